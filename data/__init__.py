@@ -1,0 +1,1 @@
+"""The facts of each rule system, and the example campaigns."""

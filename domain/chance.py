@@ -1,0 +1,188 @@
+"""Dice and cards: one port for what the table reports and for what is drawn.
+
+Every outcome is kept under a key that says who and what for ("brog/re-roll"), never a position, with how
+many of its values were reported. A drawn value is a function of (seed, key, index): the same turn decided
+again draws the same, so nobody fishes for a better roll by amending and undoing.
+"""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from hashlib import blake2b
+from typing import TypeVar
+
+from msgspec import Struct
+
+from domain.refusal import Refusal
+
+Card = TypeVar("Card", int, str)
+
+#: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
+COUNTED = "#"
+SEED_LIMIT = 2**53
+
+
+class Drawn(Struct, frozen=True, array_like=True, gc=False):
+    """The values under one key, the first `reported` of them told by the table."""
+
+    values: tuple[int | str, ...]
+    reported: int = 0
+
+
+def below(bound: int, seed: int, key: str, index: int) -> int:
+    """A whole number from 0 to bound-1, each as likely: what lies above the last full multiple is redrawn."""
+    limit = 2**64 - 2**64 % bound
+    attempt = 0
+    while True:
+        text = f"{seed}/{index}/{attempt}/{key}".encode()
+        value = int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+        if value < limit:
+            return value % bound
+        attempt += 1
+
+
+class Chance:
+    """What is random in one turn, asked for by key and put on record.
+
+    `recorded` is the chance of the turn as decided before (None at its first decision). `lenient` is set
+    when an unchanged action is decided again: then a report is not checked for its length any more, a turn
+    that needs fewer values takes the first and keeps the rest on record, one that needs more draws them.
+    `used` holds the numbers given out under each counted key in the whole log, undone turns included.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        recorded: Mapping[str, Drawn] | None = None,
+        *,
+        lenient: bool = False,
+        used: Mapping[str, Set[int]] | None = None,
+    ) -> None:
+        self.seed = seed
+        self.lenient = lenient
+        self._recorded = dict(recorded or {})
+        self._asked: dict[str, Drawn] = {}
+        self._used = used or {}
+
+    def record(self) -> dict[str, Drawn]:
+        """Everything on record for the turn: what was asked for now, and what is kept unused."""
+        return {**self._recorded, **self._asked}
+
+    def reported(self, key: str, values: Sequence[Card] | None) -> Sequence[Card] | None:
+        """What the table reported under this key, now or when the turn was first decided; None: nothing.
+
+        For outcomes whose extent the rules find only as they go (a deck flipped until a card turns up).
+        The caller checks the report unless `lenient`, and hands what it used to `keep`.
+        """
+        before = self._recorded.get(key)
+        if values is not None and not (self.lenient and before):
+            return values
+        return before.values[: before.reported] or None if before else None  # type: ignore[return-value]
+
+    def keep(self, key: str, values: Sequence[Card], *, reported: int = 0) -> None:
+        """Put an outcome on record that the caller worked out itself."""
+        rest: tuple[int | str, ...] = self._rest(key, len(values))
+        unused = max(0, self._recorded[key].reported - len(values)) if rest else 0
+        self._asked[key] = Drawn((*values, *rest), reported + unused)
+
+    def _rest(self, key: str, count: int) -> tuple[int | str, ...]:
+        """Values on record that the turn, decided again, no longer needs."""
+        return self._recorded[key].values[count:] if self.lenient and key in self._recorded else ()
+
+    def dice(
+        self,
+        key: str,
+        count: int,
+        sides: int,
+        reported: Sequence[int] | None = None,
+        *,
+        rule: str,
+        die_rule: str | None = None,
+    ) -> tuple[int, ...]:
+        """`count` dice of `sides` sides.
+
+        Raises Refusal: by `rule` for another number of reported dice, by `die_rule` (default `rule`) for a
+        die that has no such side.
+        """
+        told = self.reported(key, reported)
+        if told is not None and not self.lenient:
+            if len(told) != count:
+                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(told)}.")
+            for die in told:
+                if not 1 <= die <= sides:
+                    raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
+        before: Sequence[int | str] = told if told is not None else ()
+        if not before and key in self._recorded:
+            before = self._recorded[key].values
+        values: list[int] = []
+        for index in range(count):
+            recorded = before[index] if index < len(before) else None
+            usable = isinstance(recorded, int) and 1 <= recorded <= sides
+            values.append(int(recorded) if usable else 1 + below(sides, self.seed, key, index))  # type: ignore[arg-type]
+        self._asked[key] = Drawn((*values, *self._rest(key, count)), len(told) if told is not None else 0)
+        return tuple(values)
+
+    def cards(
+        self,
+        key: str,
+        among: Sequence[Card],
+        count: int,
+        reported: Sequence[Card] | None = None,
+        *,
+        rule: str,
+        called: Callable[[Card], str] = str,
+    ) -> tuple[Card, ...]:
+        """`count` different cards of `among`, at random or as reported.
+
+        Raises Refusal by `rule` for a report of another number, of a card named twice, or of one that is
+        not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
+        """
+        told = self.reported(key, reported)
+        if told is not None and not self.lenient:
+            if len(told) != count:
+                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(told)}.")
+            if len(set(told)) != len(told):
+                raise Refusal(rule, "The same card is named twice.")
+            for card in told:
+                if card not in among:
+                    raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
+        before: Sequence[int | str] = told if told is not None else ()
+        if not before and key in self._recorded:
+            before = self._recorded[key].values
+        left = list(among)
+        chosen: list[Card] = []
+        for index in range(min(count, len(left))):
+            recorded = before[index] if index < len(before) else None
+            at = left.index(recorded) if recorded in left else below(len(left), self.seed, key, index)
+            chosen.append(left.pop(at))
+        self._asked[key] = Drawn((*chosen, *self._rest(key, len(chosen))), len(told) if told is not None else 0)
+        return tuple(chosen)
+
+    def shuffle(
+        self, key: str, cards: Sequence[Card], reported: Sequence[Card] | None = None, *, rule: str
+    ) -> tuple[Card, ...]:
+        """The cards in a new order, top first; a reported order must hold exactly these cards."""
+        told = self.reported(key, reported)
+        if told is not None and not self.lenient and sorted(told) != sorted(cards):
+            raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
+        return self.cards(key, cards, len(cards), told, rule=rule)
+
+    def number(self, key: str, asked: int | None = None) -> int:
+        """The next number never used under this key, or the one on record, or the one asked for."""
+        key += COUNTED
+        given = self._asked[key].values if key in self._asked else ()
+        before = self._recorded[key].values if key in self._recorded else ()
+        if asked is not None:
+            number = asked
+        elif len(given) < len(before):
+            number = int(before[len(given)])
+        else:
+            taken = {*self._used.get(key, ()), *map(int, given), *map(int, before)}
+            number = max(taken, default=0) + 1
+        values = (*given, number)
+        self._asked[key] = Drawn((*values, *before[len(values) :]))
+        return number
+
+    def is_used(self, key: str, number: int) -> bool:
+        """Whether a number was given out under this counted key anywhere else in the log."""
+        key += COUNTED
+        own = self._recorded[key].values if key in self._recorded else ()
+        return number in self._used.get(key, ()) and number not in own

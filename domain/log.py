@@ -1,0 +1,71 @@
+"""The port to wherever the turns are kept, and the ways in which keeping them can fail."""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from domain.record import Turn
+
+
+class Taken(Exception):
+    """Somebody else appended a turn of this number first; read on and decide again."""
+
+
+class NotSaved(Exception):
+    """Nothing was appended. `reason` is one plain sentence with what to do next."""
+
+
+class MaybeSaved(Exception):
+    """Not known whether the turn was appended: it could not be looked up. The same id may be sent again."""
+
+
+class Damaged(Exception):
+    """What is kept cannot be read as a log."""
+
+
+class Log(Protocol):
+    """One append-only log of turns, numbered 1, 2, 3 … without gaps."""
+
+    @property
+    def rules(self) -> str:
+        """The key of the rule system, from turn 1."""
+
+    @property
+    def campaign_id(self) -> str:
+        """The campaign's id, fixed for ever."""
+
+    def last(self) -> int:
+        """The number of the last turn; 0 if there is none."""
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        """The turns after `after` up to and including `upto`, of these action tags only if any are given."""
+
+    def find(self, turn_id: str) -> Turn | None:
+        """The turn of this id."""
+
+    def append(self, turn: Turn) -> None:
+        """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
+
+
+class MemoryLog:
+    """A log that is kept nowhere: for deciding what has not been saved, and for tests."""
+
+    def __init__(self, rules: str, campaign_id: str = "memory", turns: Sequence[Turn] = ()) -> None:
+        self.rules = rules
+        self.campaign_id = campaign_id
+        self.turns = list(turns)
+
+    def last(self) -> int:
+        return len(self.turns)
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        for turn in self.turns[after:upto]:
+            if not topics or turn.action.__struct_config__.tag in topics:
+                yield turn
+
+    def find(self, turn_id: str) -> Turn | None:
+        return next((turn for turn in self.turns if turn.id == turn_id), None)
+
+    def append(self, turn: Turn) -> None:
+        if turn.number != len(self.turns) + 1:
+            raise Taken
+        self.turns.append(turn)

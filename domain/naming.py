@@ -1,0 +1,71 @@
+"""Names of characters: how they are compared, which ones are fit to be a name, and which one was meant."""
+
+import unicodedata
+from collections.abc import Iterable
+
+from domain.refusal import Invalid, Refusal
+
+LONGEST_NAME = 60
+
+
+def key_of(name: str) -> str:
+    """What two spellings of one name have in common: width (NFKC) and case are ignored."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+
+
+def fit_name(name: str) -> str:
+    """The name, trimmed. Raises Invalid if nobody could read it back from a page."""
+    trimmed = name.strip()
+    if not key_of(trimmed):
+        raise Invalid("A character's name must not be empty; give it at least one letter.")
+    if len(trimmed) > LONGEST_NAME:
+        raise Invalid(f"A character's name has at most {LONGEST_NAME} characters; this one has {len(trimmed)}.")
+    for sign in trimmed:
+        # C*: control, format (bidi, zero width), surrogate, private, unassigned; Zl, Zp: line separators
+        if unicodedata.category(sign)[0] == "C" or unicodedata.category(sign) in ("Zl", "Zp"):
+            raise Invalid(f"A character's name may hold only visible characters; U+{ord(sign):04X} is not one of them.")
+    return trimmed
+
+
+def called(name: str) -> str:
+    """A name as it begins a sentence: "brog" is told as "Brog", "deMarco" is left alone."""
+    return name[:1].upper() + name[1:] if name.islower() else name
+
+
+def listed(names: Iterable[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    parts = [str(name) for name in names]
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else "nobody"
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that was most likely meant, None if none is close."""
+    from difflib import get_close_matches
+
+    by_key = {key_of(each): each for each in known}
+    close = get_close_matches(key_of(name), by_key, n=1, cutoff=0.5)
+    return by_key[close[0]] if close else None
+
+
+def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
+    """The sentence that ends an "unknown …": the nearest, else those there are, else what to do."""
+    names = list(known)
+    near = nearest(name, names)
+    if near is not None:
+        return f"did you mean {near}?"
+    return f"known: {listed(names)}." if names else otherwise
+
+
+def find_name(name: str, known: Iterable[str]) -> str:
+    """The name as enrolled. Raises Refusal, naming the nearest, if there is no such character."""
+    names = list(known)
+    if name in names:
+        return name
+    wanted = key_of(name)
+    for each in names:
+        if key_of(each) == wanted:
+            return each
+    raise Refusal(
+        None,
+        f"There is no character {name.strip()!r}; {did_you_mean(name, names, otherwise='enrol one first.')}",
+    )

@@ -1,0 +1,229 @@
+"""What stands: which turns count, what they come to, and where they fold.
+
+A turn stands unless a standing later turn says that it is undone; so the words are weighed in one pass from
+the newest turn to the oldest. The outcome of a turn is what the latest standing turn that redecided it says,
+else its own facts. A ruling that counts from an earlier turn on folds directly after that turn; every other
+turn folds at its number.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.campaign import Amend, Redo, Ruling, SessionClosed, SessionOpened, Undo
+from domain.chance import COUNTED, Drawn
+from domain.log import Log
+from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.system import RuleSystem, State
+from domain.systems import record_types
+
+#: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
+SPEAKING = ("undo", "redo", "amend", "ruling")
+
+
+class Judgement:
+    """What the turns that speak of earlier turns make of them."""
+
+    def __init__(self, speaking: Sequence[Turn], rules: str) -> None:
+        #: turn -> the standing turn that undid it
+        self.undone: dict[int, int] = {}
+        #: turn -> (the turn that redecided it, its word)
+        self.retold: dict[int, tuple[int, TurnRedecided]] = {}
+        #: turn -> (the turn that amended it, the action in force)
+        self.amended: dict[int, tuple[int, Action]] = {}
+        #: turn -> the turn directly after which it folds
+        self.place: dict[int, int] = {}
+        #: undo, redo and amend turns: they carry words only
+        self.revisions: set[int] = set()
+        #: standing turn that speaks -> the first turn it names
+        self.reach: dict[int, int] = {}
+        for turn in reversed(speaking):
+            number = turn.number
+            if isinstance(turn.action, Undo | Redo | Amend):
+                self.revisions.add(number)
+            if number in self.undone:
+                continue
+            named = []
+            for word in turn.events:
+                if isinstance(word, TurnUndone):
+                    self.undone.setdefault(word.turn, number)
+                elif isinstance(word, TurnRedecided):
+                    self.retold.setdefault(word.turn, (number, word))
+                else:
+                    continue
+                named.append(word.turn)
+            if isinstance(turn.action, Amend):
+                if turn.action.turn not in self.amended:
+                    action = msgspec.convert(turn.action.action, record_types(rules).action)
+                    self.amended[turn.action.turn] = (number, action)
+                named.append(turn.action.turn)
+            if named:
+                self.reach[number] = min(named)
+        self.moved: dict[int, list[Turn]] = {}
+        for turn in speaking:
+            action = self.amended[turn.number][1] if turn.number in self.amended else turn.action
+            if isinstance(action, Ruling) and action.since is not None and turn.number not in self.undone:
+                place = int(action.since.removeprefix("T"))
+                self.place[turn.number] = place
+                self.moved.setdefault(place, []).append(turn)
+                self.reach[turn.number] = min(place + 1, self.reach.get(turn.number, place + 1))
+
+    def stands(self, number: int) -> bool:
+        return number not in self.undone
+
+    def facts(self, turn: Turn) -> tuple[Event, ...]:
+        """What a standing turn comes to."""
+        told = self.retold.get(turn.number)
+        return told[1].events if told else turn.facts
+
+    def chance(self, turn: Turn) -> Mapping[str, Drawn]:
+        """The chance in force for a turn."""
+        told = self.retold.get(turn.number)
+        return told[1].chance if told else turn.chance
+
+    def action(self, turn: Turn) -> Action:
+        """The action in force."""
+        amended = self.amended.get(turn.number)
+        return amended[1] if amended else turn.action
+
+    def kept(self, number: int) -> bool:
+        """Whether the turn is pinned: remembered, never decided again."""
+        told = self.retold.get(number)
+        return told is not None and told[1].kept
+
+
+def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judgement:
+    """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one."""
+    speaking = list(log.read(upto=upto, topics=SPEAKING))
+    return Judgement([*speaking, draft] if draft else speaking, log.rules)
+
+
+def fold(system: RuleSystem, state: State[Any, Any, Any], turns: Iterable[Turn], judgement: Judgement) -> None:
+    """Fold what stands of the turns into the state."""
+    evolve = system.evolve
+    undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
+    for turn in turns:
+        number = turn.number
+        if number not in undone and number not in place:
+            # words among a turn's own events fold into nothing, so they need no sorting out here
+            for event in retold[number][1].events if number in retold else turn.events:
+                evolve[type(event)](state, event)
+        if number in moved:
+            for ruling in moved[number]:
+                for event in judgement.facts(ruling):
+                    evolve[type(event)](state, event)
+
+
+def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> State[Any, Any, Any]:
+    """The state as the log told it when turn `upto` was its last (None: now)."""
+    state = system.opening()
+    fold(system, state, log.read(upto=upto), judge(log, upto))
+    return state
+
+
+class Told(Struct, frozen=True):
+    """One turn as the log tells it: what was asked, what it comes to, whether and where it stands."""
+
+    turn: Turn
+    action: Action
+    facts: tuple[Event, ...]
+    #: the session it belongs to; 0 outside any
+    session: int
+    undone_by: int | None = None
+    retold_by: int | None = None
+    kept: bool = False
+    #: the turn directly after which it folds, if that is not its own place
+    since: int | None = None
+
+    @property
+    def standing(self) -> bool:
+        return self.undone_by is None
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Facts as they now read, and the words that the turn said."""
+        return (*self.facts, *(event for event in self.turn.events if isinstance(event, WORDS)))
+
+
+def tell(log: Log, upto: int | None = None, judgement: Judgement | None = None) -> Iterator[Told]:
+    """Every turn in the order of the numbers, undone ones included."""
+    judgement = judgement or judge(log, upto)
+    session = 0
+    for turn in log.read(upto=upto):
+        number = turn.number
+        facts = judgement.facts(turn)
+        of = session
+        for event in facts:
+            if isinstance(event, SessionOpened):
+                of = event.number
+                session = of if judgement.stands(number) else session
+            elif isinstance(event, SessionClosed) and judgement.stands(number):
+                session = 0
+        yield Told(
+            turn,
+            judgement.action(turn),
+            facts,
+            of,
+            judgement.undone.get(number),
+            judgement.retold[number][0] if number in judgement.retold else None,
+            judgement.kept(number),
+            judgement.place.get(number),
+        )
+
+
+def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tuple[Told, State[Any, Any, Any]]]:
+    """Every turn in the order in which it folds, each with the state after it.
+
+    The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged.
+    """
+    judgement = judge(log, upto)
+    state = system.opening()
+    late: dict[int, list[Told]] = {}
+    if judgement.moved:
+        for told in tell(log, upto, judgement):
+            if told.since is not None:
+                late.setdefault(told.since, []).append(told)
+    for told in tell(log, upto, judgement):
+        if told.since is None:
+            if told.standing:
+                for event in told.facts:
+                    system.evolve[type(event)](state, event)
+            yield told, state
+        for ruling in late.get(told.turn.number, ()):
+            for event in ruling.facts:
+                system.evolve[type(event)](state, event)
+            yield ruling, state
+
+
+def last_change(system: RuleSystem, log: Log, character: str, name: str) -> int | None:
+    """The number of the turn that last changed a sheet field as shown; None if none ever did."""
+    changed, sheet, table, value = None, None, None, None
+    for told, state in steps(system, log):
+        if character not in state.characters:
+            sheet = None
+        elif state.characters[character] is not sheet or state.table is not table:
+            sheet, table = state.characters[character], state.table
+            now = system.shown(state, character).get(name)
+            if now != value or changed is None:
+                changed, value = told.turn.number, now
+    return changed
+
+
+def counted(turns: Iterable[Turn], used: dict[str, set[int]]) -> Iterator[Turn]:
+    """Pass the turns on, noting every number that was given out in them, undone or not."""
+    for turn in turns:
+        if turn.chance:
+            note_numbers(turn.chance, used)
+        for event in turn.events:
+            if isinstance(event, TurnRedecided):
+                note_numbers(event.chance, used)
+        yield turn
+
+
+def note_numbers(chance: Mapping[str, Drawn], used: dict[str, set[int]]) -> None:
+    """Note every number that one turn's chance gave out."""
+    for key, drawn in chance.items():
+        if key.endswith(COUNTED):
+            used.setdefault(key, set()).update(int(value) for value in drawn.values)

@@ -1,0 +1,48 @@
+"""The three ways in which an action does not become a turn.
+
+* `Invalid`: wrong whatever the log says (a missing field, a number out of bounds). Exit code 2.
+* `Refusal`: a rule, or the state of the campaign, forbids it. Exit code 3.
+* `Conflict`: it would take the ground from under later turns. Exit code 4.
+
+In none of them is anything appended.
+"""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+
+class Invalid(Exception):
+    """The request itself is malformed; `reason` is one plain sentence."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Refusal(Exception):
+    """A rule forbids the action. `rule` is its citation ("OSR 6.5"), None outside the rule systems."""
+
+    def __init__(self, rule: str | None, reason: str) -> None:
+        super().__init__(reason)
+        self.rule = rule
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.reason.removesuffix('.')} ({self.rule})." if self.rule else self.reason
+
+
+class LaterTurn(Struct, frozen=True):
+    """One later turn that would no longer be legal, and why."""
+
+    turn: int
+    rule: str | None
+    reason: str
+
+
+class Conflict(Exception):
+    """Later turns stand in the way; every one of them is listed."""
+
+    def __init__(self, turns: Sequence[LaterTurn]) -> None:
+        super().__init__(", ".join(f"T{later.turn}" for later in turns))
+        self.turns = tuple(turns)

@@ -1,0 +1,411 @@
+"""The scribe: decides an action against the log as it stands and appends the turn.
+
+Undo, redo, amend and a ruling that counts from earlier on are one procedure: read the log with the draft
+turn added; from the first place that reads differently, decide every standing turn again, in order of
+place, with its recorded chance; say a word for each outcome that differs from what the reading would give.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.campaign import Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
+from domain.chance import Chance, Drawn
+from domain.log import Log, Taken
+from domain.points import turn_at
+from domain.reading import counted, fold, judge, last_change, note_numbers
+from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system import State
+from domain.systems import action_from, record_types, system_of, tag_of
+
+Game = State[Any, Any, Any]
+
+#: How often a turn is decided again because somebody else was faster.
+MOST_TRIES = 50
+
+
+class Changed(Struct, frozen=True):
+    """What one earlier turn came to, and what it comes to now. None: it does not stand."""
+
+    turn: int
+    before: tuple[Event, ...] | None
+    after: tuple[Event, ...] | None
+
+
+class Outcome(Struct, frozen=True):
+    """A turn as decided, what it changed about earlier ones, and the later turns that a dry run found in its way."""
+
+    turn: Turn
+    changed: tuple[Changed, ...] = ()
+    conflicts: tuple[LaterTurn, ...] = ()
+    #: The turn had been saved before: a retry under the same id.
+    repeated: bool = False
+
+
+class Scribe:
+    """Appends turns to one log. The clock, the ids and the seeds come from outside."""
+
+    def __init__(
+        self,
+        log: Log,
+        *,
+        clock: Callable[[], datetime],
+        new_id: Callable[[], str],
+        new_seed: Callable[[], int],
+    ) -> None:
+        self.log = log
+        self.system = system_of(log.rules)
+        self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
+        self._forget()
+
+    def _forget(self) -> None:
+        self._number = 0
+        self._state: Game = self.system.opening()
+        self._used: dict[str, set[int]] = {}
+
+    @property
+    def number(self) -> int:
+        """The number of the last turn read."""
+        return self._number
+
+    def state(self) -> Game:
+        """The state now. Not to be changed."""
+        self.catch_up()
+        return self._state
+
+    def catch_up(self) -> None:
+        """Read what was appended since; a turn that speaks of earlier ones means reading from the start."""
+        last = self.log.last()
+        if last == self._number:
+            return
+        judgement = judge(self.log)
+        if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
+            self._forget()
+        fold(
+            self.system,
+            self._state,
+            counted(self.log.read(after=self._number, upto=last), self._used),
+            judgement,
+        )
+        self._number = last
+
+    def record(
+        self,
+        action: Action,
+        *,
+        by: str | None = None,
+        at: datetime | None = None,
+        turn_id: str | None = None,
+        dry_run: bool = False,
+    ) -> Outcome:
+        """Decide the action and append it as one turn.
+
+        `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
+        Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
+        conflicts instead of raising them.
+        """
+        if turn_id is not None and (known := self.log.find(turn_id)) is not None:
+            return Outcome(known, repeated=True)
+        identity, seed, when = turn_id or self._new_id(), self._new_seed(), at or self._clock()
+        for _ in range(MOST_TRIES):
+            self.catch_up()
+            draft = record_types(self.log.rules).turn(
+                number=self._number + 1, id=identity, at=when, action=action, events=(), seed=seed, by=by
+            )
+            outcome, state = self._decide(draft)
+            if dry_run:
+                return outcome
+            if outcome.conflicts:
+                raise Conflict(outcome.conflicts)
+            try:
+                self.log.append(outcome.turn)
+            except Taken:
+                continue
+            if state is None:
+                self._forget()
+            else:
+                list(counted([outcome.turn], self._used))
+                self._state, self._number = state, outcome.turn.number
+            return outcome
+        raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def _decide(self, draft: Turn) -> tuple[Outcome, Game | None]:
+        action = draft.action
+        if isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None):
+            return Revision(self, draft).outcome(), None
+        chance = Chance(draft.seed, used=self._used)
+        decision = decide(self.system, self._state, action, chance, draft.number, self._last_change)
+        turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
+        return Outcome(turn), decision.state
+
+    def _last_change(self, character: str, name: str) -> int | None:
+        return last_change(self.system, self.log, character, name)
+
+    @property
+    def used(self) -> dict[str, set[int]]:
+        return self._used
+
+
+class Revision:
+    """One draft turn that speaks of earlier turns, worked out against the log."""
+
+    def __init__(self, scribe: Scribe, draft: Turn) -> None:
+        self.log, self.system = scribe.log, scribe.system
+        # a copy: numbers given out by a dry run or a conflict are not used up
+        self.used = {key: set(numbers) for key, numbers in scribe.used.items()}
+        self.rules = scribe.log.rules
+        self.old = judge(self.log)
+        self.draft = self._directly(draft)
+        self.new = judge(self.log, draft=self.draft)
+        self.words: list[Event] = []
+        self.changed: list[Changed] = []
+        self.conflicts: list[LaterTurn] = []
+        self.draft_facts: tuple[Event, ...] = ()
+        self.draft_chance: dict[str, Drawn] = {}
+
+    # -- what the draft itself says ----------------------------------------------------------------------
+
+    def _directly(self, draft: Turn) -> Turn:
+        """The draft with the words that it says of itself, before anything is decided again."""
+        action = draft.action
+        if isinstance(action, Undo):
+            targets = self._targets(action)
+            action = Undo(turns=targets, why=action.why, conflicts=action.conflicts)
+            return replace(draft, action=action, events=tuple(map(TurnUndone, targets)))
+        if isinstance(action, Redo):
+            return replace(draft, events=tuple(map(TurnUndone, self._undos(action.last or 1))))
+        if isinstance(action, Amend):
+            self._amendable(action)
+            whole = self._with_points(action_from(self.rules, action.action), before=action.turn)
+            return replace(draft, action=replace(action, action=msgspec.to_builtins(whole)))
+        return replace(draft, action=self._with_points(action, before=draft.number))
+
+    def _with_points(self, action: Action, *, before: int) -> Action:
+        if isinstance(action, Ruling) and action.since is not None:
+            place = turn_at(action.since, self.log)
+            if place >= before:
+                raise Refusal(None, f"A ruling counts from an earlier turn than its own; T{place} is not one.")
+            return replace(action, since=f"T{place}")
+        return action
+
+    def _targets(self, action: Undo) -> tuple[int, ...]:
+        last = self.log.last()
+        if action.turns is not None:
+            if not action.turns:
+                raise Refusal(None, "Name at least one turn to undo.")
+            if len(set(action.turns)) != len(action.turns):
+                raise Refusal(None, "The same turn is named twice.")
+            for number in action.turns:
+                self._must_stand(number, last, "undone")
+            return tuple(sorted(action.turns))
+        undoable = (n for n in range(last, 1, -1) if self.old.stands(n) and n not in self._undos_and_redos())
+        if action.to is not None:
+            point = turn_at(action.to, self.log)
+            targets = tuple(sorted(n for n in undoable if n > point))
+            if not targets:
+                raise Refusal(None, f"No turn after T{point} is left to undo.")
+            return targets
+        wanted = action.last or 1
+        targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
+        if len(targets) < wanted:
+            left = f"only {len(targets)} can be undone" if targets else "no turn is left to undo"
+            raise Refusal(
+                None,
+                f"Of {wanted} turns {left}; turn 1 always stands." if wanted > 1 else "No turn is left to undo.",
+            )
+        return targets
+
+    def _undos_and_redos(self) -> set[int]:
+        return {n for n, action in self._revisions().items() if not isinstance(action, Amend)}
+
+    def _revisions(self) -> dict[int, Action]:
+        if not hasattr(self, "_revising"):
+            self._revising = {t.number: t.action for t in self.log.read(topics=("undo", "redo", "amend"))}
+        return self._revising
+
+    def _undos(self, count: int) -> tuple[int, ...]:
+        undos = [n for n, action in self._revisions().items() if isinstance(action, Undo) and self.old.stands(n)]
+        if len(undos) < count:
+            raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
+        return tuple(undos[-count:])
+
+    def _must_stand(self, number: int, last: int, done: str) -> None:
+        if number > last:
+            raise Refusal(None, f"There is no turn T{number}; the last one is T{last}.")
+        if number == 1:
+            raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
+        if not self.old.stands(number):
+            raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
+
+    def _amendable(self, action: Amend) -> None:
+        self._must_stand(action.turn, self.log.last(), "amended")
+        if action.turn in self._revisions():
+            raise Refusal(None, f"T{action.turn} revises other turns; undo it instead of amending it.")
+        if action.action.get("type") in {tag_of(kind) for kind in (Undo, Redo, Amend)}:
+            raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
+
+    # -- deciding again ----------------------------------------------------------------------------------
+
+    def outcome(self) -> Outcome:
+        """The draft with every word it has to say."""
+        first = self._first_difference()
+        if first is not None:
+            self._walk(first)
+        turn = replace(
+            self.draft,
+            events=(*self.draft_facts, *self.draft.events, *self.words),
+            chance={**self.draft.chance, **self.draft_chance},
+        )
+        return Outcome(turn, tuple(self.changed), tuple(self.conflicts))
+
+    def _differing(self) -> set[int]:
+        """The turns of which the two readings tell different things."""
+        found = set()
+        for one, other in (
+            (self.old.undone, self.new.undone),
+            (self.old.retold, self.new.retold),
+            (self.old.amended, self.new.amended),
+            (self.old.place, self.new.place),
+        ):
+            for number in one.keys() | other.keys():
+                if (number in one) != (number in other) or (
+                    one is not self.old.undone and one[number] != other[number]
+                ):
+                    found.add(number)
+        return found
+
+    def _first_difference(self) -> int | None:
+        self.differing = self._differing()
+        places = [
+            min(judgement.place.get(number, number) for judgement in (self.old, self.new)) for number in self.differing
+        ]
+        return min(places, default=None)
+
+    def _settled(self) -> int:
+        """The last turn that no standing revision reaches across: what lies there is not decided again."""
+        settled = self.draft.number - 1
+        for number, first in sorted(self.new.reach.items(), reverse=True):
+            if first <= settled < number:
+                settled = first - 1
+        return settled
+
+    def _walk(self, first: int) -> None:
+        before: Game = self.system.opening()
+        # the two readings agree on everything that folds before the first difference
+        fold(self.system, before, self.log.read(upto=first - 1), self.old)
+        after = before.copy()
+        settled, furthest = self._settled(), max(self.differing)
+        for turn, stood, stands in self._in_order(first):
+            number = turn.number
+            same_ground = before == after
+            told_before = self.old.facts(turn) if stood else ()
+            if same_ground and number > furthest and number < self.draft.number and not self._open_ends(number):
+                break
+            if stood:
+                self._remember(before, told_before)
+            if not stands:
+                self._note_change(turn, told_before if stood else None, None)
+                continue
+            told_now = self.new.facts(turn)
+            if number == self.draft.number:
+                after = self._decide_draft(after, turn)
+            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in self.differing):
+                self._remember(after, told_now)
+                self._note_change(turn, told_before if stood else None, told_now)
+            else:
+                after = self._decide_again(turn, after, told_now, told_before if stood else None)
+
+    def _open_ends(self, number: int) -> bool:
+        """Whether something that folds at its place still lies ahead (a ruling moved behind this turn)."""
+        return any(place >= number for judgement in (self.old, self.new) for place in judgement.place.values())
+
+    def _in_order(self, first: int) -> Iterator[tuple[Turn, bool, bool]]:
+        """The turns from a place on, in the order in which they fold: (turn, stood before, stands now)."""
+        old, new = self.old, self.new
+        late: dict[int, set[int]] = {}
+        turns: dict[int, Turn] = {}
+        for judgement in (old, new):
+            for place, rulings in judgement.moved.items():
+                late.setdefault(place, set()).update(turn.number for turn in rulings)
+                turns.update({turn.number: turn for turn in rulings})
+        for turn in self.log.read(after=first - 1):
+            number = turn.number
+            if number not in old.place or number not in new.place:
+                stood = old.stands(number) and number not in old.place
+                stands = new.stands(number) and number not in new.place
+                if (stood or stands) and number not in old.revisions:
+                    yield turn, stood, stands
+            for each in sorted(late.get(number, ())):
+                yield turns[each], old.place.get(each) == number, new.place.get(each) == number
+
+    def _remember(self, state: Game, facts: Sequence[Event]) -> None:
+        for event in facts:
+            self.system.evolve[type(event)](state, event)
+
+    def _pinned(self, turn: Turn) -> bool:
+        action = self.new.action(turn)
+        amended_now = isinstance(self.draft.action, Amend) and self.draft.action.turn == turn.number
+        return not amended_now and (
+            turn.number == 1 or self.new.kept(turn.number) or isinstance(action, Override | SheetCheck)
+        )
+
+    def _note_change(self, turn: Turn, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
+        if before != after:
+            self.changed.append(Changed(turn.number, before, after))
+
+    def _decide_draft(self, after: Game, turn: Turn) -> Game:
+        chance = Chance(turn.seed, used=self.used)
+        decision = decide(self.system, after, turn.action, chance, turn.number)
+        self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
+        return decision.state
+
+    def _decide_again(
+        self, turn: Turn, after: Game, told_now: tuple[Event, ...], told_before: tuple[Event, ...] | None
+    ) -> Game:
+        amended = isinstance(self.draft.action, Amend) and self.draft.action.turn == turn.number
+        chance = Chance(turn.seed, self.new.chance(turn), lenient=not amended, used=self.used)
+        try:
+            decision = decide(self.system, after, self.new.action(turn), chance, turn.number)
+        except (Refusal, Invalid) as error:
+            if amended:
+                raise
+            rule = error.rule if isinstance(error, Refusal) else None
+            return self._in_the_way(turn, LaterTurn(turn.number, rule, error.reason), after, told_now, told_before)
+        events, record = tuple(decision.events), chance.record()
+        note_numbers(record, self.used)
+        if amended or events != told_now:
+            self.words.append(self._redecided(turn.number, events, record))
+        self._note_change(turn, told_before, events)
+        return decision.state
+
+    def _redecided(
+        self, number: int, events: tuple[Event, ...], chance: dict[str, Drawn], *, kept: bool = False
+    ) -> TurnRedecided:
+        kind = record_types(self.rules).redecided
+        return kind(turn=number, events=events, chance=chance, kept=kept)
+
+    def _in_the_way(
+        self,
+        turn: Turn,
+        conflict: LaterTurn,
+        after: Game,
+        told_now: tuple[Event, ...],
+        told_before: tuple[Event, ...] | None,
+    ) -> Game:
+        settle: Conflicts | None = self.draft.action.conflicts  # type: ignore[attr-defined]
+        if settle == "keep":
+            self.words.append(self._redecided(turn.number, told_now, dict(self.new.chance(turn)), kept=True))
+            self._remember(after, told_now)
+            self._note_change(turn, told_before, told_now)
+            return after
+        if settle == "drop":
+            self.words.append(TurnUndone(turn.number))
+        else:
+            self.conflicts.append(conflict)
+        self._note_change(turn, told_before, None)
+        return after

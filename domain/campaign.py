@@ -572,3 +572,13 @@ def decide(
     decision.action = with_names(action, state)
     system.decide[type(action)](decision, decision.action)
     return decision
+
+
+def names_in(action: Action) -> tuple[str, ...]:
+    """The characters that an action names, in its order."""
+    found: list[str] = []
+    for field, _, keyed in _naming_fields(type(action)):
+        value = getattr(action, field)
+        if value is not None and not keyed:
+            found += [value] if isinstance(value, str) else value
+    return tuple(dict.fromkeys(found))

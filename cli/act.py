@@ -1,0 +1,87 @@
+"""`campaign act`: actions as JSON lines, one result line each."""
+
+import sys
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import typer
+
+from cli import options
+from cli.answers import answer_json, refusal_json
+from cli.desk import moment, opened, scribe_for
+from cli.failures import CONFLICT, REFUSED, USAGE
+from cli.jsonlines import lines_of, strict_object
+from cli.output import Screen
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.systems import action_from
+
+
+def act(
+    file: Annotated[
+        str, typer.Argument(help="A file of JSON lines, or - for standard input.", show_default=False)
+    ] = "-",
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Go on after a line that is not appended.", show_default=False)
+    ] = False,
+    dry_run: options.DryRun = False,
+    campaign: options.Campaign = None,
+) -> None:
+    """Record actions given as JSON lines.
+
+    Each line is one action by its type and fields, like {"type": "note", "text": "…"}; by, at and id may be
+    added. Prints one JSON line for each, and stops at the first that is not appended.
+    """
+    import gc
+
+    gc.enable()  # unlike other commands this one may live long
+    screen = Screen(options.Color.never)
+    with ExitStack() as stack:
+        log, _ = stack.enter_context(opened(campaign, write=True))
+        stream: BinaryIO = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        scribe = scribe_for(log)
+        for line in lines_of(stream):
+            if line is not None and not line.strip():
+                continue
+            try:
+                action, about = action_and_author(log.rules, strict_object(line))
+                outcome = scribe.record(action, **about, dry_run=dry_run)
+                if dry_run and outcome.conflicts:
+                    raise Conflict(outcome.conflicts)
+            except (Refusal, Invalid, Conflict) as error:
+                screen.json(refusal_json(error), pretty=False)
+                screen.flush()
+                if not keep_going:
+                    raise typer.Exit(
+                        REFUSED if isinstance(error, Refusal) else CONFLICT if isinstance(error, Conflict) else USAGE
+                    ) from None
+            else:
+                screen.json(answer_json(outcome.turn), pretty=False)
+                screen.flush()
+
+
+def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The action of a line, and who said it, when, under which id."""
+    about: dict[str, Any] = {}
+    for key in ("by", "at", "id"):
+        told = value.pop(key, None)
+        if told is None:
+            continue
+        if not isinstance(told, str) or not told.strip() or len(told) > 200:
+            raise Invalid(f"{key} is a short text.")
+        about["turn_id" if key == "id" else key] = told
+    if "at" in about:
+        about["at"] = _zoned(about["at"])
+    action = action_from(rules, value)
+    return action, about
+
+
+def _zoned(text: str) -> datetime | None:
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        when = None
+    if when is None or when.tzinfo is None:
+        raise Invalid(f"at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not {text[:60]!r}.")
+    return moment(text)

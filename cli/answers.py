@@ -1,0 +1,76 @@
+"""What a verb answers: what happened in one or two sentences, and what is open now."""
+
+from typing import Any
+
+import msgspec
+
+from cli.output import Screen, Span, spans
+from domain.campaign import names_in
+from domain.reading import Told
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.scribe import Outcome
+from domain.system import RuleSystem
+from projections.chronicle import entry_of, parts_of, plain
+
+
+def answer_json(turn: Any) -> dict[str, Any]:
+    """The result line of one appended action."""
+    return {"turn": turn.number, "events": [msgspec.to_builtins(event) for event in turn.events]}
+
+
+def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
+    """The result line of one action that was not appended."""
+    if isinstance(error, Refusal):
+        return {"refused": {"rule": error.rule, "reason": error.reason}}
+    if isinstance(error, Conflict):
+        return {"conflicts": [msgspec.to_builtins(later) for later in error.turns]}
+    return {"invalid": {"reason": error.reason}}
+
+
+def print_answer(system: RuleSystem, outcome: Outcome, state: Any, screen: Screen) -> None:
+    """The turn's number, its sentences, and for each character it touched what is open."""
+    turn = outcome.turn
+    entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
+    number = Span(f"T{turn.number}", "bold cyan")
+    screen.lines(screen.wrap((number, "  ", *spans(entry.parts)), indent=len(f"T{turn.number}") + 2))
+    for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
+        screen.line(Span(f"    {hint}", "yellow"))
+
+
+def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[str]:
+    """What these characters are waiting for, each once."""
+    found: dict[str, None] = {}
+    for name in sorted(characters):
+        if name in state.characters:
+            found.update(dict.fromkeys(system.open_matters(state, name)))
+    return list(found)
+
+
+def print_preview(outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
+    """Turn by turn, what a revision would change, and which turns stand in its way."""
+    if as_json:
+        screen.json(
+            {
+                "changed": [msgspec.to_builtins(change) for change in outcome.changed],
+                "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
+            }
+        )
+        return
+    if not outcome.changed and not outcome.conflicts:
+        screen.line("Nothing would change.")
+    standing = {later.turn: later for later in outcome.conflicts}
+    for change in outcome.changed:
+        number = Span(f"T{change.turn}", "bold cyan")
+        if change.turn in standing:
+            later = standing[change.turn]
+            refused = str(Refusal(later.rule, later.reason))
+            screen.line(number, Span("  no longer legal: ", "bold red"), refused)
+        elif change.after is None:
+            screen.line(number, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
+        elif change.before is None:
+            screen.line(number, "  stands again: ", *spans(parts_of(change.after)))
+        else:
+            screen.line(number, "  changes: ", Span(plain(parts_of(change.before)), "dim"))
+            screen.line(" " * len(f"T{change.turn}"), "       to: ", *spans(parts_of(change.after)))
+    if outcome.conflicts:
+        screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")

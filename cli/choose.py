@@ -1,0 +1,58 @@
+"""Which campaign is meant: named, in the environment, the only one in the folder, or the last one used."""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from domain.refusal import Invalid
+
+
+class Chosen(Struct, frozen=True):
+    """A campaign file, and why this one."""
+
+    path: Path
+    why: str
+
+
+def pointer() -> Path:
+    """The file that remembers the campaign used last."""
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("campaign-log", appauthor=False)) / "current"
+
+
+def remember(path: Path) -> None:
+    """Make this the campaign used last. Not being able to is no reason to fail."""
+    target = pointer()
+    text = str(path.resolve())
+    try:
+        if target.is_file() and target.read_text("utf-8") == text:
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        fresh = target.with_name(f"current.{os.getpid()}")
+        fresh.write_text(text, "utf-8")
+        fresh.replace(target)
+    except (OSError, ValueError):
+        return
+
+
+def choose(named: str | None) -> Chosen:
+    """The campaign file that a command is about. Raises Invalid if none can be told."""
+    if named:
+        return Chosen(Path(named), "named with --campaign")
+    if from_environment := os.environ.get("CAMPAIGN"):
+        return Chosen(Path(from_environment), "named in $CAMPAIGN")
+    here = sorted(Path().glob("*.campaign"))
+    if len(here) == 1:
+        return Chosen(here[0], "the only campaign in this folder")
+    try:
+        last = pointer().read_text("utf-8")
+    except (OSError, ValueError):
+        last = ""
+    if last and (not here or Path(last) in [path.resolve() for path in here]):
+        return Chosen(Path(last), "the campaign used last")
+    if here:
+        names = ", ".join(path.name for path in here)
+        raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")
+    raise Invalid('There is no campaign yet; start one with `campaign new "Name" --rules osr`.')

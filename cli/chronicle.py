@@ -1,0 +1,232 @@
+"""`campaign log` and `campaign show`: the chronicle, and one turn whole."""
+
+from collections.abc import Iterator
+from datetime import datetime, time
+from typing import Annotated, Any
+
+import typer
+
+from cli import options
+from cli.desk import moment, opened, point_in
+from cli.formats import markdown, write_rows
+from cli.options import Format
+from cli.output import Screen, Span, spans
+from domain.campaign import known_rule
+from domain.naming import find_name
+from domain.reading import state_at
+from domain.refusal import Invalid, Refusal
+from projections.chronicle import Entry, chronicle, selected
+
+COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
+
+
+def log(
+    range_: Annotated[
+        str | None, typer.Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session: 3 or S3.", show_default=False)] = None,
+    character: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
+    ] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="Only turns in which this rule had a say.", show_default=False)
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
+    grep: Annotated[
+        str | None, typer.Option(metavar="WORDS", help="Only sentences with these words.", show_default=False)
+    ] = None,
+    undone: Annotated[
+        bool | None,
+        typer.Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
+    ] = None,
+    number: Annotated[int | None, typer.Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Newest first.", show_default=False)] = False,
+    oneline: Annotated[
+        bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
+    ] = False,
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """The chronicle: one line a turn, undone turns struck."""
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        upto = options.found(lambda: point_in(store, at))
+        first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
+        name = None
+        if character is not None:
+            known = state_at(system, store, upto).characters
+            name = options.found(lambda: find_name(character, known))
+        entries: Iterator[Entry] = selected(
+            chronicle(system, store, upto, as_),
+            first=first,
+            last=last,
+            session=_session_number(session),
+            character=name,
+            kind=kind,
+            rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
+            by=by,
+            since=_time(since, time.min),
+            until=_time(until, time.max),
+            grep=grep,
+            undone=undone,
+        )
+        chosen = list(entries)
+        if number is not None:
+            chosen = chosen[len(chosen) - min(number, len(chosen)) :]
+        if reverse:
+            chosen.reverse()
+        if form is Format.text:
+            _print(screen, chosen, headings=not oneline)
+            if not chosen:
+                screen.line(
+                    "No turn matches."
+                    if range_ or len(store_filters(session, character, kind, rule, by, since, until, grep, undone))
+                    else "The log is empty."
+                )
+        elif form is Format.md:
+            _print_markdown(screen, chosen)
+        else:
+            write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
+    screen.flush(pager=True)
+
+
+def store_filters(*filters: Any) -> list[Any]:
+    """The filters that were given."""
+    return [each for each in filters if each is not None]
+
+
+def ends(text: str, store: Any) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point alone: the first and the last turn. Raises Invalid, Refusal."""
+    start, dots, end = text.partition("..")
+    if not dots:
+        start, end = text, text
+        if text[:1] in "Ss":
+            raise Invalid(f"For one session use --session {text[1:]}.")
+    last = point_in(store, end or None)
+    first = point_in(store, start) if start else 1
+    if first > last:
+        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}.")
+    return first, last
+
+
+def _session_number(text: str | None) -> int | None:
+    if text is None:
+        return None
+    digits = text.strip().removeprefix("S").removeprefix("s")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
+        raise Invalid(f"{text[:40]!r} is not a session; write it like S3 or 3.")
+    return int(digits)
+
+
+def _time(text: str | None, of_day: time) -> datetime | None:
+    when = moment(text)
+    if when is None or text is None or len(text.strip()) > 10:
+        return when
+    return datetime.combine(when.date(), of_day).astimezone()
+
+
+def _print(screen: Screen, entries: list[Entry], *, headings: bool) -> None:
+    digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
+    session = None
+    for entry in entries:
+        if headings and entry.session != session:
+            session = entry.session
+            screen.line()
+            screen.line(Span(f"Session {session}" if session else "Outside any session", "bold"))
+        _print_entry(screen, entry, digits)
+
+
+def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
+    number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
+    if entry.standing:
+        line: list[Span | str] = [number, "  ", *spans(entry.parts)]
+    else:
+        mark = "" if screen.paints else "✗ "
+        line = [
+            number,
+            "  ",
+            mark,
+            Span(entry.sentence, "dim strike"),
+            Span(f" undone by T{entry.undone_by}", "yellow"),
+        ]
+    if entry.retold_by is not None and entry.standing:
+        how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
+        line.append(Span(f" [T{entry.retold_by}; {how}]", "yellow"))
+    if entry.by:
+        line.append(Span(f" ({entry.by})", "dim"))
+    screen.lines(screen.wrap(line, indent=digits + 2))
+
+
+def _print_markdown(screen: Screen, entries: list[Entry]) -> None:
+    session = None
+    for entry in entries:
+        if entry.session != session:
+            session = entry.session
+            screen.raw(f"\n## {f'Session {session}' if session else 'Outside any session'}\n")
+        sentence = markdown(entry.sentence)
+        if not entry.standing:
+            sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"
+        screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
+
+
+def show(
+    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """One turn whole: what was asked, what happened, by which rules, with which dice and cards."""
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        upto = options.found(lambda: point_in(store, at))
+        number = options.found(lambda: point_in(store, point))
+        if number > upto:
+            raise options.NotFound(f"T{number} comes after T{upto}.")
+        entry = next(each for each in chronicle(system, store, upto, as_) if each.turn == number)
+        if form is Format.text:
+            turn = next(store.read(after=number - 1, upto=number)) if as_ is None else None
+            _print_whole(screen, entry, turn)
+        else:
+            write_rows(screen, [entry.as_json()], form, COLUMNS)
+    screen.flush(pager=True)
+
+
+def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
+    import msgspec
+
+    when = entry.at.strftime("%Y-%m-%d %H:%M")
+    session = f", session {entry.session}" if entry.session else ""
+    screen.line(
+        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
+    )
+    if not entry.standing:
+        screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
+    screen.lines(screen.wrap(spans(entry.parts), indent=0))
+    if entry.retold_by is not None:
+        screen.line(Span(f"Decided again by T{entry.retold_by}; when it was logged: {entry.outcome_then}", "yellow"))
+    if entry.rules:
+        screen.line("rules   ", ", ".join(entry.rules))
+    screen.line("asked   ", msgspec.json.encode(entry.action).decode())
+    for number, event in enumerate(entry.events, 1):
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
+    for key, drawn in (turn.chance if turn is not None else {}).items():
+        if not key.endswith("#"):
+            told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"
+            screen.line("chance  ", f"{key}: {' '.join(map(str, drawn.values))} ({told})")

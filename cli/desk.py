@@ -1,0 +1,108 @@
+"""What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
+
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from cli.choose import choose, remember
+from cli.output import Screen, complain
+from cli.store import CampaignFile, open_campaign
+from domain.log import Log
+from domain.refusal import Invalid
+from domain.system import RuleSystem
+from domain.systems import action_from, system_of
+
+
+@contextmanager
+def opened(named: str | None, *, write: bool = False) -> Iterator[tuple[CampaignFile, RuleSystem]]:
+    """The campaign that is meant, with its rule system. Raises Invalid, store.Unopenable, log.Damaged."""
+    chosen = choose(named)
+    with open_campaign(chosen.path, write=write) as log:
+        if log.notice:
+            complain(log.notice)
+        if write:
+            remember(chosen.path)
+        yield log, system_of(log.rules)
+
+
+def point_in(log: Log, at: str | None) -> int:
+    """The turn number of a point (None: now)."""
+    if at is None:
+        return log.last()
+    from domain.points import turn_at
+
+    return turn_at(at, log)
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as typed; without a zone it is this machine's. Raises Invalid."""
+    if text is None:
+        return None
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise Invalid(
+            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
+        ) from None
+    return when if when.tzinfo else when.astimezone()
+
+
+def now() -> datetime:
+    """The time on this machine, with its zone, to the second."""
+    return datetime.now(UTC).astimezone().replace(microsecond=0)
+
+
+def scribe_for(log: Log) -> Any:
+    """A scribe with this machine's clock and chance."""
+    from domain.chance import SEED_LIMIT
+    from domain.scribe import Scribe
+
+    return Scribe(log, clock=now, new_id=lambda: secrets.token_hex(8), new_seed=lambda: secrets.randbelow(SEED_LIMIT))
+
+
+def perform(
+    named: str | None,
+    value: Mapping[str, Any],
+    *,
+    screen: Screen,
+    as_json: bool = False,
+    by: str | None = None,
+    when: str | None = None,
+    dry_run: bool = False,
+    yes: bool = True,
+) -> None:
+    """Record one action and say what happened, and what to do next where something is open.
+
+    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`.
+    """
+    from cli.answers import answer_json, print_answer, print_preview
+
+    with opened(named, write=True) as (log, system):
+        action = action_from(log.rules, value)
+        scribe = scribe_for(log)
+        at = moment(when)
+        if dry_run or not yes:
+            preview = scribe.record(action, by=by, at=at, dry_run=True)
+            reaches = bool(
+                [change for change in preview.changed if change.before and change.after] or preview.conflicts
+            )
+            if dry_run or (reaches and screen.interactive):
+                print_preview(preview, screen, as_json=as_json)
+                screen.flush()
+            if dry_run:
+                import typer
+
+                raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
+            if reaches and not preview.conflicts and screen.interactive:
+                import typer
+
+                typer.confirm("Do this?", abort=True, err=True)
+        outcome = scribe.record(action, by=by, at=at)
+        state = scribe.state()
+        if as_json:
+            screen.json(answer_json(outcome.turn))
+        else:
+            print_answer(system, outcome, state, screen)
+        screen.flush()

@@ -1,0 +1,82 @@
+"""`campaign doctor`: versions, which file is used, and why this one."""
+
+import platform
+import sqlite3
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from cli import options
+from cli.choose import choose
+from cli.options import Format
+from cli.output import Screen, Span
+from cli.store import Unopenable, open_campaign
+from domain.log import Damaged
+from domain.reading import judge, state_at
+from domain.refusal import Invalid
+from domain.systems import SYSTEMS, system_of
+
+LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
+
+
+def doctor(
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Versions, which file is used and why this one, and whether every turn of it can be read."""
+    import typer
+
+    screen = Screen(color)
+    told: dict[str, Any] = {
+        "campaign": _version("campaign-log"),
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        **{name: _version(name) for name in LIBRARIES},
+        "platform": f"{platform.system()} {platform.machine()}",
+        "executable": sys.executable,
+        "rule systems": {key: system_of(key).version for key in SYSTEMS},
+    }
+    code = 0
+    try:
+        chosen = choose(campaign)
+        told |= {"file": str(chosen.path.absolute()), "why this one": chosen.why}
+        with open_campaign(chosen.path) as log:
+            system = system_of(log.rules)
+            state = state_at(system, log)
+            judgement = judge(log)
+            told |= {
+                "name": state.campaign.name,
+                "id": log.campaign_id,
+                "rules": log.rules,
+                "turns": log.last(),
+                "standing": log.last() - len(judgement.undone),
+                "characters": len(state.characters),
+            }
+            told["health"] = "every turn can be read"
+            if log.notice:
+                told["notice"] = log.notice
+    except Invalid as error:
+        told["file"] = f"none: {error.reason}"
+    except Unopenable as error:
+        told["health"], code = error.reason, error.exit_code
+    except Damaged as error:
+        told["health"], code = str(error), 5
+    if json or output is Format.json:
+        screen.json(told)
+    else:
+        width = max(map(len, told)) + 2
+        for name, value in told.items():
+            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+            screen.line(Span(f"{name:<{width}}", "dim"), shown)
+    screen.flush()
+    if code:
+        raise typer.Exit(code)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "run from its sources, not installed"

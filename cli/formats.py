@@ -1,0 +1,54 @@
+"""Rows as CSV, Markdown, JSON and NDJSON."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from cli.options import Format
+from cli.output import Screen, safe
+
+
+def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
+    """Rows in any format but text. CSV and Markdown show `columns`; JSON shows all of each row."""
+    match form:
+        case Format.json:
+            screen.json(list(rows))
+        case Format.ndjson:
+            for row in rows:
+                screen.json(row, pretty=False)
+        case Format.csv:
+            out = io.StringIO()
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+            screen.raw(safe(out.getvalue().rstrip("\n"), lines=True))
+        case Format.md:
+            screen.raw(f"| {' | '.join(columns)} |")
+            screen.raw(f"|{'---|' * len(columns)}")
+            for row in rows:
+                screen.raw(f"| {' | '.join(markdown(_text(row.get(column))) for column in columns)} |")
+        case _:
+            raise AssertionError(f"{form} is not a format of rows")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _cell(value: Any) -> str:
+    """A CSV cell that no spreadsheet takes for a formula."""
+    text = _text(value)
+    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def markdown(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    shown = safe(text, lines=True).replace("\n", " ")
+    for sign in "\\`*_[]<>|#":
+        shown = shown.replace(sign, f"\\{sign}")
+    return shown

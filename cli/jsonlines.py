@@ -1,0 +1,53 @@
+"""JSON as it comes from outside: one object a line, nothing silently repaired."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO, NoReturn
+
+from domain.refusal import Invalid
+
+#: No action of a table is longer; a line that is would be a mistake or an attack.
+LONGEST_LINE = 1_000_000
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
+    """The lines of a stream, None for one that is too long (the rest of it is skipped)."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+            while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
+                pass
+            yield None
+        else:
+            yield line
+
+
+def strict_object(line: bytes | None) -> dict[str, Any]:
+    """One JSON object. Raises Invalid for broken JSON, doubled names, NaN, numbers and depths beyond bounds."""
+    if line is None:
+        raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes; an action is a short line of JSON.")
+    try:
+        value = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        raise Invalid("The line is not UTF-8 text.") from None
+    except json.JSONDecodeError as error:
+        raise Invalid(f"The line is not JSON: {error.msg} at column {error.colno}.") from None
+    except RecursionError:
+        raise Invalid("The line is nested too deeply to be an action.") from None
+    except ValueError:
+        raise Invalid("The line holds a number with too many digits; whole numbers go up to ±2^53.") from None
+    if not isinstance(value, dict):
+        raise Invalid('The line is not an action; one looks like {"type": "note", "text": "…"}.')
+    return value
+
+
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        doubled = next(name for name in names if names.count(name) > 1)
+        raise Invalid(f"The line names {doubled!r} twice.")
+    return found
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise Invalid(f"{text} is not a number that can be kept.")

@@ -1,0 +1,154 @@
+"""`campaign`: the entry point, and the list of commands. Each command's module is imported when it is used."""
+
+import os
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer._click import Command, Context, HelpFormatter  # Typer < 0.29 carries its own click; the range is bounded
+from typer._click.exceptions import ClickException, UsageError
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from domain.systems import SYSTEMS
+
+#: name -> (module, function, one-line help), in the order of the help.
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "new": ("cli.start", "new", "Start a campaign and make it the current one."),
+    "use": ("cli.start", "use", "Choose the current campaign."),
+    "session": ("cli.session", "", "Open or close a session."),
+    "act": ("cli.act", "act", "Record actions given as JSON lines."),
+    "note": ("cli.words", "note", "Write a note into the log."),
+    "ruling": ("cli.words", "ruling", "Record what the group decided about a rule."),
+    "rules": ("cli.rules", "rules", "The rules, their options in force, their history and notes."),
+    "status": ("cli.status", "status", "The sheets, now or at any point."),
+    "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
+    "show": ("cli.chronicle", "show", "One turn whole."),
+    "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
+    "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),
+    "amend": ("cli.revise", "amend", "Correct an earlier turn."),
+    "override": ("cli.words", "override", "Set sheet fields by the referee's word."),
+    "check-sheet": ("cli.words", "check_sheet", "Hold the paper sheet against the log."),
+    "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
+    "demo": ("cli.demo", "demo", "Play the example campaign into a new file and show it."),
+}
+NO_ARGUMENTS = {"no_args_is_help": True}
+
+
+class Commands(TyperGroup):
+    """The commands by name; listing them imports none of them."""
+
+    def list_commands(self, ctx: Context) -> list[str]:  # noqa: ARG002
+        return [*COMMANDS, *SYSTEMS]
+
+    def get_command(self, _ctx: Context, cmd_name: str) -> Command | None:
+        if cmd_name in SYSTEMS:
+            from cli.verbs import verbs_of
+
+            return verbs_of(cmd_name)
+        if cmd_name not in COMMANDS:
+            return None
+        module, function, help_line = COMMANDS[cmd_name]
+        if not function:
+            return import_module(module).group()  # type: ignore[no-any-return]
+        return single_command(cmd_name, getattr(import_module(module), function), help_line)
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_line) for name, (_, _, help_line) in COMMANDS.items()])
+        with formatter.section("Rule systems"):
+            formatter.write_dl([(name, f"The verbs of {name}: {what}.") for name, what in SYSTEMS.items()])
+
+    def shell_complete(self, _ctx: Context, incomplete: str) -> list[Any]:
+        from typer._click.shell_completion import CompletionItem
+
+        names = [(name, help_line) for name, (_, _, help_line) in COMMANDS.items()]
+        names += list(SYSTEMS.items())
+        return [CompletionItem(name, help=text) for name, text in names if name.startswith(incomplete)]
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        return resolved(self, ctx, args)
+
+
+def resolved(group: TyperGroup, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+    """The command that the arguments begin with. An unknown one names the nearest."""
+    command = group.get_command(ctx, args[0])
+    if command is None and not ctx.resilient_parsing:
+        names = group.list_commands(ctx)
+        near = get_close_matches(args[0], names, n=1)
+        meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(names)}."
+        raise UsageError(f"There is no command {args[0]!r}; {meant}", ctx)
+    return args[0] if command else None, command, args[1:]
+
+
+def single_command(name: str, function: Any, help_line: str) -> Command:
+    """One function as a command."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(name, help=help_line)(function)
+    return get_command(app)
+
+
+app = typer.Typer(
+    cls=Commands,
+    name="campaign",
+    help="The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+@app.callback()
+def _campaign() -> None:
+    """The commands are looked up in `Commands`."""
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and give its exit code; every error is one plain sentence on stderr."""
+    from cli.output import complain
+
+    try:
+        code = get_command(app).main(
+            args=list(arguments) if arguments is not None else None, prog_name="campaign", standalone_mode=False
+        )
+    except UsageError as error:
+        if error.ctx is not None and type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            return 2
+        complain(error.format_message())
+        if error.ctx is not None:
+            complain(f"Try: {error.ctx.command_path} --help")
+        return 2
+    except ClickException as error:
+        complain(error.format_message())
+        return error.exit_code
+    except typer.Abort:
+        complain("Nothing was done.")
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # whoever read the output has seen enough; the rest goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        from cli.failures import explain
+
+        return explain(error)
+    return code if isinstance(code, int) else 0
+
+
+def main() -> None:
+    """The console script."""
+    import gc
+
+    gc.disable()  # a command lives for a moment; walking its many small records again and again would double its time
+    code = run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -1,0 +1,1 @@
+"""Turns in, readings out: nothing here draws, decides or stores."""

@@ -1,0 +1,214 @@
+"""The chronicle: every turn as one line that can be read aloud, and as JSON."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.campaign import Amend, Note, Redo, Undo, names_in
+from domain.log import Log
+from domain.naming import listed
+from domain.reading import Told, state_at, steps, tell
+from domain.record import WORDS, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from domain.system import RuleSystem
+
+
+class Entry(Struct, frozen=True):
+    """One turn as it is read: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
+
+    turn: int
+    session: int
+    at: datetime
+    by: str | None
+    action: dict[str, Any]
+    events: tuple[dict[str, Any], ...]
+    parts: Sentence
+    characters: frozenset[str]
+    rules: tuple[str, ...]
+    undone_by: int | None = None
+    retold_by: int | None = None
+    kept: bool = False
+    since: int | None = None
+    outcome_then: str | None = None
+
+    @property
+    def standing(self) -> bool:
+        return self.undone_by is None
+
+    @property
+    def kind(self) -> str:
+        """The action's tag."""
+        return str(self.action["type"])
+
+    @property
+    def sentence(self) -> str:
+        return plain(self.parts)
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `campaign log -O ndjson`; they are stable."""
+        shown = {
+            "turn": self.turn,
+            "session": self.session,
+            "at": self.at.isoformat(),
+            "by": self.by,
+            "action": self.action,
+            "events": list(self.events),
+            "sentence": self.sentence,
+            "standing": self.standing,
+            "undone_by": self.undone_by,
+        }
+        if self.retold_by is not None:
+            shown |= {"redecided_by": self.retold_by, "kept": self.kept, "sentence_then": self.outcome_then}
+        if self.since is not None:
+            shown["since"] = self.since
+        return shown
+
+
+def plain(parts: Sequence[str]) -> str:
+    """A sentence without type face: what does not count stands in parentheses."""
+    text = "".join(re.sub(r"^(\s*)(.*?)(\s*)$", r"\1(\2)\3", p) if isinstance(p, Struck) else p for p in parts)
+    return re.sub(r"  +", " ", text).strip()
+
+
+def parts_of(events: Sequence[Event]) -> Sentence:
+    """Several events as one run of sentences."""
+    parts: list[str] = []
+    for event in events:
+        told = event.told()
+        if told:
+            parts += [" "] if parts else []
+            parts += told
+    return tuple(parts)
+
+
+def revision_parts(told: Told) -> Sentence:
+    """What an undo, redo or amendment says."""
+    action = told.turn.action
+    undone = [word.turn for word in told.turn.events if isinstance(word, TurnUndone)]
+    redecided = [word for word in told.turn.events if isinstance(word, TurnRedecided)]
+    parts: list[str] = []
+    asked: list[int] = []
+    if isinstance(action, Undo):
+        asked = undone[: len(action.turns or ())]
+        parts.append(f"Takes back {listed(f'T{turn}' for turn in asked)}.")
+    elif isinstance(action, Redo):
+        asked = undone[: action.last or 1]
+        parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
+    elif isinstance(action, Amend):
+        parts.append(f"Amends T{action.turn}.")
+    why = getattr(action, "why", None)
+    if why and isinstance(action, Undo | Amend):
+        parts.append(f" Why: {why}")
+    dropped = [turn for turn in undone if turn not in asked]
+    if dropped:
+        parts.append(f" Drops {listed(f'T{turn}' for turn in dropped)}.")
+    for word in redecided:
+        parts += [" ", *word.told()]
+    return tuple(parts)
+
+
+def entry_of(system: RuleSystem, told: Told) -> Entry:
+    """One turn, ready to be read by anybody at the table."""
+    turn, action = told.turn, told.action
+    parts = parts_of(told.facts)
+    if isinstance(turn.action, Undo | Redo | Amend):
+        parts = revision_parts(told)
+    elif any(isinstance(event, WORDS) for event in turn.events):
+        parts = (*parts, " ", *parts_of([event for event in turn.events if isinstance(event, WORDS)]))
+    rules = dict.fromkeys(
+        rule if rule.startswith(system.cite) else f"{system.cite} {rule}"
+        for event in told.facts
+        for rule in (*event.cites, *filter(None, [getattr(event, "rule", None)]))
+    )
+    characters = frozenset(names_in(action)) | {
+        name for event in told.facts if isinstance(name := getattr(event, "character", None), str)
+    }
+    if isinstance(action, Note) and action.about:
+        characters |= {action.about}
+    return Entry(
+        turn=turn.number,
+        session=told.session,
+        at=turn.at,
+        by=turn.by,
+        action=msgspec.to_builtins(action),
+        events=tuple(msgspec.to_builtins(event) for event in told.events),
+        parts=parts,
+        characters=characters,
+        rules=tuple(rules),
+        undone_by=told.undone_by,
+        retold_by=told.retold_by,
+        kept=told.kept,
+        since=told.since,
+        outcome_then=plain(parts_of(turn.facts)) if told.retold_by is not None else None,
+    )
+
+
+def chronicle(system: RuleSystem, log: Log, upto: int | None = None, viewer: str | None = None) -> Iterator[Entry]:
+    """Every turn up to a point in the order of the numbers, as `viewer` may see it (None: the keeper, all)."""
+    if viewer is None or system.secrets is None:
+        for told in tell(log, upto):
+            yield entry_of(system, told)
+        return
+    now = state_at(system, log, upto)
+    seen = {}
+    for told, state in steps(system, log, upto):
+        seen[told.turn.number] = _veiled(system, told, state, now, viewer)
+    yield from (seen[number] for number in sorted(seen))
+
+
+def _veiled(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str) -> Entry:
+    assert system.secrets is not None
+    entry = entry_of(system, told)
+    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
+    if veil is None:
+        return entry
+    return msgspec.structs.replace(
+        entry, action=veil.action, events=veil.events, parts=(veil.sentence,), outcome_then=None
+    )
+
+
+def selected(
+    entries: Iterator[Entry],
+    *,
+    first: int = 1,
+    last: int | None = None,
+    session: int | None = None,
+    character: str | None = None,
+    kind: str | None = None,
+    rule: str | None = None,
+    by: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    grep: str | None = None,
+    undone: bool | None = None,
+) -> Iterator[Entry]:
+    """The entries that a reader asked for. `kind` is an action's tag, or its part after the last dot or in it."""
+    tests: list[Callable[[Entry], bool]] = [lambda e: e.turn >= first and (last is None or e.turn <= last)]
+    if session is not None:
+        tests.append(lambda e: e.session == session)
+    if character is not None:
+        tests.append(lambda e: character in e.characters)
+    if kind is not None:
+        wanted = kind.replace("-", "_").casefold()
+        tests.append(
+            lambda e: wanted == e.kind or wanted in re.split(r"[._]", e.kind) or wanted == e.kind.rpartition(".")[2]
+        )
+    if rule is not None:
+        tests.append(lambda e: rule in e.rules)
+    if by is not None:
+        tests.append(lambda e: (e.by or "").casefold() == by.casefold())
+    if since is not None:
+        tests.append(lambda e: e.at >= since)
+    if until is not None:
+        tests.append(lambda e: e.at <= until)
+    if grep is not None:
+        words = grep.casefold()
+        tests.append(lambda e: words in e.sentence.casefold())
+    if undone is not None:
+        tests.append(lambda e: (not e.standing) == undone)
+    for entry in entries:
+        if all(test(entry) for test in tests):
+            yield entry

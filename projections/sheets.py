@@ -1,0 +1,41 @@
+"""The sheets: what every character is at a point, as one player may see it."""
+
+from typing import Any
+
+import msgspec
+
+from domain.log import Log
+from domain.reading import fold, judge
+from domain.system import RuleSystem, State
+
+Game = State[Any, Any, Any]
+
+
+def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
+    """One sheet as JSON; what `viewer` may not see is a count. None: the keeper, who sees all."""
+    if viewer is None or system.secrets is None:
+        return system.shown(state, name)
+    return system.secrets.sheet(state, name, viewer)
+
+
+def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str | None = None) -> dict[str, Any]:
+    """What `campaign status --json` prints; the keys are stable. `session` is 0 outside any session."""
+    return {
+        "campaign": {
+            "id": log.campaign_id,
+            "name": state.campaign.name,
+            "rules": system.key,
+            "turn": turn,
+            "session": state.campaign.session or 0,
+        },
+        "options": msgspec.to_builtins(state.options),
+        "table": system.table_shown(state),
+        "characters": {name: sheet_for(system, state, name, viewer) for name in state.characters},
+    }
+
+
+def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
+    """The state after turn `point` with everything that later turns said about it and before it."""
+    state = system.opening()
+    fold(system, state, log.read(upto=point), judge(log))
+    return state

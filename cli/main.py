@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -77,6 +76,8 @@ def resolved(group: TyperGroup, ctx: Context, args: list[str]) -> tuple[str | No
     """The command that the arguments begin with. An unknown one names the nearest."""
     command = group.get_command(ctx, args[0])
     if command is None and not ctx.resilient_parsing:
+        from difflib import get_close_matches
+
         names = group.list_commands(ctx)
         near = get_close_matches(args[0], names, n=1)
         meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(names)}."

@@ -6,7 +6,6 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 """
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from hashlib import blake2b
 from typing import TypeVar
 
 from msgspec import Struct
@@ -29,6 +28,8 @@ class Drawn(Struct, frozen=True, array_like=True, gc=False):
 
 def below(bound: int, seed: int, key: str, index: int) -> int:
     """A whole number from 0 to bound-1, each as likely: what lies above the last full multiple is redrawn."""
+    from hashlib import blake2b
+
     limit = 2**64 - 2**64 % bound
     attempt = 0
     while True:

@@ -8,9 +8,7 @@ reason = "…"                 # why it is left to the table
 background = "…"             # optional: how the paragraph came to read as it does
 """
 
-import tomllib
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import msgspec
@@ -29,6 +27,10 @@ class Paragraph(Struct, frozen=True, forbid_unknown_fields=True):
 
 def data_of(key: str, name: str) -> dict[str, Any]:
     """The table in `data/<key>/<name>.toml`."""
+    # read only when a paragraph is asked for: most commands never do
+    import tomllib
+    from importlib.resources import files
+
     return tomllib.loads(files("data").joinpath(key, f"{name}.toml").read_text("utf-8"))
 
 

@@ -125,6 +125,9 @@ class Scribe:
             try:
                 self.log.append(outcome.turn)
             except Taken:
+                # perhaps by this very turn: sent twice at once, or saved although it was not known
+                if (known := self.log.find(identity)) is not None:
+                    return Outcome(known, repeated=True)
                 continue
             if state is None:
                 self._forget()

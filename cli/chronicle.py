@@ -11,9 +11,9 @@ from cli.desk import moment, opened, point_in
 from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
-from domain.campaign import known_rule
+from domain.campaign import SessionOpened, known_rule
 from domain.naming import find_name
-from domain.reading import state_at
+from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
 from projections.chronicle import Entry, chronicle, selected
 
@@ -84,12 +84,13 @@ def log(
             undone=undone,
         )
         chosen = list(entries)
+        titles = session_titles(store, upto)
         if number is not None:
             chosen = chosen[len(chosen) - min(number, len(chosen)) :]
         if reverse:
             chosen.reverse()
         if form is Format.text:
-            _print(screen, chosen, headings=not oneline)
+            _print(screen, chosen, titles if not oneline else None)
             if not chosen:
                 screen.line(
                     "No turn matches."
@@ -97,7 +98,7 @@ def log(
                     else "The log is empty."
                 )
         elif form is Format.md:
-            _print_markdown(screen, chosen)
+            _print_markdown(screen, chosen, titles)
         else:
             write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
     screen.flush(pager=True)
@@ -138,14 +139,33 @@ def _time(text: str | None, of_day: time) -> datetime | None:
     return datetime.combine(when.date(), of_day).astimezone()
 
 
-def _print(screen: Screen, entries: list[Entry], *, headings: bool) -> None:
+def session_titles(store: Any, upto: int) -> dict[int, str]:
+    """What each session is called, as its opening says."""
+    titles = {}
+    judgement = judge(store, upto)
+    for turn in store.read(upto=upto, topics=("session.open",)):
+        for event in judgement.facts(turn):
+            if isinstance(event, SessionOpened) and event.title:
+                titles[event.number] = event.title
+    return titles
+
+
+def heading(session: int, titles: dict[int, str]) -> str:
+    """ "Session 3: The crypt"."""
+    if not session:
+        return "Outside any session"
+    return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
+
+
+def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) -> None:
     digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
     session = None
     for entry in entries:
-        if headings and entry.session != session:
+        if titles is not None and entry.session != session:
+            if session is not None:
+                screen.line()
             session = entry.session
-            screen.line()
-            screen.line(Span(f"Session {session}" if session else "Outside any session", "bold"))
+            screen.line(Span(heading(session, titles), "bold"))
         _print_entry(screen, entry, digits)
 
 
@@ -170,12 +190,12 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _print_markdown(screen: Screen, entries: list[Entry]) -> None:
+def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]) -> None:
     session = None
     for entry in entries:
         if entry.session != session:
             session = entry.session
-            screen.raw(f"\n## {f'Session {session}' if session else 'Outside any session'}\n")
+            screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
             sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"

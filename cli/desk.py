@@ -83,6 +83,7 @@ def perform(
         action = action_from(log.rules, value)
         scribe = scribe_for(log)
         at = moment(when)
+        reaches = False
         if dry_run or not yes:
             preview = scribe.record(action, by=by, at=at, dry_run=True)
             reaches = bool(
@@ -104,5 +105,5 @@ def perform(
         if as_json:
             screen.json(answer_json(outcome.turn))
         else:
-            print_answer(system, outcome, state, screen)
+            print_answer(system, outcome, state, screen, shown_before=not yes and reaches and screen.interactive)
         screen.flush()

@@ -9,7 +9,7 @@ from cli.desk import opened, point_in
 from cli.options import Format
 from cli.output import Screen, Span
 from domain.campaign import Option, known_rule, options_of
-from domain.naming import listed
+from domain.naming import ended, listed
 from domain.paragraphs import Paragraph, paragraphs_of
 from domain.reading import state_at
 from domain.system import RuleSystem
@@ -112,9 +112,9 @@ def _print_remark(screen: Screen, remark: Remark) -> None:
     style = "dim strike" if remark.no_longer else ""
     line: list[Span | str] = [
         Span(f"- {what} ({where}T{remark.turn}{by}): ", "cyan"),
-        Span(remark.text, style),
+        Span(ended(remark.text), style),
         *([Span(" On trial.", "yellow")] if remark.trial else []),
-        *([Span(f" Why: {remark.why}", style)] if remark.why else []),
+        *([Span(f" Why: {ended(remark.why)}", style)] if remark.why else []),
         *([Span(f" [{sets}]", style)] if sets else []),
         *([f" Counts from T{remark.since} on."] if remark.since is not None else []),
         *([Span(f" No longer in force: {remark.no_longer}.", "yellow")] if remark.no_longer else []),

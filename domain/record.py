@@ -79,10 +79,7 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
     def told(self) -> Sentence:
         if self.kept:
             return (f"T{self.turn} is kept as it was.",)
-        return (
-            f"T{self.turn} now reads: ",
-            *(part for event in self.events for part in (*event.told(), " ")),
-        )
+        return (f"T{self.turn} comes out differently.",)
 
 
 class Turn(Struct, frozen=True, kw_only=True, gc=False):

@@ -1,6 +1,5 @@
 """What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
 
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -56,6 +55,8 @@ def now() -> datetime:
 
 def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
+    import secrets
+
     from domain.chance import SEED_LIMIT
     from domain.scribe import Scribe
 

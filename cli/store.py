@@ -17,6 +17,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
@@ -29,6 +30,7 @@ from domain.record import Turn
 from domain.systems import SYSTEMS, record_types, system_of
 
 if TYPE_CHECKING:
+    from cli.kept import StatesOnDisk
     from cli.recorder import Writer
 
 #: "CAMP" in ASCII, at byte 68 of the file.
@@ -469,6 +471,11 @@ def open_campaign(path: str | os.PathLike[str], *, write: bool = False) -> "Camp
     return CampaignFile(whole, held, opened, write=write)
 
 
+def quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 class CampaignFile:
     """One campaign's log (`domain.log.Log`), open. For one thread; close it, or use it in a `with`."""
 
@@ -484,6 +491,13 @@ class CampaignFile:
         self._closed = False
         kind = record_types(self.rules).turn
         self._decode: Callable[[bytes], Turn] = msgspec.msgpack.Decoder(kind).decode
+
+    @cached_property
+    def kept(self) -> "StatesOnDisk":
+        """Where states of this log are kept."""
+        from cli.kept import StatesOnDisk
+
+        return StatesOnDisk(self.campaign_id)
 
     def __enter__(self) -> "CampaignFile":
         return self
@@ -521,14 +535,15 @@ class CampaignFile:
         Raises Damaged at the first turn that cannot be read.
         """
         upto = self.last() if upto is None else upto
-        only = f" AND topic IN ({','.join('?' * len(topics))})" if topics else ""
+        # written out, not as parameters: so the index of the turns that speak of others is found to fit
+        only = f" AND topic IN ({', '.join(map(quoted, topics))})" if topics else ""
         select = (
             "SELECT originator_version, topic, state FROM stored_events"
             f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"
             f" ORDER BY originator_version LIMIT {AT_ONCE}"
         )
         decode, number = self._decode, after
-        while rows := self._ask(select, self.campaign_id, number, upto, *topics):
+        while rows := self._ask(select, self.campaign_id, number, upto):
             for found, topic, state in rows:
                 if not topics and found != number + 1:
                     raise Damaged(f"Turn T{number + 1} is missing.")

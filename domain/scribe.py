@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from domain.campaign import Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
 from domain.chance import Chance, Drawn
+from domain.kept import EVERY, Kept, packed
 from domain.log import Log, Taken
 from domain.points import turn_at
-from domain.reading import counted, fold, judge, last_change, note_numbers
+from domain.reading import counted, fold, judge, last_change, nearest, note_numbers
 from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system import State
@@ -67,6 +68,7 @@ class Scribe:
         self._number = 0
         self._state: Game = self.system.opening()
         self._used: dict[str, set[int]] = {}
+        self._kept = 0
 
     @property
     def number(self) -> int:
@@ -86,13 +88,21 @@ class Scribe:
         judgement = judge(self.log)
         if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
             self._forget()
-        fold(
-            self.system,
-            self._state,
-            counted(self.log.read(after=self._number, upto=last), self._used),
-            judgement,
-        )
+        if self._number == 0:
+            self._number, self._state, self._used = nearest(self.system, self.log, last, last, judgement)
+            self._kept = self._number
+        fold(self.system, self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last
+        self._keep_state()
+
+    def _keep_state(self) -> None:
+        """Keep the state at intervals; it is never changed afterwards."""
+        if self._number - self._kept < EVERY:
+            return
+        turn = next(self.log.read(after=self._number - 1, upto=self._number))
+        state = packed(self._state, self._used)
+        self.log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+        self._kept = self._number
 
     def record(
         self,
@@ -134,6 +144,7 @@ class Scribe:
             else:
                 list(counted([outcome.turn], self._used))
                 self._state, self._number = state, outcome.turn.number
+                self._keep_state()
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
@@ -298,9 +309,9 @@ class Revision:
         return settled
 
     def _walk(self, first: int) -> None:
-        before: Game = self.system.opening()
         # the two readings agree on everything that folds before the first difference
-        fold(self.system, before, self.log.read(upto=first - 1), self.old)
+        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.log.last(), self.old)
+        fold(self.system, before, self.log.read(after=after_turn, upto=first - 1), self.old)
         after = before.copy()
         settled, furthest = self._settled(), max(self.differing)
         for turn, stood, stands in self._in_order(first):

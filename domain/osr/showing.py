@@ -19,8 +19,13 @@ HIDDEN = frozenset({"non_player"})
 
 
 def shown(state: OsrState, name: str) -> dict[str, Any]:
+    """The stored fields, as JSON has them."""
     sheet: dict[str, Any] = msgspec.to_builtins(state.characters[name])
-    return {field: value for field, value in sheet.items() if field not in HIDDEN}
+    return {
+        field: list(value) if isinstance(value, tuple) else value
+        for field, value in sheet.items()
+        if field not in HIDDEN
+    }
 
 
 def drawn(state: OsrState, name: str, _shown: dict[str, Any]) -> Sequence[Row]:

@@ -37,6 +37,10 @@ def points_lost(lost: Mapping[Ability, int]) -> str:
 # -- hit points (6.1, 6.2) -------------------------------------------------------------------------------
 
 
+def _hit_dice(count: int) -> str:
+    return f"{count} hit {'die' if count == 1 else 'dice'}"
+
+
 class Enrolled(Event, frozen=True, gc=False, tag="osr.enrolled"):
     """A character joins. `drawn`: the log rolled, at least in part. Undone, there is no such character."""
 
@@ -53,7 +57,7 @@ class Enrolled(Event, frozen=True, gc=False, tag="osr.enrolled"):
 
     def told(self) -> Sentence:
         name = called(self.character)
-        rank = f"with {self.hit_dice} hit dice" if self.non_player else f"at level {self.level}"
+        rank = f"with {_hit_dice(self.hit_dice)}" if self.non_player else f"at level {self.level}"
         return (
             f"{name}{f', played by {self.player},' if self.player else ''} joins {rank}, rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),
@@ -71,7 +75,7 @@ class LevelGained(Event, frozen=True, gc=False, tag="osr.level_gained"):
     hit_dice: int
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} rises to level {self.level} with {self.hit_dice} hit dice.",)
+        return (f"{called(self.character)} rises to level {self.level} with {_hit_dice(self.hit_dice)}.",)
 
 
 # -- rests (6.4, 6.5) ------------------------------------------------------------------------------------

@@ -157,6 +157,19 @@ class Scribe:
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
 
+    def state_after(self, action: Action) -> Game | None:
+        """The state that an undo, redo or amendment would leave; None if later turns stand in its way.
+
+        Nothing is appended. Raises Refusal or Invalid as recording it would.
+        """
+        self.catch_up()
+        draft = record_types(self.log.rules).turn(
+            number=self._number + 1, id="", at=self._clock(), action=action, events=(), seed=0
+        )
+        revision = Revision(self, draft)
+        conflicts = revision.outcome().conflicts
+        return None if conflicts else revision.after or self._state
+
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)
 
@@ -179,6 +192,8 @@ class Revision:
         self.words: list[Event] = []
         self.changed: list[Changed] = []
         self.conflicts: list[LaterTurn] = []
+        #: The state that the log comes to with the draft; None if it comes to the one that it had.
+        self.after: Game | None = None
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, Drawn] = {}
 
@@ -319,7 +334,7 @@ class Revision:
             same_ground = before == after
             told_before = self.old.facts(turn) if stood else ()
             if same_ground and number > furthest and number < self.draft.number and not self._open_ends(number):
-                break
+                return
             if stood:
                 self._remember(before, told_before)
             if not stands:
@@ -333,6 +348,7 @@ class Revision:
                 self._note_change(turn, told_before if stood else None, told_now)
             else:
                 after = self._decide_again(turn, after, told_now, told_before if stood else None)
+        self.after = after
 
     def _open_ends(self, number: int) -> bool:
         """Whether something that folds at its place still lies ahead (a ruling moved behind this turn)."""

@@ -403,7 +403,11 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
                 "Brog fails the will save on purpose, and Brog collapses.",
             ],
         ),
-        ([], bypassed(cost=1, sacrifice=True, source="a trap"), ["Brog pays 1 hit point to stop a trap and has 3 left."]),
+        (
+            [],
+            bypassed(cost=1, sacrifice=True, source="a trap"),
+            ["Brog pays 1 hit point to stop a trap and has 3 left."],
+        ),
         ([], bypassed(), ["Brog is hit past all hit points: strength and will saves against DC 22."]),
     ],
 )

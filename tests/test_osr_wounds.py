@@ -364,7 +364,9 @@ def test_6_9_on_trial_a_recovery_mark_is_erased_for_an_improvement_roll() -> Non
 
 
 def test_6_9_on_trial_no_roll_without_a_recovery_mark() -> None:
-    trial().when(RecoveryRoll(character="brog", ability="wisdom", improved=False)).refused("OSR 6.9", "no recovery mark")
+    trial().when(RecoveryRoll(character="brog", ability="wisdom", improved=False)).refused(
+        "OSR 6.9", "no recovery mark"
+    )
 
 
 def test_6_9_no_recovery_roll_unless_on_trial() -> None:

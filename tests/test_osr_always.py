@@ -87,7 +87,8 @@ def go_on(draw: st.DrawFn, table: Given, least: int, most: int) -> None:
     for _ in range(draw(st.integers(least, most))):
         sheets = table.scribe.state().characters
         waiting = [(name, sheet.injury.stage) for name, sheet in sheets.items() if sheet.injury is not None]
-        if waiting and draw(st.integers(0, 3)):
+        settles: int = draw(st.integers(0, 3))
+        if waiting and settles:
             table.when(draw(settling(*waiting[0])))
         else:
             table.when(draw(LINES))

@@ -142,7 +142,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     return Entry(
         turn=turn.number,
         session=told.session,
-        at=turn.at,
+        at=turn.moment,
         by=turn.by,
         action=msgspec.to_builtins(action),
         events=tuple(msgspec.to_builtins(event) for event in told.events),

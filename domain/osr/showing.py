@@ -32,8 +32,6 @@ def drawn(state: OsrState, name: str, _shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
-    if sheet.player:
-        rows.append(("player", (Words(sheet.player),)))
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
     rows.append(("level", (Words(rank), *((Words("non-player", "faint"),) if sheet.non_player else ()))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))

@@ -43,17 +43,16 @@ def test_10_and_11_no_breather_by_strength_or_in_camp() -> None:
     given.when(scene("camp")).when(act("breather", attribute="intelligence")).refused("DH 10")
 
 
+def all_cards_of(given: Given) -> int:
+    sheet = given.sheet("brog")
+    return int(sheet["deck_count"]) + len(sheet["discard"]) + len(sheet["exhaustion"])
+
+
 def test_16_17_24_25_five_strains_from_a_fresh_deck() -> None:
     given = table(enrol(top=deck()))
-    cards = lambda: (
-        sum(len(given.sheet("brog")[p]) for p in ("discard", "exhaustion"))
-        + (  # noqa: E731
-            given.sheet("brog")["deck_count"]
-        )
-    )
     for harm, wounds, all_cards in ((1, 0, 20), (2, 0, 20), (2, 1, 21), (2, 2, 22)):
         given.when(act("strain", what="a twisted knee")).has("brog", harm=harm, wounds=wounds, incapacitated=False)
-        assert cards() == all_cards
+        assert all_cards_of(given) == all_cards
     given.when(act("strain", what="one too many")).has("brog", harm=2, wounds=2, incapacitated=True)
     assert len(given.sheet("brog")["exhaustion"]) == 4
 

@@ -11,6 +11,7 @@ from domain.refusal import Invalid
 
 CardId = Annotated[str, Meta(max_length=20)]
 Cards = tuple[CardId, ...]
+FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
 Flipped = Annotated[
     Cards | None,
     Meta(description="the cards turned over at the table, in order, to the last one; left out: from the recorded deck"),
@@ -149,9 +150,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 
     attacker: Name
     defender: Annotated[Name | None, Meta(description="the character who is attacked")] = None
-    foe: Annotated[
-        str | None, Meta(min_length=1, max_length=200, description="the foe who is attacked, if no character")
-    ] = None
+    foe: Annotated[FoeName | None, Meta(description="the foe who is attacked, if no character")] = None
     foe_result: Annotated[
         Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"] | None,
         Meta(description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware"),

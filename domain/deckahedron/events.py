@@ -286,19 +286,17 @@ class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
         against = f"{self.result} against {self.against}" if self.against else f"{self.result}, unopposed"
         comes = []
         if self.inflicts:
-            comes.append(f"{target} takes a {self.inflicts.capitalize()}")
+            comes.append(f"a {self.inflicts.capitalize()} for {target}")
         elif self.defender_loses:
-            comes.append(f"{target} loses {self.defender_loses} Stamina")
+            comes.append(f"{self.defender_loses} Stamina for {target}")
         if self.attacker_loses:
-            comes.append(f"{attacker} loses {self.attacker_loses} Stamina")
+            comes.append(f"{self.attacker_loses} Stamina for {attacker}")
         if self.drops_gear:
             comes.append(f"{attacker} drops gear")
-        if comes:
-            comes[0] = comes[0][:1].upper() + comes[0][1:]
-        said = [f"{listed(comes)}."] if comes else []
-        said += [self.outcome] if self.outcome else []
+        so = f", so {listed(comes)}." if comes else "." if self.outcome else "; nobody is hurt."
+        outcome = f" {self.outcome}" if self.outcome else ""
         where = "in melee" if self.style == "melee" else "from afar"
-        return (f"{attacker} attacks {target} {where}: {against}. {' '.join(said or ['Nobody is hurt.'])}",)
+        return (f"{attacker} attacks {target} {where}: {against}{so}{outcome}",)
 
 
 class IncapacitationTold(Event, frozen=True, gc=False, tag="deckahedron.incapacitation_told"):

@@ -18,6 +18,11 @@ def counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
+def inside(text: str) -> str:
+    """Words of the table within a sentence of ours: without their own full stop."""
+    return text.strip().rstrip(".")
+
+
 def row(cards: Sequence[str], counting: Sequence[bool], shuffles: Sequence[int]) -> Sentence:
     """Cards in the order turned over, those that do not count struck, with the shuffles in between."""
     pieces: list[str] = []
@@ -91,7 +96,7 @@ class CardsFlipped(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.
         return self.results[self.counts]
 
     def told(self) -> Sentence:
-        attempt = f" ({self.attempt})" if self.attempt else ""
+        attempt = f" ({inside(self.attempt)})" if self.attempt else ""
         shown = [f"{card} {result}" for card, result in zip(self.cards, self.results, strict=True)]
         return (
             f"{called(self.character)} flips for {self.attribute.capitalize()}{attempt}: ",
@@ -146,7 +151,7 @@ class Incapacitated(Event, frozen=True, gc=False, tag="deckahedron.incapacitated
 
     def told(self) -> Sentence:
         why = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
-        what = f" ({self.what})" if self.what else ""
+        what = f" ({inside(self.what)})" if self.what else ""
         return (f"{called(self.character)} {why}{what} and is incapacitated.",)
 
 
@@ -163,7 +168,7 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron
     cites = ("DH 10", "DH 11")
 
     def told(self) -> Sentence:
-        how = f" ({self.how})" if self.how else ""
+        how = f" ({inside(self.how)})" if self.how else ""
         rolled = f" on a {self.die}" if self.die else ""
         gained = f"{len(self.regained)} Stamina{rolled}" + (f": {listed(self.regained)}" if self.regained else "")
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
@@ -179,7 +184,7 @@ class HarmTaken(Event, frozen=True, gc=False, tag="deckahedron.harm_taken"):
     cites = ("DH 16",)
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} is strained: {self.what}. {counted(self.harm, 'Harm token')}.",)
+        return (f"{called(self.character)} is strained: {inside(self.what)}. {counted(self.harm, 'Harm token')}.",)
 
 
 class StrainBecameWound(Event, frozen=True, gc=False, tag="deckahedron.strain_became_wound"):
@@ -190,7 +195,7 @@ class StrainBecameWound(Event, frozen=True, gc=False, tag="deckahedron.strain_be
     cites = ("DH 17",)
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} bears two Harm tokens already: {self.what} becomes a Wound.",)
+        return (f"{called(self.character)} bears two Harm tokens already: {inside(self.what)} becomes a Wound.",)
 
 
 class WoundTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.wound_taken"):
@@ -203,7 +208,9 @@ class WoundTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.wo
 
     def told(self) -> Sentence:
         card = f"Wound card {self.card} goes into the discard pile" if self.card else "no Wound card is free"
-        return (f"{called(self.character)} is wounded: {self.what}. {counted(self.wounds, 'Wound token')}; {card}.",)
+        return (
+            f"{called(self.character)} is wounded: {inside(self.what)}. {counted(self.wounds, 'Wound token')}; {card}.",
+        )
 
 
 class Rested(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.rested"):
@@ -239,7 +246,7 @@ class Healed(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.healed
 
     def told(self) -> Sentence:
         by = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
-        how = f" ({self.how})" if self.how else ""
+        how = f" ({inside(self.how)})" if self.how else ""
         out = f", Wound card {self.removed} is taken out" if self.removed else ""
         return (
             f"{called(self.character)} {by}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
@@ -257,7 +264,7 @@ class EffortSpent(Event, frozen=True, gc=False, tag="deckahedron.effort_spent"):
     cites = ("DH 23", "DH 34")
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} spends {counted(self.hours, 'hour')} on {self.what}.",)
+        return (f"{called(self.character)} spends {counted(self.hours, 'hour')} on {inside(self.what)}.",)
 
 
 class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
@@ -307,7 +314,7 @@ class IncapacitationTold(Event, frozen=True, gc=False, tag="deckahedron.incapaci
     cites = ("DH 9",)
 
     def told(self) -> Sentence:
-        return (f"What it means for {called(self.character)} to be incapacitated: {self.meaning}.",)
+        return (f"What it means for {called(self.character)} to be incapacitated: {inside(self.meaning)}.",)
 
 
 class Recovered(Event, frozen=True, gc=False, tag="deckahedron.recovered"):
@@ -318,7 +325,7 @@ class Recovered(Event, frozen=True, gc=False, tag="deckahedron.recovered"):
     cites = ("DH 9",)
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} can act again: {self.meaning}.",)
+        return (f"{called(self.character)} can act again: {inside(self.meaning)}.",)
 
 
 class DeckShuffledAnew(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.deck_shuffled_anew"):

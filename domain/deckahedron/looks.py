@@ -38,14 +38,13 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
 
 def drawn(_state: DeckahedronState, _name: str, sheet: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows to look at."""
-    left = sheet["stamina_left"]
     rows: list[Row] = [
         ("player", (Words(sheet["player"]),)) if sheet["player"] else ("player", (Words("nobody", "faint"),)),
         (
             "attributes",
             (Words(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
         ),
-        ("stamina", (Pips(left, MOST_STAMINA), Words(f"{left} of {MOST_STAMINA}", "plain" if left > 3 else "bad"))),
+        ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_TOKENS),)),
         ("wounds", (Pips(sheet["wounds"], MOST_TOKENS), *_if_any("Wound cards ", sheet["wound_cards"]))),
         ("deck", (Words(_cards(sheet["deck_count"])),)),

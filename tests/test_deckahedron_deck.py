@@ -193,7 +193,7 @@ def bearing_w1_in_the_deck() -> tuple[dict[str, Any], ...]:
 
 def test_27_cards_flipped_after_a_wound_card_are_refused() -> None:
     given = table(*bearing_w1_in_the_deck()).has("brog", discard=[], wound_cards=["w1"], deck_count=20)
-    given.when(act("flip", attribute="strength", cards=3, flipped=["0", "w1", "1"])).refused("DH 4")
+    given.when(act("flip", attribute="strength", cards=3, flipped=["0", "w1", "1"])).refused("DH 27")
     given.when(act("flip", attribute="strength", cards=3, flipped=["0", "w1", "11", "1"])).refused("DH 27")
 
 

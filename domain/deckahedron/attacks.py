@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.deckahedron.actions import Attack
-from domain.deckahedron.attempts import attempted, finish_attempt, wound_bites
+from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import TYPED, Attribute, Result
 from domain.deckahedron.events import Attacked, CardsFlipped
 from domain.deckahedron.harm import be_strained, be_wounded
@@ -65,8 +65,8 @@ def attack(decision: DeckahedronDecision, action: Attack) -> None:
     pay(decision, told, sides)
     for side, flipped in sides:
         wound_bites(side, flipped)
-    for side, flipped in sides:
-        finish_attempt(side, flipped)
+    for side, _ in sides:
+        side.finish(rule="DH 1")
 
 
 @rule("DH 35")

@@ -30,7 +30,7 @@ def flip(decision: DeckahedronDecision, action: Flip) -> None:
     turning = Turning(decision, action.character, "attempt", action.flipped, action.shuffled)
     attempt = attempted(turning, action.attribute, cards=action.cards, keep=action.keep, attempt=action.attempt)
     wound_bites(turning, attempt)
-    finish_attempt(turning, attempt)
+    turning.finish(rule="DH 1")
 
 
 def attempted(
@@ -81,12 +81,11 @@ def stops_flipping(in_hand: list[str]) -> bool:
 
 @rule("DH 26", "DH 28")
 def wound_bites(turning: Turning, attempt: CardsFlipped) -> None:
-    """A Wound card revealed by an attempt: the character groans and loses a Stamina, after the attempt's outcome."""
+    """A Wound card revealed by an attempt: the character groans and loses a Stamina, after the attempt's outcome.
+
+    What is reported after that card is the search for this Stamina, or else it is flipping on.
+    """
     if is_wound(attempt.cards[-1]) and not turning.decision.sheet(turning.character).incapacitated:
+        turning.ended_by = "DH 27"
         turning.decision.tell(WoundCardBit(turning.character, attempt.cards[-1:]))
         lose(turning.decision, turning, 1)
-
-
-def finish_attempt(turning: Turning, attempt: CardsFlipped) -> None:
-    """Reported cards that go on after a Wound card are flipping on (DH 27); any others are one too many."""
-    turning.finish(rule="DH 27" if is_wound(attempt.cards[-1]) else "DH 1")

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from domain.deckahedron.actions import Breather
-from domain.deckahedron.attempts import attempted, finish_attempt, wound_bites
+from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import Result
 from domain.deckahedron.events import BreatherTaken
 from domain.deckahedron.sheet import DeckahedronDecision
@@ -53,7 +53,7 @@ def breather(decision: DeckahedronDecision, action: Breather) -> None:
         )
     )
     wound_bites(turning, attempt)
-    finish_attempt(turning, attempt)
+    turning.finish(rule="DH 1")
 
 
 #: Each result of the flip has its own paragraph.

@@ -87,6 +87,8 @@ class Turning(Piles):
             decision.chance.keep(key, reported, reported=len(reported))
         self._reported = reported
         self._used = 0
+        #: The paragraph that ended the attempt, if one did: what is reported after it is held against it.
+        self.ended_by: str | None = None
 
     def begin_search(self) -> None:
         """Search from the piles as they lie now.
@@ -110,10 +112,12 @@ class Turning(Piles):
             card = told[self._used] if self._used < len(told) and told[self._used] in self.deck else self.deck[0]
         else:
             if self._used >= len(told):
-                raise Refusal(short, f"The reported cards end before {called(self.character)}'s flipping does.")
+                raise Refusal(
+                    self.ended_by or short, f"The reported cards end before {called(self.character)}'s flipping does."
+                )
             card = told[self._used]
             if card not in self.deck:
-                raise Refusal(rule, f"Card {card} is not in {called(self.character)}'s deck.")
+                raise Refusal(self.ended_by or rule, f"Card {card} is not in {called(self.character)}'s deck.")
         self._used += 1
         self.deck.remove(card)
         return card
@@ -128,5 +132,7 @@ class Turning(Piles):
         """The flipping is over: reported cards that go on are refused by `rule`, a shuffle that was none by DH 7."""
         if self._reported is not None and not self._lenient and self._used < len(self._reported):
             card = self._reported[self._used]
-            raise Refusal(rule, f"{called(self.character)}'s flipping ends before card {card} is turned.")
+            raise Refusal(
+                self.ended_by or rule, f"{called(self.character)}'s flipping ends before card {card} is turned."
+            )
         self.shuffles.finish(rule="DH 7")

@@ -49,4 +49,5 @@ SYSTEM = RuleSystem(
     drawn_table=looks.drawn_table,
     proposals=looks.proposals,
     hidden=looks.HIDDEN,
+    unread=looks.UNREAD,
 )

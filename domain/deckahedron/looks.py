@@ -16,6 +16,8 @@ from domain.system import Pips, Row, Words
 MOST_STAMINA = stamina_in(FRESH_DECK)
 #: Stored, but neither shown nor to be overridden: the order of the face-down cards, and how hours were spent.
 HIDDEN = frozenset({"deck", "days"})
+#: The order of the deck, as events carry it and as the table reports a shuffle.
+UNREAD = frozenset({"deck", "shuffled"})
 
 
 def shown(state: DeckahedronState, name: str) -> dict[str, Any]:

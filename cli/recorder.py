@@ -19,7 +19,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store import APPLICATION_ID, FORMAT, LONGEST_WAIT, connect
+from cli.store import APPLICATION_ID, FORMAT, connect
 from domain.log import NotSaved, Taken
 from domain.record import Turn, unsound
 from domain.systems import tag_of
@@ -124,9 +124,7 @@ class CampaignFactory(SQLiteFactory):
 
     def __init__(self, env: Environment) -> None:
         super().__init__(env)
-        self.datastore.pool = CampaignConnections(
-            db_name=self.datastore.pool.db_name, lock_timeout=self.datastore.pool.lock_timeout, pool_size=1
-        )
+        self.datastore.pool = CampaignConnections(db_name=self.datastore.pool.db_name, pool_size=1)
 
 
 class Writer:
@@ -139,7 +137,6 @@ class Writer:
             {
                 "PERSISTENCE_MODULE": "eventsourcing.sqlite",
                 "SQLITE_DBNAME": uri,
-                "SQLITE_LOCK_TIMEOUT": str(int(LONGEST_WAIT)),
                 "ORIGINATOR_ID_TYPE": "text",
                 "CREATE_TABLE": "no",
             },

@@ -145,6 +145,11 @@ def _let_go(held: Held) -> None:
         os.close(fd)
 
 
+def _header(held: Held) -> bytes:
+    os.lseek(held.fd, 0, os.SEEK_SET)
+    return os.read(held.fd, 100)
+
+
 def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
@@ -157,7 +162,7 @@ def _check_header(path: Path, held: Held) -> None:
         raise Unopenable(f"{name} is a folder, not a campaign.", 2)
     if not S_ISREG(found.st_mode):
         raise Unopenable(f"{name} is not a file, so it is not a campaign.", 2)
-    header = os.pread(held.fd, 100, 0) if hasattr(os, "pread") else os.read(held.fd, 100)
+    header = _header(held)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
     if not header.startswith(b"SQLite format 3\0"):
@@ -167,6 +172,9 @@ def _check_header(path: Path, held: Held) -> None:
     if _whole_number(header, 68) != APPLICATION_ID:
         raise Unopenable(f"{name} is a database, but not a campaign.", 2)
     _check_format(name, _whole_number(header, 60))
+    # a checkpoint under way also looks like this, but not without a -wal and not again and again
+    if all(_is_cut_short(path, held) for _ in range(3)):
+        raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
 
 
 def _check_format(name: str, version: int) -> None:
@@ -174,6 +182,15 @@ def _check_format(name: str, version: int) -> None:
         raise Unopenable(f"{name} was written by a newer version of campaign; update yours to open it.", 2)
     if version < 1:
         raise Unopenable(f"{name} is damaged: it does not say which format it has.", 5)
+
+
+def _is_cut_short(path: Path, held: Held) -> bool:
+    """Whether pages that the header counts are not there. SQLite itself overlooks the loss of part of a page."""
+    header = _header(held)
+    size = os.fstat(held.fd).st_size
+    pages = _whole_number(header, 28)
+    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, and did not count
+    return counted and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()
 
 
 def connect(uri: str) -> sqlite3.Connection:
@@ -552,8 +569,8 @@ class CampaignFile:
         rows = self._ask("SELECT number FROM turn_ids WHERE id = ?", turn_id)
         if not rows:
             return None
-        number: int = rows[0][0]
-        turn = next(self.read(after=number - 1, upto=number), None)
+        number = rows[0][0]
+        turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
         if turn is None or turn.id != turn_id:
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn

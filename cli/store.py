@@ -42,6 +42,9 @@ LONGEST_WAIT = 10.0
 #: it: what lies before a turn never changes.
 AT_ONCE = 500
 
+#: What SQLite needs to open a file that nobody has open: the first piece of its `-shm`, and a little.
+LEAST_ROOM = 2**16
+
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -108,7 +111,8 @@ def _disk_is_full(path: Path) -> bool:
         disk = os.statvfs(path.parent)
     except (OSError, AttributeError):
         return False
-    return disk.f_bavail * disk.f_frsize < 2**16
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return free * disk.f_frsize < LEAST_ROOM
 
 
 # -- the bytes of a file -------------------------------------------------------------------------------
@@ -418,6 +422,9 @@ def _open(path: Path) -> _Opened:
     protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     if protected:
         reason = "this file or its folder is write-protected"
+    elif _disk_is_full(path) and not Path(f"{path}-wal").exists():
+        # trying would fail, and leave an empty -wal and -shm behind
+        reason = "the disk is full; make room and try again"
     else:
         # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
         try:

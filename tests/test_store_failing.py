@@ -1,6 +1,8 @@
 """Appending when something fails: saved, not saved and not known are told apart, and nothing is told wrongly."""
 
 import errno
+import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -182,6 +184,59 @@ def test_interrupted_while_appending(path: Path, monkeypatch: pytest.MonkeyPatch
     assert beside(path) == [path.name]
 
 
+FAILING_SYNC = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int sync_by(const char *name, int fd) {
+    const char *flag = getenv("DISK_BROKEN_WHILE");
+    if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+    return ((int (*)(int)) dlsym(RTLD_NEXT, name))(fd);
+}
+int fdatasync(int fd) { return sync_by("fdatasync", fd); }
+int fsync(int fd) { return sync_by("fsync", fd); }
+"""
+
+APPEND_ON_A_BROKEN_DISK = """
+import os, pathlib, sys
+from cli.store import open_campaign
+from domain.log import MaybeSaved
+from tests.on_disk import note
+with open_campaign(sys.argv[1], write=True) as campaign:
+    campaign.append(note(4))
+    pathlib.Path(os.environ["DISK_BROKEN_WHILE"]).touch()
+    try:
+        campaign.append(note(5))
+    except MaybeSaved:
+        print("not known", campaign.last(), flush=True)
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or shutil.which("cc") is None, reason="syncing cannot be made to fail here"
+)
+def test_a_disk_that_fails_to_sync_and_then_a_crash(path: Path) -> None:
+    """What was told as not known comes back out of the -wal: it was right not to call it not saved."""
+    library, source = path.with_name("failing_sync.so"), path.with_name("failing_sync.c")
+    source.write_text(FAILING_SYNC)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", APPEND_ON_A_BROKEN_DISK, path],
+        env={**os.environ, "LD_PRELOAD": str(library), "DISK_BROKEN_WHILE": str(path.with_name("broken"))},
+        cwd=Path(__file__).parent.parent,
+        capture_output=True,
+        check=False,
+    )
+    assert done.stdout == b"not known 4\n", done.stderr
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.last() == 5
+        campaign.append(note(5))
+        assert campaign.last() == 5
+
+
 # -- busy
 
 
@@ -210,6 +265,28 @@ def test_a_lock_left_by_the_dead_is_taken_over(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
     assert beside(path) == [path.name]
+
+
+def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import portalocker
+
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    lock = Path(f"{path}-lock")
+    locked = portalocker.lock
+    held: list[Any] = []
+
+    def late(fd: int, flags: portalocker.LockFlags) -> None:
+        if not held:
+            # whoever had it lets go of it, and the next one is there before us
+            lock.unlink()
+            held.append(lock.open("w"))
+            locked(held[0], flags)
+        locked(fd, flags)
+
+    monkeypatch.setattr(portalocker, "lock", late)
+    with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
+        campaign.append(note(4))
+    held[0].close()
 
 
 def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,9 @@ def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: i
         lines += [process.stdout.readline() for _ in range(chance.randrange(1, 30))]
         time.sleep(chance.random() * 0.01)
         process.send_signal(kill)
-        lines += process.communicate(timeout=30)[0].splitlines(keepends=True)
+        lines += process.stdout.readlines()
+        process.stdout.close()
+        process.wait(timeout=30)
     # a line that was cut off acknowledges nothing
     told = [line.decode().split() for line in lines if line.endswith(b"\n")]
     acknowledged = [(int(number), turn_id) for number, turn_id in told]

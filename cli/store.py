@@ -16,7 +16,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
@@ -44,6 +44,9 @@ AT_ONCE = 500
 
 #: What SQLite needs to open a file that nobody has open: the first piece of its `-shm`, and a little.
 LEAST_ROOM = 2**16
+
+#: The least and the greatest id: the same one, and no row need be read for it.
+WHOSE_TURNS = "SELECT min(originator_id), max(originator_id) FROM stored_events"
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
@@ -384,7 +387,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     _check_format(name, version)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1").fetchone():
         raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
-    ids = connection.execute("SELECT min(originator_id), max(originator_id) FROM stored_events").fetchone()
+    ids = connection.execute(WHOSE_TURNS).fetchone()
     if ids[0] is None or ids[0] != ids[1]:
         raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
     first = connection.execute(
@@ -419,6 +422,8 @@ def _open(path: Path) -> _Opened:
     Raises Unopenable.
     """
     name = path.name
+    if _size(Path(f"{path}-wal")) > 0:
+        _check_wal(path)
     protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     if protected:
         reason = "this file or its folder is write-protected"
@@ -443,6 +448,32 @@ def _open(path: Path) -> _Opened:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise _unreadable(name, error, path) from error
     return _Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
+
+
+def _check_wal(path: Path) -> None:
+    """Raise Unopenable if the `-wal` does not fit this campaign, before anything is done with it.
+
+    SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
+    """
+    shm = Path(f"{path}-shm")
+    in_use = shm.exists()
+    alone = _campaign_ids(path, "?mode=ro&immutable=1")
+    together = _campaign_ids(path, "?mode=ro")
+    # alone it may be unreadable, while somebody is writing the -wal into it; together they never are
+    if alone and together is not None and together != alone:
+        if not in_use:
+            with suppress(OSError):
+                shm.unlink()
+        raise Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; move it away first.", 5)
+
+
+def _campaign_ids(path: Path, how: str) -> set[str] | None:
+    """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
+    try:
+        with closing(connect(path.as_uri() + how)) as connection:
+            return set(connection.execute(WHOSE_TURNS).fetchone())
+    except sqlite3.Error as error:
+        return set() if primary_code(error) in BROKEN else None
 
 
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, _Beginning]:
@@ -603,12 +634,22 @@ class CampaignFile:
         if self.notice:
             raise NotSaved(self.notice)
         with sole_writer(self.path):
+            self._check_still_there()
             try:
                 self._put(turn)
             except BaseException:
                 # whatever is left of the transaction goes with the connection
                 self._drop_writer()
                 raise
+
+    def _check_still_there(self) -> None:
+        """Raise NotSaved if the file was deleted, moved or replaced: what is appended to it would be lost with it."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._held.inode:
+            raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
 
     def _put(self, turn: Turn) -> None:
         from cli.recorder import Writer

@@ -300,6 +300,30 @@ def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch
         campaign.append(note(4))
 
 
+def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Unopenable, match="it is busy; try again") as raised:
+            open_campaign(path)
+        assert raised.value.exit_code == 6
+
+
+@pytest.mark.parametrize("what", ["deleted", "moved", "replaced"])
+def test_nothing_is_saved_in_a_file_that_is_no_longer_there(path: Path, what: str) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        if what == "deleted":
+            path.unlink()
+        else:
+            path.rename(path.with_name("elsewhere.campaign"))
+        if what == "replaced":
+            started(path.with_name("other.campaign")).rename(path)
+        with pytest.raises(NotSaved, match="while it was open"):
+            campaign.append(note(5))
+
+
 # -- a full disk
 
 

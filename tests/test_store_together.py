@@ -11,7 +11,7 @@ import pytest
 
 from cli.store import Unopenable, create, open_campaign
 from domain.campaign import Note
-from tests.campaigns.crash import SIGNALS, kill_one
+from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
 from tests.on_disk import beside, first_turn, scribe_of, started
 
 forking = multiprocessing.get_context("fork")
@@ -120,3 +120,11 @@ def test_killed_while_appending(tmp_path: Path, kill: signal.Signals) -> None:
     path = started(tmp_path / "dc.campaign")
     chance = random.Random(kill)
     assert sum(kill_one(path, chance, kill, writers) for writers in (1, 2, 1)) > 0
+
+
+def test_killed_while_making_a_campaign(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    for attempt in range(5):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        assert kill_maker(folder, chance) > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cli.store import Unopenable, open_campaign
+from cli.store import Unopenable, create, open_campaign
 from tests.on_disk import first_turn, meddle, note, started
 
 
@@ -230,6 +230,23 @@ def test_a_campaign_switched_from_its_wal_by_another_program_still_works(tmp_pat
         assert campaign.last() == 3
         campaign.append(note(4))
         assert campaign.last() == 4
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 200])
+def test_the_wal_of_another_campaign_beside_it_is_not_taken_for_its_own(tmp_path: Path, turns: int) -> None:
+    path, other = started(tmp_path / "it.campaign", turns=turns), tmp_path / "other.campaign"
+    create(other, "campaign-2", first_turn())
+    with open_campaign(other, write=True) as campaign:
+        campaign.append(note(2))
+        shutil.copy(f"{other}-wal", f"{path}-wal")
+    before = snapshot(tmp_path)
+    with pytest.raises(Unopenable, match="not its own; move it away") as raised:
+        open_campaign(path, write=True)
+    assert raised.value.exit_code == 5
+    assert snapshot(tmp_path) == before
+    Path(f"{path}-wal").unlink()
+    with open_campaign(path) as campaign:
+        assert (campaign.campaign_id, campaign.last()) == ("campaign-1", turns)
 
 
 def test_what_a_crashed_writer_left_in_the_wal_is_there_again(tmp_path: Path) -> None:

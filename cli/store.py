@@ -259,11 +259,11 @@ def _open_lock(lock: Path, path: Path) -> int:
     except OSError:
         mode = 0o600
     try:
-        fd = os.open(lock, os.O_RDWR | os.O_CREAT, mode)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     with suppress(OSError):
-        lock.chmod(mode)
+        os.fchmod(fd, mode)
     return fd
 
 
@@ -285,7 +285,7 @@ def _made_whole(path: Path) -> Iterator[Path]:
             _remove(new)  # of somebody killed while making it
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                new.chmod(0o600)  # whatever the umask
+                os.fchmod(fd, 0o600)  # whatever the umask
                 yield new
                 os.fsync(fd)
             finally:
@@ -479,9 +479,8 @@ def _campaign_ids(path: Path, how: str) -> set[str] | None:
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, _Beginning]:
     connection = connect(uri)
     try:
-        beginning = _beginning(name, connection)
-        # only afterwards: putting a crashed writer's turns in their place is still allowed above
         connection.execute("PRAGMA query_only=ON").fetchall()
+        beginning = _beginning(name, connection)
     except BaseException:
         connection.close()
         raise
@@ -573,7 +572,7 @@ class CampaignFile:
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
 
-        Raises Damaged at the first turn that cannot be read.
+        Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         upto = self.last() if upto is None else upto
         only = f" AND topic IN ({','.join('?' * len(topics))})" if topics else ""

@@ -44,9 +44,12 @@ class Fault:
             return do(*arguments)
         if self.done and isinstance(cursor := do(*arguments), sqlite3.Cursor):
             cursor.close()  # as SQLite does when it fails by itself
+        raise self.error()
+
+    def error(self) -> BaseException:
         error = sqlite3.OperationalError("secret words of the library")
         error.sqlite_errorcode = self.code
-        raise error
+        return error
 
     @property
     def met(self) -> bool:
@@ -73,6 +76,16 @@ class Fault:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sqlite3, "connect", partial(connect, factory=Connection))
             yield
+
+
+class Interruption(Fault):
+    """Ctrl-C is pressed while the n-th thing is being done; Python tells of it afterwards."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at, 0, done=True)
+
+    def error(self) -> BaseException:
+        return KeyboardInterrupt()
 
 
 @pytest.fixture
@@ -167,21 +180,18 @@ def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
         assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
 
 
-def test_interrupted_while_appending(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from cli.recorder import CampaignRecorder
-
-    with open_campaign(path, write=True) as campaign:
-        with monkeypatch.context() as patch:
-
-            def interrupted(*_: Any, **__: Any) -> None:
-                raise KeyboardInterrupt
-
-            patch.setattr(CampaignRecorder, "_insert_events", interrupted)
-            with pytest.raises(KeyboardInterrupt):
+def test_interrupted_after_any_statement_of_an_append(tmp_path: Path) -> None:
+    statements = statements_of_an_append(tmp_path)
+    for at in range(1, len(statements) + 1):
+        path = started(tmp_path / f"{at}.campaign", turns=3)
+        with open_campaign(path, write=True) as campaign:
+            with Interruption(at).for_new_connections(), pytest.raises(KeyboardInterrupt):
                 campaign.append(note(4))
-        assert campaign.last() == 3
-        campaign.append(note(4))
-    assert beside(path) == [path.name]
+            assert campaign.last() == (4 if statements[at - 1] == "COMMIT" else 3)
+            campaign.append(note(4))
+            campaign.append(note(5))
+            assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
+        assert not {f"{path.name}-wal", f"{path.name}-lock"} & set(beside(path))
 
 
 FAILING_SYNC = r"""

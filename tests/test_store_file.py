@@ -145,6 +145,24 @@ def test_a_campaign_that_could_not_be_made_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_somebody_else_makes_meanwhile_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cli.recorder import Writer
+
+    close = Writer.close
+
+    def slow(self: Writer) -> None:
+        close(self)
+        (tmp_path / "new.campaign").write_text("dear diary")
+
+    monkeypatch.setattr(Writer, "close", slow)
+    with pytest.raises(Unopenable, match="already"):
+        create(tmp_path / "new.campaign", "abc", first_turn())
+    assert (tmp_path / "new.campaign").read_text() == "dear diary"
+    assert beside(tmp_path / "new.campaign") == ["new.campaign"]
+
+
 def test_what_a_killed_maker_left_is_cleared_away(tmp_path: Path) -> None:
     (tmp_path / ".new.campaign.being-made").write_bytes(b"half")
     (tmp_path / ".new.campaign.being-made-wal").write_bytes(b"half")
@@ -404,6 +422,14 @@ def test_the_library_alone_reads_what_is_stored(path: Path) -> None:
         assert read == [note(number) for number in range(2, 6)]
     finally:
         factory.close()
+
+
+def test_the_library_reads_through_our_own_recorder(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+        assert campaign._writer is not None
+        stored: list[Any] = list(campaign._writer._events.get("campaign-1"))
+        assert stored == list(campaign.read())
 
 
 def test_the_process_environment_has_no_say(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ class CampaignConnections(SQLiteConnectionPool):
             (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
             if mode != "wal":
                 raise sqlite3.OperationalError("no write-ahead log here")
-        except sqlite3.Error:
+        except BaseException:
             connection.close()
             raise
         connection.row_factory = sqlite3.Row

@@ -207,7 +207,7 @@ def connect(uri: str) -> sqlite3.Connection:
         # NORMAL passes every test with kill -9 and loses acknowledged turns when the power goes
         for pragma in ("synchronous=FULL", "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection

@@ -20,7 +20,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -121,7 +121,7 @@ def _disk_is_full(path: Path) -> bool:
 # -- the bytes of a file -------------------------------------------------------------------------------
 
 
-class Held(NamedTuple):
+class Held(msgspec.Struct, frozen=True):
     """A file kept open, and which one it is."""
 
     fd: int
@@ -376,7 +376,7 @@ class _First(msgspec.Struct):
     events: tuple[_Started, ...]
 
 
-class _Beginning(NamedTuple):
+class _Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
 
@@ -409,7 +409,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     return _Beginning(str(ids[0]), rules)
 
 
-class _Opened(NamedTuple):
+class _Opened(msgspec.Struct, frozen=True):
     connection: sqlite3.Connection
     beginning: _Beginning
     #: Why nothing can be saved; None if it can.
@@ -530,7 +530,7 @@ class CampaignFile:
         self.path = path
         #: Something that whoever opened it should be told, as one sentence; None if all is well.
         self.notice = opened.notice
-        self.campaign_id, self.rules = opened.beginning
+        self.campaign_id, self.rules = opened.beginning.campaign_id, opened.beginning.rules
         self._held = held
         self._reader = opened.connection
         self._write = write

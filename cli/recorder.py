@@ -37,7 +37,7 @@ class TurnTranscoder(Transcoder):
         try:
             state = msgspec.msgpack.encode(obj)
             again = self._decoder.decode(state)
-            wrong = unsound(msgspec.to_builtins(again))
+            wrong = unsound(msgspec.to_builtins(again)) or (None if again.moment.tzinfo else "a time without its zone")
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
         if wrong or msgspec.msgpack.encode(again) != state:

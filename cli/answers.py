@@ -7,15 +7,16 @@ import msgspec
 from cli.output import Screen, Span, spans
 from domain.campaign import names_in
 from domain.reading import Told
+from domain.record import Turn
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.scribe import Changed, Outcome
 from domain.system import RuleSystem
-from projections.chronicle import entry_of, parts_of, plain
+from projections.chronicle import Entry, entry_of, parts_of, plain, readable
 
 
-def answer_json(turn: Any) -> dict[str, Any]:
+def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """The result line of one appended action."""
-    return {"turn": turn.number, "events": [msgspec.to_builtins(event) for event in turn.events]}
+    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
@@ -33,13 +34,18 @@ def print_answer(
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now."""
     turn = outcome.turn
     entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
-    number = Span(f"T{turn.number}", "bold cyan")
-    screen.lines(screen.wrap((number, "  ", *spans(entry.parts)), indent=len(f"T{turn.number}") + 2))
+    print_entry(screen, entry)
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
     for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
         screen.line(Span(f"    {hint}", "yellow"))
+
+
+def print_entry(screen: Screen, entry: Entry) -> None:
+    """One turn of the log, as it answers a command."""
+    number = f"T{entry.turn}"
+    screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
 
 
 def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[str]:
@@ -51,12 +57,20 @@ def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> li
     return list(found)
 
 
-def print_preview(outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
+def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:
+    return {
+        "turn": change.turn,
+        "before": None if change.before is None else [readable(system, event) for event in change.before],
+        "after": None if change.after is None else [readable(system, event) for event in change.after],
+    }
+
+
+def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
     """Turn by turn, what a revision would change, and which turns stand in its way."""
     if as_json:
         screen.json(
             {
-                "changed": [msgspec.to_builtins(change) for change in outcome.changed],
+                "changed": [_change_json(system, change) for change in outcome.changed],
                 "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
             }
         )

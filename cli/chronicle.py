@@ -12,10 +12,14 @@ from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
 from domain.campaign import SessionOpened, known_rule
-from domain.naming import find_name
+from domain.chance import COUNTED, UNSEEN
+from domain.naming import ended, find_name
+from domain.points import turn_at
 from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
-from projections.chronicle import Entry, chronicle, selected
+from domain.system import RuleSystem
+from projections.chronicle import Entry, chronicle, parts_of, plain, readable, selected
+from projections.life import Chapter, life_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -52,6 +56,9 @@ def log(
     oneline: Annotated[
         bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
+    history: Annotated[
+        str | None, typer.Option(metavar="T4", help="The whole life of one turn.", show_default=False)
+    ] = None,
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,
@@ -64,6 +71,13 @@ def log(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
+        if history is not None:
+            if as_ is not None and system.secrets is not None:
+                raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+            number = options.found(lambda: turn_at(history, store))
+            _print_life(screen, system, life_of(store, number, upto), form)
+            screen.flush(pager=True)
+            return
         first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
         name = None
         if character is not None:
@@ -102,6 +116,31 @@ def log(
         else:
             write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
     screen.flush(pager=True)
+
+
+def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
+    """Each chapter on a line of its own."""
+    if form is not Format.text:
+        import msgspec
+
+        rows = [
+            msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
+            for chapter in chapters
+        ]
+        write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
+        return
+    for chapter in chapters:
+        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
+        why = f" Why: {ended(chapter.why)}" if chapter.why else ""
+        line: list[Span | str] = [
+            Span(f"T{chapter.turn}", "cyan"),
+            Span(f"  {when}{f', {chapter.by}' if chapter.by else ''}  ", "dim"),
+            Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
+        ]
+        if chapter.undone_by:
+            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+        screen.lines(screen.wrap(line, indent=4))
 
 
 def store_filters(*filters: Any) -> list[Any]:
@@ -247,6 +286,6 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     for number, event in enumerate(entry.events, 1):
         screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
     for key, drawn in (turn.chance if turn is not None else {}).items():
-        if not key.endswith("#"):
+        if not key.endswith((COUNTED, UNSEEN)):
             told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"
             screen.line("chance  ", f"{key}: {' '.join(map(str, drawn.values))} ({told})")

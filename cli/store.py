@@ -16,12 +16,12 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -44,6 +44,16 @@ LONGEST_WAIT = 10.0
 #: it: what lies before a turn never changes.
 AT_ONCE = 500
 
+#: What SQLite needs to open a file that nobody has open: the first piece of its `-shm`, and a little.
+LEAST_ROOM = 2**16
+
+#: The least and the greatest id: the same one, and no row need be read for it.
+WHOSE_TURNS = "SELECT min(originator_id), max(originator_id) FROM stored_events"
+
+#: The branch that every campaign has.
+MAIN = "main"
+#: More turns than any log holds.
+WITHOUT_END = 2**53
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -110,13 +120,14 @@ def _disk_is_full(path: Path) -> bool:
         disk = os.statvfs(path.parent)
     except (OSError, AttributeError):
         return False
-    return disk.f_bavail * disk.f_frsize < 2**16
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return free * disk.f_frsize < LEAST_ROOM
 
 
 # -- the bytes of a file -------------------------------------------------------------------------------
 
 
-class Held(NamedTuple):
+class Held(msgspec.Struct, frozen=True):
     """A file kept open, and which one it is."""
 
     fd: int
@@ -147,6 +158,11 @@ def _let_go(held: Held) -> None:
         os.close(fd)
 
 
+def _header(held: Held) -> bytes:
+    os.lseek(held.fd, 0, os.SEEK_SET)
+    return os.read(held.fd, 100)
+
+
 def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
@@ -159,7 +175,7 @@ def _check_header(path: Path, held: Held) -> None:
         raise Unopenable(f"{name} is a folder, not a campaign.", 2)
     if not S_ISREG(found.st_mode):
         raise Unopenable(f"{name} is not a file, so it is not a campaign.", 2)
-    header = os.pread(held.fd, 100, 0) if hasattr(os, "pread") else os.read(held.fd, 100)
+    header = _header(held)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
     if not header.startswith(b"SQLite format 3\0"):
@@ -169,6 +185,9 @@ def _check_header(path: Path, held: Held) -> None:
     if _whole_number(header, 68) != APPLICATION_ID:
         raise Unopenable(f"{name} is a database, but not a campaign.", 2)
     _check_format(name, _whole_number(header, 60))
+    # a checkpoint under way also looks like this, but not without a -wal and not again and again
+    if all(_is_cut_short(path, held) for _ in range(3)):
+        raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
 
 
 def _check_format(name: str, version: int) -> None:
@@ -178,6 +197,15 @@ def _check_format(name: str, version: int) -> None:
         raise Unopenable(f"{name} is damaged: it does not say which format it has.", 5)
 
 
+def _is_cut_short(path: Path, held: Held) -> bool:
+    """Whether pages that the header counts are not there. SQLite itself overlooks the loss of part of a page."""
+    header = _header(held)
+    size = os.fstat(held.fd).st_size
+    pages = _whole_number(header, 28)
+    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, and did not count
+    return counted and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()
+
+
 def connect(uri: str) -> sqlite3.Connection:
     """A connection that keeps what it was told to keep, and believes nothing that a file says about itself."""
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT)
@@ -185,7 +213,7 @@ def connect(uri: str) -> sqlite3.Connection:
         # NORMAL passes every test with kill -9 and loses acknowledged turns when the power goes
         for pragma in ("synchronous=FULL", "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -237,11 +265,11 @@ def _open_lock(lock: Path, path: Path) -> int:
     except OSError:
         mode = 0o600
     try:
-        fd = os.open(lock, os.O_RDWR | os.O_CREAT, mode)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     with suppress(OSError):
-        lock.chmod(mode)
+        os.fchmod(fd, mode)
     return fd
 
 
@@ -263,7 +291,7 @@ def _made_whole(path: Path) -> Iterator[Path]:
             _remove(new)  # of somebody killed while making it
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                new.chmod(0o600)  # whatever the umask
+                os.fchmod(fd, 0o600)  # whatever the umask
                 yield new
                 os.fsync(fd)
             finally:
@@ -330,7 +358,7 @@ def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn) -> None:
         writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
         try:
             writer.make_tables()
-            writer.put(turn)
+            writer.put((turn,))
         finally:
             writer.close()
 
@@ -354,7 +382,12 @@ class _First(msgspec.Struct):
     events: tuple[_Started, ...]
 
 
-class _Beginning(NamedTuple):
+def _root(stream: str) -> str:
+    """The campaign that a stream belongs to: its branches are called after it."""
+    return stream.partition("/")[0]
+
+
+class _Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
 
@@ -365,8 +398,8 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     _check_format(name, version)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1").fetchone():
         raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
-    ids = connection.execute("SELECT min(originator_id), max(originator_id) FROM stored_events").fetchone()
-    if ids[0] is None or ids[0] != ids[1]:
+    ids = connection.execute(WHOSE_TURNS).fetchone()
+    if ids[0] is None or _root(ids[0]) != _root(ids[1]):
         raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
     first = connection.execute(
         "SELECT originator_version, state FROM stored_events WHERE originator_id = ?"
@@ -387,7 +420,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     return _Beginning(str(ids[0]), rules)
 
 
-class _Opened(NamedTuple):
+class _Opened(msgspec.Struct, frozen=True):
     connection: sqlite3.Connection
     beginning: _Beginning
     #: Why nothing can be saved; None if it can.
@@ -400,9 +433,14 @@ def _open(path: Path) -> _Opened:
     Raises Unopenable.
     """
     name = path.name
+    if _size(Path(f"{path}-wal")) > 0:
+        _check_wal(path)
     protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     if protected:
         reason = "this file or its folder is write-protected"
+    elif _disk_is_full(path) and not Path(f"{path}-wal").exists():
+        # trying would fail, and leave an empty -wal and -shm behind
+        reason = "the disk is full; make room and try again"
     else:
         # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
         try:
@@ -423,12 +461,37 @@ def _open(path: Path) -> _Opened:
     return _Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
 
 
+def _check_wal(path: Path) -> None:
+    """Raise Unopenable if the `-wal` does not fit this campaign, before anything is done with it.
+
+    SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
+    """
+    shm = Path(f"{path}-shm")
+    in_use = shm.exists()
+    alone = _campaign_ids(path, "?mode=ro&immutable=1")
+    together = _campaign_ids(path, "?mode=ro")
+    # alone it may be unreadable, while somebody is writing the -wal into it; together they never are
+    if alone and together is not None and together != alone:
+        if not in_use:
+            with suppress(OSError):
+                shm.unlink()
+        raise Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; move it away first.", 5)
+
+
+def _campaign_ids(path: Path, how: str) -> set[str] | None:
+    """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
+    try:
+        with closing(connect(path.as_uri() + how)) as connection:
+            return {_root(stream) for stream in connection.execute(WHOSE_TURNS).fetchone()}
+    except sqlite3.Error as error:
+        return set() if primary_code(error) in BROKEN else None
+
+
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, _Beginning]:
     connection = connect(uri)
     try:
-        beginning = _beginning(name, connection)
-        # only afterwards: putting a crashed writer's turns in their place is still allowed above
         connection.execute("PRAGMA query_only=ON").fetchall()
+        beginning = _beginning(name, connection)
     except BaseException:
         connection.close()
         raise
@@ -448,7 +511,7 @@ def _unreadable(name: str, error: sqlite3.Error, path: Path) -> Unopenable:
     return Unopenable(f"{name} cannot be read: {because(error, path)}.", 6)
 
 
-def open_campaign(path: str | os.PathLike[str], *, write: bool = False) -> "CampaignFile":
+def open_campaign(path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None) -> "CampaignFile":
     """Open a campaign. Raises Unopenable, and then the file is as it was and nothing lies beside it.
 
     Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so.
@@ -468,7 +531,21 @@ def open_campaign(path: str | os.PathLike[str], *, write: bool = False) -> "Camp
     except BaseException:
         _let_go(held)
         raise
-    return CampaignFile(whole, held, opened, write=write)
+    try:
+        return CampaignFile(whole, held, opened, write=write, branch=branch)
+    except BaseException:
+        opened.connection.close()
+        _let_go(held)
+        raise
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A stream of its own that begins after turn `fork` of another."""
+
+    name: str
+    stream: str
+    base: str
+    fork: int
 
 
 def quoted(text: str) -> str:
@@ -479,11 +556,11 @@ def quoted(text: str) -> str:
 class CampaignFile:
     """One campaign's log (`domain.log.Log`), open. For one thread; close it, or use it in a `with`."""
 
-    def __init__(self, path: Path, held: Held, opened: _Opened, *, write: bool) -> None:
+    def __init__(self, path: Path, held: Held, opened: _Opened, *, write: bool, branch: str | None) -> None:
         self.path = path
         #: Something that whoever opened it should be told, as one sentence; None if all is well.
         self.notice = opened.notice
-        self.campaign_id, self.rules = opened.beginning
+        self.campaign_id, self.rules = opened.beginning.campaign_id, opened.beginning.rules
         self._held = held
         self._reader = opened.connection
         self._write = write
@@ -491,13 +568,58 @@ class CampaignFile:
         self._closed = False
         kind = record_types(self.rules).turn
         self._decode: Callable[[bytes], Turn] = msgspec.msgpack.Decoder(kind).decode
+        #: The branch that is read and appended to.
+        self.branch = MAIN
+        #: The streams that the log is made of, each up to a turn, the own one last and without an end.
+        self._stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        self._choose_branch(branch)
+
+    def _choose_branch(self, branch: str | None) -> None:
+        """Raises Unopenable if there is no such branch. None: the one that was switched to last."""
+        chosen = branch or next((row[0] for row in self._ask("SELECT value FROM settings WHERE name = 'branch'")), MAIN)
+        if chosen == MAIN:
+            return
+        found = {each.name: each for each in self.branches()}
+        if chosen not in found:
+            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
+        self.branch = chosen
+        by_stream = {each.stream: each for each in self.branches(deleted=True)}
+        stretches, stream, upto = [], found[chosen].stream, WITHOUT_END
+        while True:
+            stretches.append((stream, upto))
+            if stream not in by_stream:
+                break
+            upto = min(upto, by_stream[stream].fork)
+            stream = by_stream[stream].base
+        self._stretches = stretches[::-1]
+
+    @property
+    def stream(self) -> str:
+        """The id of this line of turns: the campaign's, or the branch's own."""
+        return self._stretches[-1][0]
+
+    @property
+    def fork(self) -> int:
+        """The last turn that a branch shares with what it came from; 0 on main."""
+        return self._stretches[-2][1] if len(self._stretches) > 1 else 0
+
+    def branches(self, *, deleted: bool = False) -> list[Branch]:
+        """The branches besides main, in the order in which they were made."""
+        which = "" if deleted else " WHERE deleted = 0"
+        return [
+            Branch(*row) for row in self._ask(f"SELECT name, stream, base, fork FROM branches{which} ORDER BY rowid")
+        ]
+
+    def stream_at(self, number: int) -> str:
+        """The stream that holds a turn of this log."""
+        return next(stream for stream, upto in self._stretches if number <= upto)
 
     @cached_property
     def kept(self) -> "StatesOnDisk":
         """Where states of this log are kept."""
         from cli.kept import StatesOnDisk
 
-        return StatesOnDisk(self.campaign_id)
+        return StatesOnDisk(self.stream)
 
     def __enter__(self) -> "CampaignFile":
         return self
@@ -524,7 +646,9 @@ class CampaignFile:
     def last(self) -> int:
         """The number of the last turn."""
         select = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
-        number = self._ask(select, self.campaign_id)[0][0]
+        number = self._ask(select, self.stream)[0][0]
+        if number is None and self.fork:
+            return self.fork
         if not isinstance(number, int):
             raise Damaged(f"{self.path.name} is damaged: its last turn has no number.")
         return number
@@ -532,9 +656,15 @@ class CampaignFile:
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
 
-        Raises Damaged at the first turn that cannot be read.
+        Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         upto = self.last() if upto is None else upto
+        for stream, end in self._stretches:
+            if after < min(upto, end):
+                yield from self._read_stretch(stream, after, min(upto, end), topics)
+                after = end
+
+    def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
         # written out, not as parameters: so the index of the turns that speak of others is found to fit
         only = f" AND topic IN ({', '.join(map(quoted, topics))})" if topics else ""
         select = (
@@ -543,7 +673,7 @@ class CampaignFile:
             f" ORDER BY originator_version LIMIT {AT_ONCE}"
         )
         decode, number = self._decode, after
-        while rows := self._ask(select, self.campaign_id, number, upto):
+        while rows := self._ask(select, stream, number, upto):
             for found, topic, state in rows:
                 if not topics and found != number + 1:
                     raise Damaged(f"Turn T{number + 1} is missing.")
@@ -564,11 +694,13 @@ class CampaignFile:
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
-        rows = self._ask("SELECT number FROM turn_ids WHERE id = ?", turn_id)
+        rows = self._ask("SELECT number, stream FROM turn_ids WHERE id = ?", turn_id)
         if not rows:
             return None
-        number: int = rows[0][0]
-        turn = next(self.read(after=number - 1, upto=number), None)
+        number, stream = rows[0]
+        if isinstance(number, int) and stream != self.stream_at(number):
+            return None  # a turn of another branch
+        turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
         if turn is None or turn.id != turn_id:
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
@@ -589,47 +721,65 @@ class CampaignFile:
         Raises Taken if somebody else's turn has the number or another turn the id, NotSaved or MaybeSaved. The
         very same turn appended again is there already, and stays there once.
         """
+        self.append_all((turn,))
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        """Keep several turns, all or none. Raises as `append` does."""
         if not self._write:
             raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
         if self.notice:
             raise NotSaved(self.notice)
         with sole_writer(self.path):
+            self._check_still_there()
             try:
-                self._put(turn)
+                self._put(turns)
             except BaseException:
                 # whatever is left of the transaction goes with the connection
                 self._drop_writer()
                 raise
 
-    def _put(self, turn: Turn) -> None:
+    def _check_still_there(self) -> None:
+        """Raise NotSaved if the file was deleted, moved or replaced: what is appended to it would be lost with it."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._held.inode:
+            raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
+
+    def _put(self, turns: Sequence[Turn]) -> None:
         from cli.recorder import Writer
 
         if self._writer is None:
             uri = self.path.as_uri() + "?mode=rw"
-            self._writer = Writer(uri, self.campaign_id, record_types(self.rules).turn)
+            self._writer = Writer(uri, self.stream, record_types(self.rules).turn, after=self.fork)
         try:
-            self._writer.put(turn)
+            self._writer.put(turns)
         except Taken:
-            if self._holds(turn):
+            if self._holds(turns):
                 return
             raise
         except sqlite3.Error as error:
             doubtful = self._writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
             reason = because(error, self.path)
-            if self._holds(turn):
+            if self._holds(turns):
                 return
             if doubtful and not self._cleared():
-                raise self._unknown(turn) from error
-            raise NotSaved(f"Turn T{turn.number} was not saved: {reason}.") from error
+                raise self._unknown(turns[0]) from error
+            raise NotSaved(f"Turn T{turns[0].number} was not saved: {reason}.") from error
 
-    def _holds(self, turn: Turn) -> bool:
-        """Whether this turn, to the last byte, is in the log. Raises MaybeSaved if that cannot be found out."""
+    def _holds(self, turns: Sequence[Turn]) -> bool:
+        """Whether these turns, to the last byte, are in the log: all are or none, so the last one tells.
+
+        Raises MaybeSaved if that cannot be found out.
+        """
+        turn = turns[-1]
         try:
             rows = self._reader.execute(
                 "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"
-                " WHERE id = ? AND originator_id = ?",
-                (turn.id, self.campaign_id),
+                " WHERE id = ? AND originator_id = stream AND stream = ?",
+                (turn.id, self.stream),
             ).fetchall()
         except sqlite3.Error as error:
             raise self._unknown(turn) from error

@@ -16,6 +16,8 @@ Card = TypeVar("Card", int, str)
 
 #: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
 COUNTED = "#"
+#: Keys that end so hold an order that nobody at the table has seen; no reading command shows it.
+UNSEEN = "~"
 SEED_LIMIT = 2**53
 
 
@@ -125,10 +127,10 @@ class Chance:
         """
         told = self.reported(key, reported)
         new: bool = self.is_new(key, reported)
-        if told is not None and new:
-            if len(told) != count:
-                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(told)}.")
-            for die in told:
+        if reported is not None and new:
+            if len(reported) != count:
+                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
+            for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before = self._values(key, told, new=new)
@@ -161,12 +163,12 @@ class Chance:
         """
         told = self.reported(key, reported)
         new: bool = self.is_new(key, reported)
-        if told is not None and new:
-            if len(told) != count:
-                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(told)}.")
-            if len(set(told)) != len(told):
+        if reported is not None and new:
+            if len(reported) != count:
+                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(reported)}.")
+            if len(set(reported)) != len(reported):
                 raise Refusal(rule, "The same card is named twice.")
-            for card in told:
+            for card in reported:
                 if card not in among:
                     raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
         before = self._values(key, told, new=new)
@@ -187,6 +189,7 @@ class Chance:
         self, key: str, cards: Sequence[Card], reported: Sequence[Card] | None = None, *, rule: str
     ) -> tuple[Card, ...]:
         """The cards in a new order, top first; a reported order must hold exactly these cards."""
+        key += UNSEEN
         if reported is not None and self.is_new(key, reported) and sorted(reported) != sorted(cards):
             raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
         return self.cards(key, cards, len(cards), reported, rule=rule)

@@ -85,7 +85,7 @@ def _last_not_later(text: str, log: Log, last: int) -> int:
         limit = limit if limit.tzinfo else limit.astimezone()
     except (ValueError, OverflowError):
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
-    found = max((turn.number for turn in log.read(upto=last) if turn.at <= limit), default=None)
+    found = max((turn.number for turn in log.read(upto=last) if turn.moment <= limit), default=None)
     if found is None:
         raise Refusal(None, f"No turn is as old as {text}.")
     return found

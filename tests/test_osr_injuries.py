@@ -400,10 +400,14 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             saves(2, None, fail_will=True),
             [
                 "Brog's strength save fails: 2 against DC 25.",
-                "Brog fails the will save on purpose, and Brog collapses.",
+                "Brog fails the will save on purpose and collapses.",
             ],
         ),
-        ([], bypassed(cost=1, sacrifice=True, source="a trap"), ["Brog pays 1 hit point to stop a trap and has 3 left."]),
+        (
+            [],
+            bypassed(cost=1, sacrifice=True, source="a trap"),
+            ["Brog pays 1 hit point to stop a trap and has 3 left."],
+        ),
         ([], bypassed(), ["Brog is hit past all hit points: strength and will saves against DC 22."]),
     ],
 )

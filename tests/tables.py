@@ -77,7 +77,41 @@ def osr_line(chance: Random, table: Given) -> Line:
     )
 
 
-LINES: dict[str, Lines] = {"osr": osr_line}
+def deckahedron_line(chance: Random, table: Given) -> Line:
+    """Something that might be done under deckahedron, with cards drawn here or reported."""
+    sheets = table.scribe.state().characters
+    absent = [name for name in ("brog", "ada") if name not in sheets]
+    if absent and chance.random() < (0.9 if len(absent) == 2 else 0.3):
+        ranks = {"strength": 2, "dexterity": 3, "intelligence": 1}
+        return {"type": "deckahedron.enrol", "character": absent[0], **ranks}
+    name, other = chance.sample(("brog", "ada"), 2)
+    deck = list(sheets[name].deck) if name in sheets else []
+    told = chance.sample(deck, min(len(deck), chance.randint(1, 3))) if chance.random() < 0.5 else None
+    rank = chance.choice(("strength", "dexterity", "intelligence"))
+    verb, fields = chance.choice(
+        (
+            ("flip", {"attribute": rank, "cards": chance.randint(1, 3), "flipped": told}),
+            ("lose_stamina", {"points": chance.randint(1, 3), "flipped": told}),
+            ("lose_stamina", {"points": chance.randint(1, 6)}),
+            ("lose_stamina", {"points": chance.randint(1, 6), "reshuffle_first": True}),
+            ("breather", {"attribute": rank}),
+            ("strain", {"what": "a bruise"}),
+            ("wound", {"what": "a cut"}),
+            ("rest", {"hours": chance.choice((1, 4, 8))}),
+            ("heal", {"by": chance.choice((None, "magic"))}),
+            ("effort", {"what": "study", "hours": chance.choice((1, 8))}),
+            ("storyteller", {"meaning": "stunned", "recovered": chance.random() < 0.7}),
+        )
+    )
+    if chance.random() < 0.1:
+        attack = {"attacker": name, "defender": other, "style": chance.choice(("melee", "ranged"))}
+        return {"type": "deckahedron.attack", **attack}
+    if chance.random() < 0.15:
+        return {"type": "deckahedron.scene", "scene": chance.choice(("combat", "camp", "haven", "travel"))}
+    return {"type": f"deckahedron.{verb}", "character": name, **fields}
+
+
+LINES: dict[str, Lines] = {"osr": osr_line, "deckahedron": deckahedron_line}
 
 
 def common_line(chance: Random, table: Given) -> Line:

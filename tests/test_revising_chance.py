@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from domain.chance import Chance, Drawn, below
 from domain.record import TurnRedecided
 from domain.refusal import Refusal
+from tests.deckahedron import brog as brog_of_cards
 from tests.given import Given
 
 SEED = 11
@@ -283,3 +284,20 @@ def test_a_level_more_keeps_the_dice_reported_and_draws_one() -> None:
 
 def test_an_amended_report_of_another_number_of_dice_is_refused() -> None:
     brog().when(rest(3, 4)).when({"type": "amend", "turn": 3, "action": rest(3, 4, 5)}).refused("OSR 6.1")
+
+
+def test_reported_cards_stay_on_record_when_the_action_needs_more_or_fewer() -> None:
+    """One point lost with three cards reported; amended to two, the rest comes off the recorded deck, and back."""
+    at = deckahedron("lose_stamina", points=1, flipped=["3", "0", "12"])
+    lose: dict[str, Any] = {"type": "deckahedron.lose_stamina", "character": "brog"}
+    at.when({"type": "amend", "turn": 3, "action": {**lose, "points": 2}})
+    cards = word(at, 3).chance["brog/search"]
+    assert (cards.values[:3], cards.reported) == (("3", "0", "12"), 3)
+    assert len(at.sheet("brog")["exhaustion"]) == 2
+    at.when({"type": "amend", "turn": 3, "action": {**lose, "points": 1}})
+    assert at.sheet("brog")["exhaustion"] == ["12"]
+
+
+def deckahedron(verb: str, **fields: Any) -> Given:
+    """T2: brog, whose third card is the first that bears Stamina. T3: this."""
+    return brog_of_cards().when({"type": f"deckahedron.{verb}", "character": "brog", **fields})

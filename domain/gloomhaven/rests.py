@@ -33,7 +33,7 @@ def short_rest(decision: Deciding, action: ShortRest) -> None:
     (card,) = decision.chance.cards(
         f"{name}/short rest", sheet.discard, 1, reported, rule="GH 80", called=lambda each: _title(decision, name, each)
     )
-    decision.tell(ShortRestDrawn(name, *named(decision.state, name, (card,)), kept=action.reroll))
+    decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=action.reroll))
     lost = _reroll(decision, action, card) if action.reroll else card
     if lost is not None:
         rest = tuple(each for each in decision.sheet(name).discard if each != lost)
@@ -86,7 +86,7 @@ def _reroll(decision: Deciding, action: ShortRest, kept: int) -> int | None:
     (card,) = decision.chance.cards(
         f"{name}/re-roll", among, 1, reported, rule="GH 81", called=lambda each: _title(decision, name, each)
     )
-    decision.tell(ShortRestRedrawn(name, *named(decision.state, name, (card,))))
+    decision.tell(ShortRestRedrawn(name, named(decision.state, name, (card,))[0]))
     return card
 
 

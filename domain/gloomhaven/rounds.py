@@ -10,6 +10,7 @@ from domain.gloomhaven.events import (
     Revealed,
     RoundBegun,
     TurnEnded,
+    named_one,
 )
 from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
 from domain.gloomhaven.items import pick_up
@@ -70,7 +71,7 @@ def select(decision: Deciding, action: Select) -> None:
     for card in (lead, second):
         refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
     number = decision.chance.number(f"{name}/selection")
-    decision.tell(CardsSelected(name, *named(decision.state, name, (lead.id, second.id)), number))
+    decision.tell(CardsSelected(name, named_one(lead), named_one(second), number))
 
 
 @rule("GH 75", "GH 78", "GH 82")

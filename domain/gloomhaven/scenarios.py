@@ -15,7 +15,7 @@ from domain.gloomhaven.events import (
     named_one,
 )
 from domain.gloomhaven.exhaustion import able, not_lost
-from domain.gloomhaven.facts import CardFacts, ClassFacts
+from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.gloomhaven.items import between_scenarios, learn_item
 from domain.gloomhaven.piles import card_meant, facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
@@ -38,7 +38,7 @@ def enrol(decision: Deciding, action: Enrol) -> None:
         decision.tell(ClassLearned(facts))
     hand = _opening_hand(facts, action)
     gained = tuple(sorted(card.id for card in hand if card.level not in (1, "X")))
-    items = []
+    items: list[ItemFacts] = []
     for ref in action.items or ():
         item = find_item(decision.table.items, ref)
         refuse_unless(

@@ -41,7 +41,7 @@ def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
             "consumed": sorted(sheet.items.consumed),
             "circles_used": dict(sheet.items.circles_used),
         },
-        "summons": msgspec.to_builtins(sheet.summons),
+        "summons": [msgspec.to_builtins(summon) for summon in sheet.summons],
         "conditions": sorted(set(sheet.conditions)),
         "resting": sheet.resting,
         "initiative": sheet.initiative,
@@ -54,6 +54,7 @@ def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
 def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(bonus)
     told = {field: value for field, value in told.items() if field not in _BONUS_HIDDEN}
+    told["slots"] = list(bonus.slots)
     if lent_by is not None:
         return {**told, "lent_by": lent_by}
     return {**told, "beneficiaries": list(bonus.beneficiaries)} if bonus.beneficiaries else told

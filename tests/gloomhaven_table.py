@@ -1,5 +1,6 @@
 """Tables to start a test from: Brog the Brute (cards 1 to 10) and Spell the Spellweaver (61 to 68)."""
 
+import copy
 from typing import Any
 
 from domain.campaign import Override
@@ -18,6 +19,26 @@ from tests.given import Given
 
 BRUTE = tuple(range(1, 11))
 WEAVER = tuple(range(61, 69))
+
+
+#: A class that is not built in, as its file gives it.
+TINKER: dict[str, Any] = {
+    "class": "Tinkerer",
+    "hand_size": 2,
+    "hp": [8, 9, 11, 12, 14, 15, 17, 18, 20],
+    "cards": [
+        {"id": 201, "name": "Spark", "level": 1, "initiative": 40, "top": {"xp": 1}},
+        {"id": 202, "name": "Oil", "level": 1, "initiative": 20, "bottom": {"lost": True, "active": "round"}},
+        {"id": 203, "name": "Gear", "level": "X", "initiative": 30},
+        {"id": 204, "name": "Lens", "level": 2, "initiative": 31},
+        {"id": 205, "name": "Engine", "level": 3, "initiative": 32},
+    ],
+    "items": [{"id": 901, "name": "Wrench", "price": 7, "once_used": "spent", "unrecoverable": True}],
+}
+
+
+def tinker(**changes: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(TINKER), **changes}
 
 
 def brog(**fields: Any) -> Enrol:

@@ -1,6 +1,5 @@
 """Cards and classes: who joins, with which cards, and how a class that is not built in comes along."""
 
-import copy
 from typing import Any
 
 import pytest
@@ -8,25 +7,7 @@ import pytest
 from domain.gloomhaven.events import ClassLearned, Enrolled
 from domain.paragraphs import data_of
 from tests.given import Given
-from tests.gloomhaven_table import BRUTE, brog, playing, spell
-
-TINKER: dict[str, Any] = {
-    "class": "Tinkerer",
-    "hand_size": 2,
-    "hp": [8, 9, 11, 12, 14, 15, 17, 18, 20],
-    "cards": [
-        {"id": 201, "name": "Spark", "level": 1, "initiative": 40, "top": {"xp": 1}},
-        {"id": 202, "name": "Oil", "level": 1, "initiative": 20, "bottom": {"lost": True, "active": "round"}},
-        {"id": 203, "name": "Gear", "level": "X", "initiative": 30},
-        {"id": 204, "name": "Lens", "level": 2, "initiative": 31},
-        {"id": 205, "name": "Engine", "level": 3, "initiative": 32},
-    ],
-    "items": [{"id": 901, "name": "Wrench", "price": 7, "once_used": "spent", "unrecoverable": True}],
-}
-
-
-def tinker(**changes: Any) -> dict[str, Any]:
-    return {**copy.deepcopy(TINKER), **changes}
+from tests.gloomhaven_table import BRUTE, brog, playing, spell, tinker
 
 
 def enrol(**fields: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from domain.gloomhaven.actions import Perform, PutAway, Recover, Reveal, Select, Trigger
 from domain.gloomhaven.events import CardsDiscarded, CardsLost, Named, TokenMoved
 from tests.given import Given
-from tests.gloomhaven_table import brog, on_turn, piles, playing, selecting, spell
+from tests.gloomhaven import brog, on_turn, piles, playing, selecting, spell
 
 X_WEAVER = (61, 62, 63, 64, 65, 66, 69, 71)
 

@@ -7,7 +7,7 @@ import pytest
 from domain.gloomhaven.events import ClassLearned, Enrolled
 from domain.paragraphs import data_of
 from tests.given import Given
-from tests.gloomhaven_table import BRUTE, brog, playing, spell, tinker
+from tests.gloomhaven import BRUTE, brog, playing, spell, tinker
 
 
 def enrol(**fields: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from domain.gloomhaven.events import (
     TokenMoved,
 )
 from tests.given import Given, unchanged
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
 
 
 def damage(amount: int, character: str = "brog", **fields: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from domain.gloomhaven.actions import BeginRound, Damage, EndScenario, EndTurn, Heal, Perform, SetCondition
 from domain.gloomhaven.events import Exhausted, ScenarioLost
 from tests.given import Given, unchanged
-from tests.gloomhaven_table import BRUTE, brog, on_turn, piles, playing, sheet, spell
+from tests.gloomhaven import BRUTE, brog, on_turn, piles, playing, sheet, spell
 
 #: Every action of a character, with what else it needs.
 BY_OR_ON: dict[str, dict[str, Any]] = {

@@ -16,7 +16,7 @@ from domain.gloomhaven.events import (
     Named,
 )
 from tests.given import Given
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, playing, resting, selecting, tinker
+from tests.gloomhaven import brog, cleaned_up, on_turn, playing, resting, selecting, tinker
 
 HIDE, GOGGLES, SHIELD, POTION = (
     Named(3, "Hide Armor"),

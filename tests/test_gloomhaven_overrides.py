@@ -7,7 +7,7 @@ import pytest
 from domain.campaign import SheetCheck
 from domain.gloomhaven.actions import Damage, EndTurn, UseItem
 from tests.given import Given, unchanged
-from tests.gloomhaven_table import BRUTE, brog, on_turn, playing, sheet, spell
+from tests.gloomhaven import BRUTE, brog, on_turn, playing, sheet, spell
 
 ARMOR = {
     "card": 7, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [0, 1, 0, 1, 0, 1], "token": 2,
@@ -75,7 +75,7 @@ def test_items_are_set_and_learned() -> None:
 
 
 def test_exhaustion_is_set_with_all_that_it_means() -> None:
-    gone = {"exhausted": True, "hp": 0, "hand": [], "lost": list(BRUTE)}
+    gone: dict[str, Any] = {"exhausted": True, "hp": 0, "hand": [], "lost": list(BRUTE)}
     playing().and_given(sheet(**gone)).has("brog", exhausted=True).table_has(outcome=None)
 
 

@@ -7,7 +7,7 @@ import pytest
 from domain.gloomhaven.actions import Attack, Damage, DrawModifier, EndTurn, Kill, LongRest, Perform
 from domain.gloomhaven.events import AttackOpened, Killed, ModifierDrawn, Named, Performed
 from tests.given import Given
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
 
 X_HAND = (1, 2, 3, 4, 5, 6, 7, 8, 9, 13)
 

@@ -17,7 +17,7 @@ from domain.gloomhaven.events import (
 )
 from domain.record import Struck
 from tests.given import Given, unchanged
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 
 SWEEP, ROAR, CLEAVE, TRAMPLE = (
     Named(3, "Sweeping Blow"),

@@ -19,7 +19,7 @@ from domain.gloomhaven.actions import (
 )
 from domain.gloomhaven.events import CardsSelected, Exhausted, LongRestDeclared, Revealed, RoundBegun
 from tests.given import Given
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 
 
 def select(lead: Any, second: Any, character: str = "brog") -> Select:

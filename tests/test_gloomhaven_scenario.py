@@ -18,7 +18,7 @@ from domain.gloomhaven.actions import (
 )
 from domain.gloomhaven.events import HandChosen, LeveledUp, Named
 from tests.given import Given
-from tests.gloomhaven_table import BRUTE, brog, on_turn, playing, spell, tinker
+from tests.gloomhaven import BRUTE, brog, on_turn, playing, spell, tinker
 
 FRESH: dict[str, Any] = {
     "hand": list(BRUTE), "selected": [], "discard": [], "lost": [], "active": [], "hp": 10, "conditions": [],

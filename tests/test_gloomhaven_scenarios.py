@@ -3,7 +3,7 @@
 from typing import Any
 
 from tests.given import Given
-from tests.gloomhaven_table import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
 
 EVERYTHING = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 

@@ -18,7 +18,7 @@ from domain.gloomhaven.actions import (
 )
 from domain.gloomhaven.events import CardsLost, Killed, SummonDamaged, SummonGone
 from tests.given import Given
-from tests.gloomhaven_table import brog, cleaned_up, playing, resting, selecting, spell
+from tests.gloomhaven import brog, cleaned_up, playing, resting, selecting, spell
 
 HAND = (61, 62, 63, 64, 65, 66, 69, 71)
 

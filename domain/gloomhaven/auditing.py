@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.events import ItemLearned
+from domain.gloomhaven.events import CardsLaidOut, ItemLearned
 from domain.gloomhaven.facts import ClassFacts
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenSheet
 from domain.naming import called, listed
 from domain.refusal import Refusal
+
+PILES = ("hand", "selected", "discard", "lost", "active")
 
 
 def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
@@ -31,6 +33,8 @@ def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
     ]
     if wrong:
         raise Refusal(None, " ".join(wrong))
+    if any(pile in fields for pile in PILES):
+        decision.tell(CardsLaidOut(name, **{pile: getattr(sheet, pile) for pile in PILES}))
 
 
 def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:

@@ -247,6 +247,20 @@ class CardsReturned(Event, frozen=True, gc=False, tag="gloomhaven.cards_returned
         return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
 
 
+class CardsLaidOut(Event, frozen=True, gc=False, tag="gloomhaven.cards_laid_out"):
+    """Where every card lies after an override of piles; so it holds whatever is undone before it."""
+
+    character: str
+    hand: tuple[int, ...]
+    selected: tuple[int, ...]
+    discard: tuple[int, ...]
+    lost: tuple[int, ...]
+    active: tuple[ActiveBonus, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s cards are laid out anew.",)
+
+
 # -- performing --------------------------------------------------------------------------------------------
 
 
@@ -584,8 +598,9 @@ class ItemSold(Event, frozen=True, gc=False, tag="gloomhaven.item_sold"):
 EVENTS: tuple[type[Event], ...] = (
     ClassLearned, ItemLearned, Enrolled, ScenarioBegun, ScenarioLost, ScenarioEnded, LeveledUp, HandChosen, RoundBegun,
     CardsSelected, LongRestDeclared, Revealed, TurnEnded, CleanedUp, CardsLost, CardsDiscarded, CardsReturned,
-    Performed, AttackOpened, ModifierDrawn, Killed, Damaged, Retaliated, Healed, ConditionGained, ConditionLost,
-    Exhausted, TokenMoved, Summoned, SummonDamaged, SummonGone, ShortRestDrawn, ShortRestRedrawn, LongRested, ItemUsed,
+    CardsLaidOut, Performed, AttackOpened, ModifierDrawn, Killed, Damaged, Retaliated, Healed, ConditionGained,
+    ConditionLost, Exhausted, TokenMoved, Summoned, SummonDamaged, SummonGone, ShortRestDrawn, ShortRestRedrawn,
+    LongRested, ItemUsed,
     ItemDeclined, ItemsRefreshed, Looted, ItemGained, ItemSold,
 )  # fmt: skip
 

@@ -208,6 +208,21 @@ def cards_returned(state: State, event: e.CardsReturned) -> None:
     _move(state, event.character, _ids(event.cards), "hand")
 
 
+def cards_laid_out(state: State, event: e.CardsLaidOut) -> None:
+    """The referee's word stands whatever was undone before it; a character who is exhausted has lost every card."""
+    sheet = state.characters.get(event.character)
+    if sheet is None:
+        return
+    held = (*event.hand, *event.selected, *event.discard, *event.lost, *(bonus.card for bonus in event.active))
+    chosen = tuple(sorted(held))
+    piles = {pile: getattr(event, pile) for pile in ("hand", "selected", "discard", "lost", "active")}
+    if sheet.exhausted:
+        piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}
+    active = [bonus.card for bonus in piles["active"]]
+    summons = tuple(summon for summon in sheet.summons if summon.card in active)
+    state.change(event.character, chosen=chosen, summons=summons, **piles)
+
+
 def performed(state: State, event: e.Performed) -> None:
     _move(state, event.character, (event.card.id,), event.to, event.bonus)
     sheet = state.characters.get(event.character)
@@ -390,6 +405,7 @@ EVOLVE: dict[type[Event], Evolve] = {
     e.CardsLost: cards_lost,
     e.CardsDiscarded: cards_discarded,
     e.CardsReturned: cards_returned,
+    e.CardsLaidOut: cards_laid_out,
     e.Performed: performed,
     e.AttackOpened: attack_opened,
     e.ModifierDrawn: modifier_drawn,

@@ -112,27 +112,28 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
 def something(chance: Random, at: Given) -> dict[str, Any]:
     """One thing that might be done at this table; not all of it is legal."""
     state = at.scribe.state()
-    if not state.characters or chance.random() < 0.65:
+    if not state.characters or chance.random() < 0.6:
         return onward(chance, at)
     who = chance.choice(tuple(state.characters))
     sheet = state.characters[who]
     active = tuple(bonus.card for bonus in sheet.active)
     kind = chance.choice(("discarded", "lost"))
     pile = sheet.lost if kind == "lost" else sheet.discard
+    called_up = {"card": one(chance, *active), "name": f"{who}'s {chance.choice('ab')}", "hp": 2, "colour": who}
     everything: tuple[tuple[str, dict[str, Any]], ...] = (
         ("damage", {"amount": chance.randint(0, 4), "attack": chance.random() < 0.7, "item_shield": 1,
                     "effects": ["poison"], **pay(chance, sheet)}),
-        ("damage", {"amount": chance.randint(1, 3), **pay(chance, sheet)}),
+        ("damage", {"amount": chance.choice((1, 2, 3, 12))}),
         ("damage", {"amount": 2, "attack": False, **pay(chance, sheet)}),
         ("heal", {"amount": chance.randint(1, 4)}),
         ("condition", {"condition": chance.choice(("wound", "stun")), "gained": chance.random() < 0.6}),
         ("use_item", {"item": chance.choice(ITEMS), "declined": chance.random() < 0.2}),
         ("refresh", {"items": [chance.choice(ITEMS)], "kind": chance.choice(("spent", "consumed"))}),
-        ("trigger", {"card": one(chance, *active)}),
+        *[("trigger", {"card": one(chance, *active)})] * (3 if active else 0),
         ("put_away", {"card": one(chance, *active)}),
         ("recover", {"cards": some(chance, pile, 2), "kind": kind, "up_to": 2}),
         ("loot", {"tokens": 1, "item": chance.choice(ITEMS)}),
-        ("summon", {"card": one(chance, *active), "name": f"{who}'s {chance.choice('ab')}", "hp": 2, "colour": who}),
+        *[("summon", called_up)] * (3 if active else 0),
         ("summon_damage", {"summon": f"{who}'s a", "amount": chance.randint(1, 2)}),
         ("kill", {"monster": "Guard"}),
         ("end_scenario", {"won": True}) if chance.random() < 0.2 else ("begin_round", {}),
@@ -148,7 +149,7 @@ def something(chance: Random, at: Given) -> dict[str, Any]:
     return {"type": f"gloomhaven.{tag}", **mine, **fields}
 
 
-def play(chance: Random, turns: int = 45) -> Given:
+def play(chance: Random, turns: int = 60) -> Given:
     """A table of two to four characters at which random things were done."""
     options = {name: chance.choice(values) for name, values in OPTIONS.items()}
     at = Given("gloomhaven", options=options, seed=chance.randrange(10**6))

@@ -123,7 +123,7 @@ def something(chance: Random, at: Given) -> dict[str, Any]:
     everything: tuple[tuple[str, dict[str, Any]], ...] = (
         ("damage", {"amount": chance.randint(0, 4), "attack": chance.random() < 0.7, "item_shield": 1,
                     "effects": ["poison"], **pay(chance, sheet)}),
-        ("damage", {"amount": chance.choice((1, 2, 3, 12))}),
+        ("damage", {"amount": chance.choice((1, 2, 3, 12)), "attack": False}),
         ("damage", {"amount": 2, "attack": False, **pay(chance, sheet)}),
         ("heal", {"amount": chance.randint(1, 4)}),
         ("condition", {"condition": chance.choice(("wound", "stun")), "gained": chance.random() < 0.6}),

@@ -41,16 +41,17 @@ class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned")
     facts: ClassFacts
 
     def told(self) -> Sentence:
-        return (f"The cards of the {called(self.facts.class_)} are known from now on.",)
+        return (f"The {called(self.facts.class_)}'s cards enter the log.",)
 
 
-class ItemLearned(Event, frozen=True, gc=False, tag="gloomhaven.item_learned"):
-    """The facts of an item come into the log when somebody first owns it."""
+class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned"):
+    """The facts of items come into the log when somebody first owns them."""
 
-    facts: ItemFacts
+    facts: tuple[ItemFacts, ...]
 
     def told(self) -> Sentence:
-        return (f"{self.facts.name} is known from now on.",)
+        enters = "enters" if len(self.facts) == 1 else "enter"
+        return (f"{listed(item.name for item in self.facts)} {enters} the log.",)
 
 
 class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
@@ -596,7 +597,7 @@ class ItemSold(Event, frozen=True, gc=False, tag="gloomhaven.item_sold"):
 
 
 EVENTS: tuple[type[Event], ...] = (
-    ClassLearned, ItemLearned, Enrolled, ScenarioBegun, ScenarioLost, ScenarioEnded, LeveledUp, HandChosen, RoundBegun,
+    ClassLearned, ItemsLearned, Enrolled, ScenarioBegun, ScenarioLost, ScenarioEnded, LeveledUp, HandChosen, RoundBegun,
     CardsSelected, LongRestDeclared, Revealed, TurnEnded, CleanedUp, CardsLost, CardsDiscarded, CardsReturned,
     CardsLaidOut, Performed, AttackOpened, ModifierDrawn, Killed, Damaged, Retaliated, Healed, ConditionGained,
     ConditionLost, Exhausted, TokenMoved, Summoned, SummonDamaged, SummonGone, ShortRestDrawn, ShortRestRedrawn,

@@ -75,8 +75,8 @@ def class_learned(state: State, event: e.ClassLearned) -> None:
     )
 
 
-def item_learned(state: State, event: e.ItemLearned) -> None:
-    state.change_table(items={**state.table.items, event.facts.id: event.facts})
+def items_learned(state: State, event: e.ItemsLearned) -> None:
+    state.change_table(items={**state.table.items, **{item.id: item for item in event.facts}})
 
 
 def enrolled(state: State, event: e.Enrolled) -> None:
@@ -389,7 +389,7 @@ def item_sold(state: State, event: e.ItemSold) -> None:
 
 EVOLVE: dict[type[Event], Evolve] = {
     e.ClassLearned: class_learned,
-    e.ItemLearned: item_learned,
+    e.ItemsLearned: items_learned,
     e.Enrolled: enrolled,
     e.ScenarioBegun: scenario_begun,
     e.ScenarioLost: scenario_lost,

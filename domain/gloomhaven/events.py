@@ -147,7 +147,7 @@ class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
 
 
 class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected"):
-    """Two cards lie face down. `selection` counts the selections of a character, for telling replaced ones."""
+    """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
     character: str

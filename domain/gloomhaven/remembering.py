@@ -61,8 +61,15 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "rested": False,
-        "attack": None, "selection": None,
+        "attack": None, **_taken_back(sheet),
     }  # fmt: skip
+
+
+def _taken_back(sheet: GloomhavenSheet) -> dict[str, Any]:
+    """What lies face down is never revealed any more, so others never see what it was."""
+    if sheet.selection is None:
+        return {}
+    return {"selection": None, "taken_back": (*sheet.taken_back, sheet.selection)}
 
 
 # -- what the log learns, who joins -------------------------------------------------------------------------
@@ -145,11 +152,10 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
 
 
 def _unselect(state: State, name: str) -> None:
-    """What lay face down goes back into the hand, never to be shown to others."""
+    """What lay face down goes back into the hand."""
     sheet = state.characters.get(name)
-    if sheet is not None and sheet.selection is not None:
-        state.change(name, selection=None, taken_back=(*sheet.taken_back, sheet.selection))
     if sheet is not None:
+        state.change(name, **_taken_back(sheet))
         _move(state, name, sheet.selected, "hand")
 
 
@@ -220,7 +226,7 @@ def cards_laid_out(state: State, event: e.CardsLaidOut) -> None:
         piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}
     active = [bonus.card for bonus in piles["active"]]
     summons = tuple(summon for summon in sheet.summons if summon.card in active)
-    state.change(event.character, chosen=chosen, summons=summons, **piles)
+    state.change(event.character, chosen=chosen, summons=summons, **piles, **_taken_back(sheet))
 
 
 def performed(state: State, event: e.Performed) -> None:
@@ -279,7 +285,7 @@ def exhausted(state: State, event: e.Exhausted) -> None:
         state.change(
             event.character, exhausted=True, hand=(), selected=(), discard=(), lost=tuple(sorted(set(sheet.cards))),
             active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), attack=None,
-            selection=None,
+            **_taken_back(sheet),
         )  # fmt: skip
 
 

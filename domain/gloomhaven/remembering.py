@@ -393,6 +393,27 @@ def item_sold(state: State, event: e.ItemSold) -> None:
         state.change(event.character, gold=event.gold, items=items)
 
 
+# -- what an ally's sheet shows ----------------------------------------------------------------------------
+
+
+def _served(state: State, name: str) -> set[str]:
+    """The allies whose sheets show a bonus that this character lends."""
+    sheet = state.characters.get(name)
+    return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()
+
+
+def _seen_by_allies(evolve: Evolve) -> Evolve:
+    """Sheets are compared by identity to find what changed: one that shows a lent bonus is replaced with it."""
+
+    def both(state: State, event: Any) -> None:
+        allies = _served(state, event.character)
+        evolve(state, event)
+        for ally in allies | _served(state, event.character):
+            state.change(ally)
+
+    return both
+
+
 EVOLVE: dict[type[Event], Evolve] = {
     e.ClassLearned: class_learned,
     e.ItemsLearned: items_learned,
@@ -408,11 +429,11 @@ EVOLVE: dict[type[Event], Evolve] = {
     e.Revealed: revealed,
     e.TurnEnded: turn_ended,
     e.CleanedUp: cleaned_up,
-    e.CardsLost: cards_lost,
-    e.CardsDiscarded: cards_discarded,
-    e.CardsReturned: cards_returned,
-    e.CardsLaidOut: cards_laid_out,
-    e.Performed: performed,
+    e.CardsLost: _seen_by_allies(cards_lost),
+    e.CardsDiscarded: _seen_by_allies(cards_discarded),
+    e.CardsReturned: _seen_by_allies(cards_returned),
+    e.CardsLaidOut: _seen_by_allies(cards_laid_out),
+    e.Performed: _seen_by_allies(performed),
     e.AttackOpened: attack_opened,
     e.ModifierDrawn: modifier_drawn,
     e.Killed: killed,
@@ -421,8 +442,8 @@ EVOLVE: dict[type[Event], Evolve] = {
     e.Healed: healed,
     e.ConditionGained: condition_gained,
     e.ConditionLost: condition_lost,
-    e.Exhausted: exhausted,
-    e.TokenMoved: token_moved,
+    e.Exhausted: _seen_by_allies(exhausted),
+    e.TokenMoved: _seen_by_allies(token_moved),
     e.Summoned: summoned,
     e.SummonDamaged: summon_damaged,
     e.SummonGone: summon_gone,

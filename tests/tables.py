@@ -21,13 +21,14 @@ from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.scribe import Scribe
 from domain.systems import record_types
 from projections.chronicle import chronicle
+from tests import test_deckahedron_always, test_gloomhaven_always
 from tests.given import EVENING, Given
 
 Line = dict[str, Any]
 #: (chance, table) -> something that might be done at this table.
 Lines = Callable[[Random, Given], Line]
 
-MODEST = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+MODEST = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 # -- what is done at the tables ----------------------------------------------------------------------------
@@ -78,40 +79,35 @@ def osr_line(chance: Random, table: Given) -> Line:
 
 
 def deckahedron_line(chance: Random, table: Given) -> Line:
-    """Something that might be done under deckahedron, with cards drawn here or reported."""
+    """Something that might be done under deckahedron, by two who were enrolled first."""
     sheets = table.scribe.state().characters
-    absent = [name for name in ("brog", "ada") if name not in sheets]
-    if absent and chance.random() < (0.9 if len(absent) == 2 else 0.3):
+    absent = [name for name in test_deckahedron_always.NAMES if name not in sheets]
+    if absent and chance.random() < 0.8:
         ranks = {"strength": 2, "dexterity": 3, "intelligence": 1}
         return {"type": "deckahedron.enrol", "character": absent[0], **ranks}
-    name, other = chance.sample(("brog", "ada"), 2)
-    deck = list(sheets[name].deck) if name in sheets else []
-    told = chance.sample(deck, min(len(deck), chance.randint(1, 3))) if chance.random() < 0.5 else None
-    rank = chance.choice(("strength", "dexterity", "intelligence"))
-    verb, fields = chance.choice(
-        (
-            ("flip", {"attribute": rank, "cards": chance.randint(1, 3), "flipped": told}),
-            ("lose_stamina", {"points": chance.randint(1, 3), "flipped": told}),
-            ("lose_stamina", {"points": chance.randint(1, 6)}),
-            ("lose_stamina", {"points": chance.randint(1, 6), "reshuffle_first": True}),
-            ("breather", {"attribute": rank}),
-            ("strain", {"what": "a bruise"}),
-            ("wound", {"what": "a cut"}),
-            ("rest", {"hours": chance.choice((1, 4, 8))}),
-            ("heal", {"by": chance.choice((None, "magic"))}),
-            ("effort", {"what": "study", "hours": chance.choice((1, 8))}),
-            ("storyteller", {"meaning": "stunned", "recovered": chance.random() < 0.7}),
-        )
-    )
-    if chance.random() < 0.1:
-        attack = {"attacker": name, "defender": other, "style": chance.choice(("melee", "ranged"))}
-        return {"type": "deckahedron.attack", **attack}
-    if chance.random() < 0.15:
-        return {"type": "deckahedron.scene", "scene": chance.choice(("combat", "camp", "haven", "travel"))}
-    return {"type": f"deckahedron.{verb}", "character": name, **fields}
+    return test_deckahedron_always.something(chance, table)
 
 
-LINES: dict[str, Lines] = {"osr": osr_line, "deckahedron": deckahedron_line}
+def gloomhaven_line(chance: Random, table: Given) -> Line:
+    """Something that might be done under the rules of Gloomhaven, by three who were enrolled first."""
+    sheets = table.scribe.state().characters
+    absent = [name for name in test_gloomhaven_always.NAMES[:3] if name not in sheets]
+    if absent and chance.random() < (0.9 if len(absent) == 3 else 0.4):
+        kind = "spellweaver" if absent[0] == "spell" else "brute"
+        return {
+            "type": "gloomhaven.enrol",
+            "character": absent[0],
+            "class": kind,
+            "hand": test_gloomhaven_always.HANDS[kind],
+            "items": test_gloomhaven_always.ITEMS[: chance.randint(1, 4)],
+            "xp": 50,
+        }
+    return test_gloomhaven_always.something(chance, table)
+
+
+LINES: dict[str, Lines] = {"osr": osr_line, "deckahedron": deckahedron_line, "gloomhaven": gloomhaven_line}
+#: How many things are tried before anything is revised, at least and at most.
+FIRST_TRIES = {"osr": (6, 14), "deckahedron": (6, 14), "gloomhaven": (12, 40)}
 
 
 def common_line(chance: Random, table: Given) -> Line:
@@ -190,7 +186,7 @@ def fresh(chance: Random, rules: str) -> Given:
     table = Given(rules, seed=chance.randrange(1000))
     if chance.random() < 0.5:
         table.log.kept = MemoryStates()
-    return play(chance, table, chance.randint(6, 14))
+    return play(chance, table, chance.randint(*FIRST_TRIES[rules]))
 
 
 chances = st.randoms(use_true_random=False)

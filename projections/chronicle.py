@@ -155,13 +155,15 @@ def chronicle(system: RuleSystem, log: Log, upto: int | None = None, viewer: str
     now = state_at(system, log, upto)
     seen = {}
     for told, state in steps(system, log, upto):
-        seen[told.turn.number] = _veiled(system, told, state, now, viewer)
+        seen[told.turn.number] = entry_for(system, told, state, now, viewer)
     yield from (seen[number] for number in sorted(seen))
 
 
-def _veiled(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str) -> Entry:
-    assert system.secrets is not None
+def entry_for(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str | None) -> Entry:
+    """One turn as `viewer` may see it, given the state after it and the state at the point that is read."""
     entry = entry_of(system, told)
+    if viewer is None or system.secrets is None:
+        return entry
     veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
     if veil is None:
         return entry

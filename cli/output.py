@@ -142,6 +142,8 @@ class Screen:
         for part in parts:
             for word in _words(safe(part.text)):
                 if used + width(word.rstrip()) > self.columns and used > indent:
+                    # a space past the last column would break the line once more
+                    rows[-1][-1] = Span(rows[-1][-1].text.rstrip(), rows[-1][-1].style)
                     rows.append([Span(" " * indent)])
                     used = indent
                     word = word.lstrip()

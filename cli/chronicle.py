@@ -11,11 +11,13 @@ from cli.desk import moment, opened, point_in
 from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
-from domain.campaign import known_rule
-from domain.naming import find_name
-from domain.reading import state_at
+from domain.campaign import SessionOpened, known_rule
+from domain.naming import ended, find_name
+from domain.points import turn_at
+from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
-from projections.chronicle import Entry, chronicle, selected
+from projections.chronicle import Entry, chronicle, parts_of, plain, selected
+from projections.life import Chapter, life_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -52,6 +54,9 @@ def log(
     oneline: Annotated[
         bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
+    history: Annotated[
+        str | None, typer.Option(metavar="T4", help="The whole life of one turn.", show_default=False)
+    ] = None,
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,
@@ -64,6 +69,13 @@ def log(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
+        if history is not None:
+            if as_ is not None and system.secrets is not None:
+                raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+            number = options.found(lambda: turn_at(history, store))
+            _print_life(screen, life_of(store, number, upto), form)
+            screen.flush(pager=True)
+            return
         first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
         name = None
         if character is not None:
@@ -84,12 +96,13 @@ def log(
             undone=undone,
         )
         chosen = list(entries)
+        titles = session_titles(store, upto)
         if number is not None:
             chosen = chosen[len(chosen) - min(number, len(chosen)) :]
         if reverse:
             chosen.reverse()
         if form is Format.text:
-            _print(screen, chosen, headings=not oneline)
+            _print(screen, chosen, titles if not oneline else None)
             if not chosen:
                 screen.line(
                     "No turn matches."
@@ -97,10 +110,32 @@ def log(
                     else "The log is empty."
                 )
         elif form is Format.md:
-            _print_markdown(screen, chosen)
+            _print_markdown(screen, chosen, titles)
         else:
             write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
     screen.flush(pager=True)
+
+
+def _print_life(screen: Screen, chapters: list[Chapter], form: Format) -> None:
+    """Each chapter on a line of its own."""
+    if form is not Format.text:
+        import msgspec
+
+        rows = [msgspec.to_builtins(chapter) for chapter in chapters]
+        write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
+        return
+    for chapter in chapters:
+        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
+        why = f" Why: {ended(chapter.why)}" if chapter.why else ""
+        line: list[Span | str] = [
+            Span(f"T{chapter.turn}", "cyan"),
+            Span(f"  {when}{f', {chapter.by}' if chapter.by else ''}  ", "dim"),
+            Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
+        ]
+        if chapter.undone_by:
+            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+        screen.lines(screen.wrap(line, indent=4))
 
 
 def store_filters(*filters: Any) -> list[Any]:
@@ -139,14 +174,33 @@ def _time(text: str | None, of_day: time) -> datetime | None:
     return datetime.combine(when.date(), of_day).astimezone()
 
 
-def _print(screen: Screen, entries: list[Entry], *, headings: bool) -> None:
+def session_titles(store: Any, upto: int) -> dict[int, str]:
+    """What each session is called, as its opening says."""
+    titles = {}
+    judgement = judge(store, upto)
+    for turn in store.read(upto=upto, topics=("session.open",)):
+        for event in judgement.facts(turn):
+            if isinstance(event, SessionOpened) and event.title:
+                titles[event.number] = event.title
+    return titles
+
+
+def heading(session: int, titles: dict[int, str]) -> str:
+    """ "Session 3: The crypt"."""
+    if not session:
+        return "Outside any session"
+    return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
+
+
+def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) -> None:
     digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
     session = None
     for entry in entries:
-        if headings and entry.session != session:
+        if titles is not None and entry.session != session:
+            if session is not None:
+                screen.line()
             session = entry.session
-            screen.line()
-            screen.line(Span(f"Session {session}" if session else "Outside any session", "bold"))
+            screen.line(Span(heading(session, titles), "bold"))
         _print_entry(screen, entry, digits)
 
 
@@ -171,12 +225,12 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _print_markdown(screen: Screen, entries: list[Entry]) -> None:
+def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]) -> None:
     session = None
     for entry in entries:
         if entry.session != session:
             session = entry.session
-            screen.raw(f"\n## {f'Session {session}' if session else 'Outside any session'}\n")
+            screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
             sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"

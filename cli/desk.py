@@ -1,6 +1,5 @@
 """What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
 
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -56,6 +55,8 @@ def now() -> datetime:
 
 def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
+    import secrets
+
     from domain.chance import SEED_LIMIT
     from domain.scribe import Scribe
 
@@ -83,6 +84,7 @@ def perform(
         action = action_from(log.rules, value)
         scribe = scribe_for(log)
         at = moment(when)
+        reaches = False
         if dry_run or not yes:
             preview = scribe.record(action, by=by, at=at, dry_run=True)
             reaches = bool(
@@ -104,5 +106,5 @@ def perform(
         if as_json:
             screen.json(answer_json(outcome.turn))
         else:
-            print_answer(system, outcome, state, screen)
+            print_answer(system, outcome, state, screen, shown_before=not yes and reaches and screen.interactive)
         screen.flush()

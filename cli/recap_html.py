@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from cli.output import safe
-from cli.recap_markdown import circumstances, full_stop, note_about, ruling_words, there
-from domain.naming import called
+from cli.recap_markdown import circumstances, note_about, ruling_words, there
+from domain.naming import called, ended
 from domain.record import Sentence, Struck
 from projections.recap import Curve, Recap, Sheets
 
@@ -86,7 +86,7 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     yield from _list("Rulings", rulings)
     yield from _list(
         "Notes",
-        [f'{shown(full_stop(note.text))} <span class="turn">{shown(note_about(note))}</span>' for note in recap.notes],
+        [f'{shown(ended(note.text))} <span class="turn">{shown(note_about(note))}</span>' for note in recap.notes],
     )
     if any(curve.points for curve in recap.curves):
         yield f"<h2>{shown(recap.measure.capitalize())} over the evening</h2>"

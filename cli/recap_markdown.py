@@ -6,7 +6,7 @@ import msgspec
 
 from cli.formats import markdown
 from cli.output import padded, width
-from domain.naming import called, listed
+from domain.naming import called, ended, listed
 from domain.record import Sentence, Struck
 from projections.recap import Curve, Moment, Recap, Ruled, Sheets, Written
 
@@ -86,19 +86,14 @@ def _moment(moment: Moment) -> str:
     return f"**T{moment.turn}** {markdown(moment.what)}. {markdown(moment.sentence)}"
 
 
-def full_stop(text: str) -> str:
-    """The words of a person as a sentence that another one can follow."""
-    return f"{text}." if text and text.rstrip()[-1:].isalnum() else text
-
-
 def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
     """What was ruled, why, and which options hold."""
     if ruled.ended:
         what = f"R{ruled.ruling} ends."
     else:
-        what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {full_stop(ruled.text or '')}"
+        what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {ended(ruled.text or '')}"
     sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in ruled.sets.items())
-    return what, full_stop(ruled.why or ""), sets if ruled.sets else ""
+    return what, ended(ruled.why) if ruled.why else "", sets if ruled.sets else ""
 
 
 def _ruling(ruled: Ruled) -> str:
@@ -119,7 +114,7 @@ def note_about(note: Written) -> str:
 
 
 def _note(note: Written) -> str:
-    return f"{markdown(note.text)} ({markdown(note_about(note))})"
+    return f"{markdown(ended(note.text))} ({markdown(note_about(note))})"
 
 
 def _sheet(sheet: Sheets) -> Iterator[str]:

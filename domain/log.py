@@ -88,12 +88,13 @@ class MemoryLog:
             raise Taken
         self.turns.append(turn)
 
+
 class AsOf:
     """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
 
     def __init__(self, log: Log, number: int) -> None:
         self._log, self._number = log, number
-        self.rules, self.campaign_id = log.rules, log.campaign_id
+        self.rules, self.campaign_id, self.kept = log.rules, log.campaign_id, log.kept
 
     def last(self) -> int:
         return self._number

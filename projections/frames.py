@@ -55,7 +55,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
         pictures = _pictures(system, after, viewer, pictures)
         yield Frame(
             turn=turn.number,
-            at=turn.at,
+            at=turn.moment,
             by=turn.by,
             parts=entry_for(system, told, after, now, viewer).parts,
             undone_later=undone.get(turn.number),

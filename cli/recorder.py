@@ -102,19 +102,20 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         return super().insert_events(stored_events, **kwargs)
 
     def _insert_events(
-        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, turn_id: str = "", **kwargs: Any
+        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, turn_ids: Sequence[str] = (), **kwargs: Any
     ) -> Sequence[int] | None:
-        (event,) = stored_events
+        numbers = [event.originator_version for event in stored_events]
         # writing first: a transaction that reads first fails at once if another writer came between
         try:
-            c.execute("INSERT INTO turn_ids (id, number) VALUES (?, ?)", (turn_id, event.originator_version))
+            c.executemany("INSERT INTO turn_ids (id, number) VALUES (?, ?)", list(zip(turn_ids, numbers, strict=True)))
         except sqlite3.IntegrityError:
             raise Taken from None
         c.execute(
             f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id = ?",
-            (event.originator_id,),
+            (stored_events[0].originator_id,),
         )
-        if event.originator_version != (c.fetchone()[0] or 0) + 1:
+        before: int = c.fetchone()[0] or 0
+        if numbers != list(range(before + 1, before + 1 + len(numbers))):
             raise Taken
         rows = super()._insert_events(c, stored_events, **kwargs)
         self.committing = True
@@ -165,10 +166,10 @@ class Writer:
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 
-    def put(self, turn: Turn) -> None:
-        """Write one turn."""
+    def put(self, *turns: Turn) -> None:
+        """Write one turn, or several that follow each other, all or none."""
         try:
-            self._events.put([cast(Any, turn)], turn_id=turn.id)
+            self._events.put([cast(Any, turn) for turn in turns], turn_ids=[turn.id for turn in turns])
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 

@@ -16,6 +16,8 @@ Card = TypeVar("Card", int, str)
 
 #: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
 COUNTED = "#"
+#: Keys that end so hold an order that nobody at the table has seen; no reading command shows it.
+UNSEEN = "~"
 SEED_LIMIT = 2**53
 
 
@@ -165,7 +167,7 @@ class Chance:
         """The cards in a new order, top first; a reported order must hold exactly these cards."""
         if reported is not None and not self.lenient and sorted(reported) != sorted(cards):
             raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
-        return self.cards(key, cards, len(cards), reported, rule=rule)
+        return self.cards(key + UNSEEN, cards, len(cards), reported, rule=rule)
 
     def number(self, key: str, asked: int | None = None) -> int:
         """The next number never used under this key, or the one on record, or the one asked for."""

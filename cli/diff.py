@@ -98,7 +98,7 @@ def _print(screen: Screen, found: Comparison) -> None:
     ]
     shown = [block for block in blocks if block[2]]
     label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
-    longest = max(width(safe(told(field.old))) for _, _, fields in shown for field in fields)
+    longest = max(len(heads[0]), *(width(safe(told(field.old))) for _, _, fields in shown for field in fields))
     left = min(longest, OLD_VALUE)
     if screen.interactive:
         left = max(min(longest, (screen.columns - label - 6) // 2), 6)

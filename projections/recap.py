@@ -25,7 +25,7 @@ from domain.reading import Told, steps, tell
 from domain.record import Event, Sentence
 from domain.refusal import Refusal
 from domain.system import RuleSystem
-from projections.chronicle import Entry, chronicle
+from projections.chronicle import Entry, chronicle, plain
 from projections.difference import told
 from projections.sheets import Game, sheet_for, state_as_now
 
@@ -128,11 +128,9 @@ class Recap(Struct, frozen=True):
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign recap -O json`; they are stable."""
-        value: dict[str, Any] = msgspec.to_builtins(self)
-        for line, kept in zip(value["lines"], self.lines, strict=True):
-            line["sentence"] = "".join(kept.parts)
-            del line["parts"]
-        return value
+        lines = [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines]
+        value: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, lines=()))
+        return {**value, "lines": lines}
 
 
 def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:

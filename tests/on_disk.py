@@ -21,7 +21,7 @@ def first_turn(name: str = "Test", rules: str = "osr", version: int = 1) -> Turn
     return record_types("osr").turn(
         number=1,
         id="id-1",
-        at=EVENING,
+        at=EVENING.isoformat(),
         action=CampaignStart(name=name, rules=rules),
         events=(CampaignStarted(name, rules, version),),
         seed=1,
@@ -33,7 +33,7 @@ def note(number: int, text: str = "Rain.", turn_id: str | None = None) -> Turn:
     return record_types("osr").turn(
         number=number,
         id=turn_id or f"id-{number}",
-        at=EVENING,
+        at=EVENING.isoformat(),
         action=Note(text=text),
         events=(Noted(text),),
         seed=number,

@@ -350,7 +350,8 @@ def unfit() -> Iterator[tuple[str, Turn]]:
     yield "a text that is none", change(note(6), action=Note(text=7))  # type: ignore[arg-type]
     yield "an action that is none", change(note(6), action=Noted("x"))
     yield "an event that is none", change(note(6), events=(Note(text="x"),))
-    yield "a time that is nowhere", change(note(6), at=EVENING.replace(tzinfo=None))
+    yield "a time that is nowhere", change(note(6), at=EVENING.replace(tzinfo=None).isoformat())
+    yield "a time that is none", change(note(6), at="half past seven")
 
 
 @pytest.mark.parametrize(("what", "turn"), [pytest.param(*each, id=each[0]) for each in unfit()])
@@ -374,7 +375,9 @@ words = st.builds(TurnUndone, st.integers(1, 5)) | st.builds(
 turns = st.builds(
     lambda **fields: record_types("osr").turn(number=6, **fields),
     id=texts,
-    at=st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7)), timezone(timedelta(minutes=345))])),
+    at=st.datetimes(
+        timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7)), timezone(timedelta(minutes=345))])
+    ).map(lambda moment: moment.isoformat()),
     action=st.builds(Note, text=texts, about=st.none() | texts),
     events=st.lists(facts | words, max_size=4).map(tuple),
     seed=st.integers(0, LARGEST),

@@ -21,11 +21,11 @@ from domain.campaign import (
 )
 from domain.log import AsOf, Log
 from domain.naming import called, listed
-from domain.reading import Told, steps, tell
+from domain.reading import Told, judge, state_at, steps
 from domain.record import Event, Sentence
 from domain.refusal import Refusal
 from domain.system import RuleSystem
-from projections.chronicle import Entry, chronicle, plain
+from projections.chronicle import Entry, entry_for, plain
 from projections.difference import told
 from projections.sheets import Game, sheet_for, state_as_now
 
@@ -135,11 +135,24 @@ class Recap(Struct, frozen=True):
 
 def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
     """Every session that stands: its number -> its first and its last turn, in the order of the log."""
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    # only these can open or close one: what was logged so, and what was amended, perhaps into it
+    turns = {turn.number: turn for turn in log.read(upto=upto, topics=("session.open", "session.close"))}
+    for number in judgement.amended:
+        turns[number] = next(log.read(after=number - 1, upto=number))
     found: dict[int, tuple[int, int]] = {}
-    for each in tell(log, upto):
-        if each.session and (each.session in found or each.standing):
-            first, _ = found.get(each.session, (each.turn.number, 0))
-            found[each.session] = (first, each.turn.number)
+    open_now: int | None = None
+    for number in sorted(turns):
+        for event in judgement.facts(turns[number]) if judgement.stands(number) else ():
+            if isinstance(event, SessionOpened):
+                if open_now is not None:
+                    found[open_now] = (found[open_now][0], number - 1)
+                open_now = event.number
+                found[open_now] = (number, upto)
+            elif isinstance(event, SessionClosed) and open_now is not None:
+                found[open_now] = (found[open_now][0], number)
+                open_now = None
     return found
 
 
@@ -158,13 +171,17 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
     """One session as the log tells it at turn `upto`, with everything known by then, as `viewer` may see it."""
     known = AsOf(log, log.last() if upto is None else upto)
     first, last = sessions_of(known)[session]
-    entries = {entry.turn: entry for entry in chronicle(system, known, viewer=viewer) if first <= entry.turn <= last}
+    now = state_at(system, known) if viewer is not None else None
+    entries: dict[int, Entry] = {}
     walk = _Walk(system, state_as_now(system, known, first - 1), first, viewer)
     turns, campaign = [], ""
     for each, state in steps(system, known):
+        if each.since is None and each.turn.number > last:
+            break
         campaign = state.campaign.name
         if first <= each.turn.number <= last:
             turns.append(each)
+            entries[each.turn.number] = entry_for(system, each, state, now, viewer)
             # a ruling that counts from elsewhere comes with the sheets of its place, not of the evening
             if each.standing and each.since is None:
                 walk.step(each.turn.number, state)

@@ -18,12 +18,14 @@ from cli.recap_markdown import page as markdown_page
 from domain.campaign import Amend, Note, SessionClose, SessionOpen, Undo
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, Reveal, Select
 from domain.osr import actions as osr
+from domain.reading import tell
 from domain.record import Action
 from projections.recap import Recap, recap_of, sessions_of
 from tests.given import Given
 from tests.gloomhaven import brog, spell
 from tests.record_examples import replayed
 from tests.shell import Shell
+from tests.test_exchange import tables
 from tests.typed import NASTY, first_evening, second_evening
 
 #: Reads everything that the common dialects read: tables, strikethrough, bare HTML.
@@ -121,6 +123,21 @@ def test_every_evening_of_the_examples_can_be_told(name: str) -> None:
         assert all(first <= line.turn <= last for line in told.lines)
         assert well_formed(html_page(told)) == set()
         json.dumps(told.as_json(), default=str)
+
+
+@settings(max_examples=100, deadline=None)
+@given(table=tables())
+def test_the_sessions_are_those_that_the_chronicle_tells(table: Given) -> None:
+    found: dict[int, tuple[int, int]] = {}
+    for told in tell(table.log):
+        if told.session and (told.session in found or told.standing):
+            found[told.session] = (found.get(told.session, (told.turn.number, 0))[0], told.turn.number)
+    assert sessions_of(table.log) == found
+
+
+def test_a_note_amended_into_an_opening_opens_a_session() -> None:
+    table = Given("osr", Note(text="?"), Note(text="!")).when(Amend(turn=2, action={"type": "session.open"}))
+    assert sessions_of(table.log) == {1: (2, 4)}
 
 
 # -- nothing but text --------------------------------------------------------------------------------------

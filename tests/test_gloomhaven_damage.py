@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.campaign import SheetCheck
 from domain.gloomhaven.actions import Damage, Heal, Perform, Reveal, Select, SetCondition, UseItem
 from domain.gloomhaven.events import (
     CardsLost,
@@ -204,6 +205,15 @@ def test_a_shield_lent_to_an_ally_ends_with_its_card() -> None:
     table.and_given(Damage(character="spell", amount=2)).has("spell", hp=5)
     assert table.when({"type": "gloomhaven.put_away", "character": "brog", "card": 8}).events
     table.has("spell", active=[]).and_given(Damage(character="spell", amount=2)).has("spell", hp=3)
+
+
+def test_a_check_finds_the_turn_that_moved_a_lent_bonus() -> None:
+    table = on_turn(7, 1, brog(), spell())
+    table.and_given(Perform(character="brog", card=7, half="bottom", beneficiaries=("spell",)))
+    lent = table.sheet("spell")["active"]
+    table.and_given(Damage(character="brog", amount=1))
+    turn = table.log.last()
+    table.when(SheetCheck(character="spell", expect={"active": lent})).refused(None, f"last changed at T{turn}")
 
 
 # -- retaliate ---------------------------------------------------------------------------------------------

@@ -53,6 +53,12 @@ def test_13_a_bonus_cannot_be_lent_to_the_exhausted() -> None:
     ).refused("GH 13")
 
 
+def test_13_what_an_ally_lends_ends_with_exhaustion() -> None:
+    table = on_turn(8, 1, brog(), spell())
+    table.and_given(Perform(character="brog", card=8, half="bottom", beneficiaries=("spell",)))
+    table.and_given(Damage(character="spell", amount=99)).has("spell", active=[], exhausted=True)
+
+
 def test_11_want_of_cards_leaves_the_hit_points() -> None:
     table = playing().and_given(piles("2", "1", hp=7)).when(BeginRound())
     table.then_some(Exhausted("brog", "cards"))

@@ -8,7 +8,7 @@ from domain.gloomhaven.actions import Attack, BuyItem, DrawModifier, EndTurn, Lo
 from domain.gloomhaven.events import (
     ItemDeclined,
     ItemGained,
-    ItemLearned,
+    ItemsLearned,
     ItemSold,
     ItemsRefreshed,
     ItemUsed,
@@ -138,7 +138,7 @@ def test_59_treasure_is_on_record() -> None:
 
 def test_60_an_item_found_is_owned_a_second_copy_sold_at_once() -> None:
     table = on_turn().when(Loot(character="brog", item="heater shield"))
-    assert [type(event) for event in table.events] == [ItemLearned, ItemGained]
+    assert [type(event) for event in table.events] == [ItemsLearned, ItemGained]
     assert items(table)["ready"] == [8]
     table.when(Loot(character="brog", item=8)).then(ItemSold("brog", SHIELD, 10, 10, True))
     table.has("brog", gold=10)

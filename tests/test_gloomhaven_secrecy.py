@@ -16,6 +16,7 @@ from domain.gloomhaven.actions import (
     CleanUp,
     Damage,
     DeclareLongRest,
+    EndScenario,
     EndTurn,
     LevelUp,
     Reveal,
@@ -173,6 +174,22 @@ def test_what_is_no_secret_is_told_as_it_is() -> None:
     state = table.scribe.state()
     for told, _ in list(steps(table.system, table.log))[-1:]:
         assert secrets_of(table).turn(told.action, told.facts, state, state, "ben") is None
+
+
+@pytest.mark.parametrize("end", [Damage(character="brog", amount=99), EndScenario(won=True)])
+def test_a_selection_that_never_came_to_its_reveal_stays_secret(end: Action) -> None:
+    table = both().and_given(select(5, 6), end)
+    if isinstance(end, EndScenario):
+        table.and_given(BeginScenario(scenario="2"), BeginRound(), select(1, 4))
+    table.and_given(select(61, 62, "spell"), Reveal())
+    assert not any("selects Overwhelming" in sentence for _, sentence in turns_of(table, "ben"))
+
+
+def test_cards_laid_out_by_the_referee_are_told_as_counts() -> None:
+    table = both().and_given(piles("2 3 5", "1 4"))
+    text, sentence = turns_of(table, "ben")[-1]
+    assert '"hand":3' in text
+    assert "[2,3,5]" not in sentence.replace(" ", "")
 
 
 # -- nothing tells two tables apart ------------------------------------------------------------------------

@@ -4,12 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.events import ItemLearned
+from domain.gloomhaven.events import CardsLaidOut
 from domain.gloomhaven.facts import ClassFacts
+from domain.gloomhaven.items import learn_items
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenSheet
 from domain.naming import called, listed
 from domain.refusal import Refusal
+
+PILES = ("hand", "selected", "discard", "lost", "active")
 
 
 def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
@@ -18,9 +21,7 @@ def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
     if sheet.class_ not in decision.table.classes:
         raise Refusal(None, f"This log knows no class {sheet.class_!r}.")
     if "items" in fields:
-        for number in sheet.items.owned:
-            if number not in decision.table.items:
-                decision.tell(ItemLearned(find_item(decision.table.items, number)))
+        learn_items(decision, *(find_item(decision.table.items, number) for number in sheet.items.owned))
     wrong = [
         *_piles(decision, name, sheet),
         *_hit_points(name, sheet, facts_of(decision.state, name)),
@@ -31,6 +32,8 @@ def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
     ]
     if wrong:
         raise Refusal(None, " ".join(wrong))
+    if any(pile in fields for pile in PILES):
+        decision.tell(CardsLaidOut(name, **{pile: getattr(sheet, pile) for pile in PILES}))
 
 
 def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:

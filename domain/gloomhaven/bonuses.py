@@ -19,7 +19,7 @@ def serving(state: GloomhavenState, name: str) -> Iterator[tuple[str, ActiveBonu
     """The bonuses that serve a character, each with whose card it is: the own ones, and those lent by allies."""
     for owner, sheet in state.characters.items():
         for bonus in sheet.active:
-            if owner == name or name in bonus.beneficiaries:
+            if owner == name or (name in bonus.beneficiaries and not state.characters[name].exhausted):
                 yield owner, bonus
 
 

@@ -41,16 +41,17 @@ class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned")
     facts: ClassFacts
 
     def told(self) -> Sentence:
-        return (f"The cards of the {called(self.facts.class_)} are known from now on.",)
+        return (f"The {called(self.facts.class_)}'s cards enter the log.",)
 
 
-class ItemLearned(Event, frozen=True, gc=False, tag="gloomhaven.item_learned"):
-    """The facts of an item come into the log when somebody first owns it."""
+class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned"):
+    """The facts of items come into the log when somebody first owns them."""
 
-    facts: ItemFacts
+    facts: tuple[ItemFacts, ...]
 
     def told(self) -> Sentence:
-        return (f"{self.facts.name} is known from now on.",)
+        enters = "enters" if len(self.facts) == 1 else "enter"
+        return (f"{listed(item.name for item in self.facts)} {enters} the log.",)
 
 
 class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
@@ -146,7 +147,7 @@ class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
 
 
 class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected"):
-    """Two cards lie face down. `selection` counts the selections of a character, for telling replaced ones."""
+    """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
     character: str
@@ -245,6 +246,20 @@ class CardsReturned(Event, frozen=True, gc=False, tag="gloomhaven.cards_returned
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
+
+
+class CardsLaidOut(Event, frozen=True, gc=False, tag="gloomhaven.cards_laid_out"):
+    """Where every card lies after an override of piles; so it holds whatever is undone before it."""
+
+    character: str
+    hand: tuple[int, ...]
+    selected: tuple[int, ...]
+    discard: tuple[int, ...]
+    lost: tuple[int, ...]
+    active: tuple[ActiveBonus, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s cards are laid out anew.",)
 
 
 # -- performing --------------------------------------------------------------------------------------------
@@ -582,10 +597,11 @@ class ItemSold(Event, frozen=True, gc=False, tag="gloomhaven.item_sold"):
 
 
 EVENTS: tuple[type[Event], ...] = (
-    ClassLearned, ItemLearned, Enrolled, ScenarioBegun, ScenarioLost, ScenarioEnded, LeveledUp, HandChosen, RoundBegun,
+    ClassLearned, ItemsLearned, Enrolled, ScenarioBegun, ScenarioLost, ScenarioEnded, LeveledUp, HandChosen, RoundBegun,
     CardsSelected, LongRestDeclared, Revealed, TurnEnded, CleanedUp, CardsLost, CardsDiscarded, CardsReturned,
-    Performed, AttackOpened, ModifierDrawn, Killed, Damaged, Retaliated, Healed, ConditionGained, ConditionLost,
-    Exhausted, TokenMoved, Summoned, SummonDamaged, SummonGone, ShortRestDrawn, ShortRestRedrawn, LongRested, ItemUsed,
+    CardsLaidOut, Performed, AttackOpened, ModifierDrawn, Killed, Damaged, Retaliated, Healed, ConditionGained,
+    ConditionLost, Exhausted, TokenMoved, Summoned, SummonDamaged, SummonGone, ShortRestDrawn, ShortRestRedrawn,
+    LongRested, ItemUsed,
     ItemDeclined, ItemsRefreshed, Looted, ItemGained, ItemSold,
 )  # fmt: skip
 

@@ -5,7 +5,7 @@ from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.events import (
     ItemDeclined,
     ItemGained,
-    ItemLearned,
+    ItemsLearned,
     ItemSold,
     ItemsRefreshed,
     ItemUsed,
@@ -22,12 +22,11 @@ from domain.refusal import Refusal
 from domain.rules import rule
 
 
-def learn_item(decision: Deciding, ref: int | str) -> ItemFacts:
-    """The item that is meant; its facts come into the log when it is first owned."""
-    facts = find_item(decision.table.items, ref)
-    if facts.id not in decision.table.items:
-        decision.tell(ItemLearned(facts))
-    return facts
+def learn_items(decision: Deciding, *items: ItemFacts) -> None:
+    """The facts of items come into the log when they are first owned."""
+    new = tuple(facts for facts in items if facts.id not in decision.table.items)
+    if new:
+        decision.tell(ItemsLearned(new))
 
 
 @rule("GH 15", "GH 16", "GH 18", "GH 19", "GH 20")
@@ -107,7 +106,8 @@ def loot(decision: Deciding, action: Loot) -> None:
     if action.tokens or action.treasures or action.item is None:
         pick_up(decision, name, action.tokens, action.treasures)
     if action.item is not None:
-        facts = learn_item(decision, action.item)
+        facts = find_item(decision.table.items, action.item)
+        learn_items(decision, facts)
         sheet = decision.sheet(name)
         if facts.id in sheet.items.owned:
             price = half_price(facts)
@@ -141,7 +141,7 @@ def buy_item(decision: Deciding, action: BuyItem) -> None:
         "GH 58",
         f"{facts.name} costs {facts.price} gold; {called(name)} has {sheet.gold}.",
     )
-    learn_item(decision, facts.id)
+    learn_items(decision, facts)
     decision.tell(ItemGained(name, named_one(facts), facts.price, sheet.gold - facts.price))
 
 

@@ -61,8 +61,15 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "rested": False,
-        "attack": None, "selection": None,
+        "attack": None, **_taken_back(sheet),
     }  # fmt: skip
+
+
+def _taken_back(sheet: GloomhavenSheet) -> dict[str, Any]:
+    """What lies face down is never revealed any more, so others never see what it was."""
+    if sheet.selection is None:
+        return {}
+    return {"selection": None, "taken_back": (*sheet.taken_back, sheet.selection)}
 
 
 # -- what the log learns, who joins -------------------------------------------------------------------------
@@ -75,8 +82,8 @@ def class_learned(state: State, event: e.ClassLearned) -> None:
     )
 
 
-def item_learned(state: State, event: e.ItemLearned) -> None:
-    state.change_table(items={**state.table.items, event.facts.id: event.facts})
+def items_learned(state: State, event: e.ItemsLearned) -> None:
+    state.change_table(items={**state.table.items, **{item.id: item for item in event.facts}})
 
 
 def enrolled(state: State, event: e.Enrolled) -> None:
@@ -145,11 +152,10 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
 
 
 def _unselect(state: State, name: str) -> None:
-    """What lay face down goes back into the hand, never to be shown to others."""
+    """What lay face down goes back into the hand."""
     sheet = state.characters.get(name)
-    if sheet is not None and sheet.selection is not None:
-        state.change(name, selection=None, taken_back=(*sheet.taken_back, sheet.selection))
     if sheet is not None:
+        state.change(name, **_taken_back(sheet))
         _move(state, name, sheet.selected, "hand")
 
 
@@ -208,6 +214,21 @@ def cards_returned(state: State, event: e.CardsReturned) -> None:
     _move(state, event.character, _ids(event.cards), "hand")
 
 
+def cards_laid_out(state: State, event: e.CardsLaidOut) -> None:
+    """The referee's word stands whatever was undone before it; a character who is exhausted has lost every card."""
+    sheet = state.characters.get(event.character)
+    if sheet is None:
+        return
+    held = (*event.hand, *event.selected, *event.discard, *event.lost, *(bonus.card for bonus in event.active))
+    chosen = tuple(sorted(held))
+    piles = {pile: getattr(event, pile) for pile in ("hand", "selected", "discard", "lost", "active")}
+    if sheet.exhausted:
+        piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}
+    active = [bonus.card for bonus in piles["active"]]
+    summons = tuple(summon for summon in sheet.summons if summon.card in active)
+    state.change(event.character, chosen=chosen, summons=summons, **piles, **_taken_back(sheet))
+
+
 def performed(state: State, event: e.Performed) -> None:
     _move(state, event.character, (event.card.id,), event.to, event.bonus)
     sheet = state.characters.get(event.character)
@@ -264,7 +285,7 @@ def exhausted(state: State, event: e.Exhausted) -> None:
         state.change(
             event.character, exhausted=True, hand=(), selected=(), discard=(), lost=tuple(sorted(set(sheet.cards))),
             active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), attack=None,
-            selection=None,
+            **_taken_back(sheet),
         )  # fmt: skip
 
 
@@ -372,9 +393,30 @@ def item_sold(state: State, event: e.ItemSold) -> None:
         state.change(event.character, gold=event.gold, items=items)
 
 
+# -- what an ally's sheet shows ----------------------------------------------------------------------------
+
+
+def _served(state: State, name: str) -> set[str]:
+    """The allies whose sheets show a bonus that this character lends."""
+    sheet = state.characters.get(name)
+    return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()
+
+
+def _seen_by_allies(evolve: Evolve) -> Evolve:
+    """Sheets are compared by identity to find what changed: one that shows a lent bonus is replaced with it."""
+
+    def both(state: State, event: Any) -> None:
+        allies = _served(state, event.character)
+        evolve(state, event)
+        for ally in allies | _served(state, event.character):
+            state.change(ally)
+
+    return both
+
+
 EVOLVE: dict[type[Event], Evolve] = {
     e.ClassLearned: class_learned,
-    e.ItemLearned: item_learned,
+    e.ItemsLearned: items_learned,
     e.Enrolled: enrolled,
     e.ScenarioBegun: scenario_begun,
     e.ScenarioLost: scenario_lost,
@@ -387,10 +429,11 @@ EVOLVE: dict[type[Event], Evolve] = {
     e.Revealed: revealed,
     e.TurnEnded: turn_ended,
     e.CleanedUp: cleaned_up,
-    e.CardsLost: cards_lost,
-    e.CardsDiscarded: cards_discarded,
-    e.CardsReturned: cards_returned,
-    e.Performed: performed,
+    e.CardsLost: _seen_by_allies(cards_lost),
+    e.CardsDiscarded: _seen_by_allies(cards_discarded),
+    e.CardsReturned: _seen_by_allies(cards_returned),
+    e.CardsLaidOut: _seen_by_allies(cards_laid_out),
+    e.Performed: _seen_by_allies(performed),
     e.AttackOpened: attack_opened,
     e.ModifierDrawn: modifier_drawn,
     e.Killed: killed,
@@ -399,8 +442,8 @@ EVOLVE: dict[type[Event], Evolve] = {
     e.Healed: healed,
     e.ConditionGained: condition_gained,
     e.ConditionLost: condition_lost,
-    e.Exhausted: exhausted,
-    e.TokenMoved: token_moved,
+    e.Exhausted: _seen_by_allies(exhausted),
+    e.TokenMoved: _seen_by_allies(token_moved),
     e.Summoned: summoned,
     e.SummonDamaged: summon_damaged,
     e.SummonGone: summon_gone,

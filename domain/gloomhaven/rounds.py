@@ -70,8 +70,7 @@ def select(decision: Deciding, action: Select) -> None:
     refuse_unless(lead.id != second.id, "GH 75", f"Two different cards are selected; {lead.name} is only one.")
     for card in (lead, second):
         refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
-    number = decision.chance.number(f"{name}/selection")
-    decision.tell(CardsSelected(name, named_one(lead), named_one(second), number))
+    decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))
 
 
 @rule("GH 75", "GH 78", "GH 82")

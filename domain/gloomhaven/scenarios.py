@@ -16,7 +16,7 @@ from domain.gloomhaven.events import (
 )
 from domain.gloomhaven.exhaustion import able, not_lost
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
-from domain.gloomhaven.items import between_scenarios, learn_item
+from domain.gloomhaven.items import between_scenarios, learn_items
 from domain.gloomhaven.piles import card_meant, facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called
@@ -44,7 +44,8 @@ def enrol(decision: Deciding, action: Enrol) -> None:
         refuse_unless(
             item.id not in [each.id for each in items], "GH 60", f"Nobody owns {item.name} twice; name it once."
         )
-        items.append(learn_item(decision, item.id))
+        items.append(item)
+    learn_items(decision, *items)
     xp = levels()["xp"][action.level - 1] if action.xp is None else action.xp
     decision.tell(
         Enrolled(

@@ -173,8 +173,13 @@ def _checked(event: SheetChecked, told: dict[str, Any]) -> Veil | None:
     return {**told, "fields": hidden}, "".join(event.told())
 
 
+def _laid_out(event: e.CardsLaidOut, told: dict[str, Any]) -> Veil:
+    return {**told, "hand": len(event.hand), "selected": len(event.selected)}, "".join(event.told())
+
+
 _VEILS: dict[type[Event], Callable[[Any, dict[str, Any]], Veil | None]] = {
     e.CardsSelected: _selected,
+    e.CardsLaidOut: _laid_out,
     e.Enrolled: _enrolled,
     e.HandChosen: _hand_chosen,
     e.LeveledUp: _leveled_up,

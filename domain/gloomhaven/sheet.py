@@ -104,7 +104,7 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     #: A rest was taken in this cleanup.
     rested: bool = False
     attack: OpenAttack | None = None
-    #: The number of the selection that lies face down, and of the last one that was revealed.
+    #: The turn of the selection that lies face down, and of the last one that was revealed.
     selection: int | None = None
     revealed: int = 0
     #: Selections that were replaced before they were revealed: nobody else ever sees those.

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
@@ -34,6 +35,8 @@ VERSION = 1
 #: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
 LONGEST_TURN = 16_000_000
 MOST_TURNS = 1_000_000
+#: Lines written at once.
+AT_ONCE = 500
 
 COLUMNS = (
     "turn", "session", "at", "by", "kind", "characters", "rules", "sentence", "standing", "undone_by",
@@ -78,14 +81,15 @@ def export(
         upto = options.found(lambda: point_in(log, at))
         lines = exported(log, system, upto) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
-            write_whole(output_file, lines)
-        else:
-            for line in lines:
-                sys.stdout.buffer.write(line)
-            sys.stdout.buffer.flush()
+            write_whole(output_file, (f"{line}\n".encode() for line in lines))
+            return
+        screen = Screen(options.Color.never)
+        while together := list(islice(lines, AT_ONCE)):
+            screen.raw("\n".join(together))
+            screen.flush()
 
 
-def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[bytes]:
+def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
     """The header and the turns up to `upto`, a line each."""
     first = next(log.read(upto=1))
     started = first.facts[0]
@@ -103,17 +107,17 @@ def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[bytes]:
     yield _line(header)
     for turn in log.read(upto=upto):
         line = _line(turn)
-        if len(line) > LONGEST_TURN:
+        if len(line.encode()) > LONGEST_TURN:
             complain(f"T{turn.number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
         yield line
 
 
-def _line(record: Struct) -> bytes:
+def _line(record: Struct) -> str:
     # escaping what a terminal obeys changes the bytes and not the meaning
-    return f"{json_safe(msgspec.json.encode(record).decode())}\n".encode()
+    return json_safe(msgspec.json.encode(record).decode())
 
 
-def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[bytes]:
+def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
     from cli.formats import write_rows
     from projections.chronicle import chronicle
 
@@ -124,8 +128,7 @@ def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[bytes]:
         for entry in chronicle(system, log, upto)
     )
     write_rows(screen, rows, options.Format.csv, COLUMNS)
-    for text in screen.drain():
-        yield f"{text}\n".encode()
+    yield from screen.drain()
 
 
 # -- import ----------------------------------------------------------------------------------------------

@@ -40,9 +40,8 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 
 def text_of(log: Log, upto: int | None = None) -> bytes:
-    log_id = log.campaign_id
-    assert log_id
-    return b"".join(exported(log, system_of(log.rules), log.last() if upto is None else upto))
+    lines = exported(log, system_of(log.rules), log.last() if upto is None else upto)
+    return b"".join(f"{line}\n".encode() for line in lines)
 
 
 def back(text: bytes) -> MemoryLog:

@@ -108,7 +108,7 @@ def _print(screen: Screen, found: Comparison) -> None:
         screen.line(Span(title, "bold cyan"), Span(heading, "dim"))
         # one pair of headings is enough: the columns are the same in every block
         if not number:
-            screen.line(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"))
+            screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"),)])
         for field in fields:
             _print_field(screen, field, label, left)
 
@@ -126,7 +126,7 @@ def _print_field(screen: Screen, field: Difference, label: int, left: int) -> No
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, left - sum(width(part.text) for part in one))
         name = field.field if number == 0 else ""
-        screen.line(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)
+        screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
 
 
 def _words(value: Any, other: Any, style: str) -> list[Span]:

@@ -244,7 +244,7 @@ def _show(screen: Screen, session: int, frames: Sequence[Frame], player: Player,
             break
     else:
         lines[room - 1 :] = [f"… {len(lines) - room + 1} more lines; a taller window shows them."]
-    screen.line(Span(player.says(), "reverse" if screen.paints else ""))
+    screen.lines([(Span(player.says(), "reverse" if screen.paints else ""),)])
     lines += [""] * (room - len(lines)) + ["", *screen.drain()]
     sys.stdout.write("\x1b[H" + "\n".join(f"{line}\x1b[K" for line in lines[:height]) + "\x1b[J")
     sys.stdout.flush()

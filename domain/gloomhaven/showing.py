@@ -9,7 +9,7 @@ from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
-from domain.naming import called, key_of
+from domain.naming import called
 from domain.system import Bar, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
@@ -214,8 +214,3 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
 def _shell(name: str) -> str:
     """A name as one types it."""
     return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
-
-
-def plays(player: str | None, viewer: str) -> bool:
-    """Whether this is the viewer's own character."""
-    return player is not None and key_of(player) == key_of(viewer)

@@ -58,12 +58,13 @@ def turn(
     events = [_veiled_event(event, after, now, viewer) for event in facts]
     if told is None and not any(events):
         return None
+    sentences = [veil[1] if veil else "".join(event.told()) for event, veil in zip(facts, events, strict=True)]
+    if isinstance(action, Amend):
+        sentences.insert(0, f"Amends T{action.turn}.")
     return Veiled(
         action=msgspec.to_builtins(action) if told is None else told,
         events=tuple(veil[0] if veil else e.as_json(event) for event, veil in zip(facts, events, strict=True)),
-        sentence=" ".join(
-            veil[1] if veil else "".join(event.told()) for event, veil in zip(facts, events, strict=True)
-        ),
+        sentence=" ".join(sentences),
     )
 
 

@@ -409,3 +409,13 @@ def test_a_new_file_that_could_not_be_made_whole_is_gone(tmp_path: Path) -> None
 def test_the_record_types_are_closed() -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(json.dumps(whole()[1] | {"events": [{"type": "os.system"}]}), type=record_types("osr").turn)
+
+
+def test_on_a_branch_its_line_of_play_is_exported(shell: Shell) -> None:
+    shell.run("branch", "plan", "@T5").ok()
+    shell.do("osr short-rest brog --rolled 1,1")
+    shell.run("export", "-o", "plan.ndjson").ok()
+    shell.run("import", "plan.ndjson", "--file", "plan.campaign").ok()
+    there = shell.run("log", "-O", "ndjson", "-c", "crypt.campaign").rows()
+    assert shell.run("log", "-O", "ndjson", "-c", "plan.campaign").rows() == there
+    assert len(there) == 6

@@ -8,6 +8,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import IO, Any
 
 import msgspec
@@ -37,6 +38,23 @@ def _visible(char: str) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def as_text(path: str | os.PathLike[str]) -> str:
+    """A file's name as text that can be encoded; bytes that are no text are shown as such."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+class NobodyReads(Exception):
+    """Whoever read the output has seen enough."""
+
+
+class Unprintable(Exception):
+    """The output could not be written; `reason` is the system's."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class Span(Struct, frozen=True):
@@ -155,8 +173,13 @@ class Screen:
         lines, self._kept = len(self._kept), []
         if pager and self.interactive and lines >= shutil.get_terminal_size().lines and _page(text):
             return
-        self._out.write(text)
-        self._out.flush()
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except BrokenPipeError:
+            raise NobodyReads from None
+        except OSError as error:
+            raise Unprintable(error.strerror or str(error)) from None
 
 
 def _words(text: str) -> list[str]:
@@ -203,5 +226,7 @@ def _json_escape(code: int) -> str:
 
 def complain(sentence: str) -> None:
     """One sentence on stderr."""
-    sys.stderr.write(f"{safe(sentence, lines=True)}\n")
-    sys.stderr.flush()
+    # where nobody can be told, the exit code is what is left
+    with suppress(OSError):
+        sys.stderr.write(f"{safe(sentence, lines=True)}\n")
+        sys.stderr.flush()

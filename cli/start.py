@@ -9,7 +9,7 @@ import typer
 
 from cli import options
 from cli.choose import remember
-from cli.output import Screen
+from cli.output import Screen, as_text
 from domain.refusal import Invalid
 
 
@@ -58,7 +58,7 @@ def new(
 ) -> None:
     """Start a campaign and make it the current one."""
     from cli.answers import answer_json
-    from cli.desk import moment, scribe_for
+    from cli.desk import author, moment, scribe_for
     from cli.store import create
     from domain.log import MemoryLog
     from domain.systems import action_from, system_of
@@ -71,12 +71,12 @@ def new(
     action = action_from(
         rules, {"type": "campaign.start", "name": name.strip(), "rules": rules, "options": option_values(set_, rules)}
     )
-    turn = scribe_for(log).record(action, by=by, at=moment(when)).turn
+    turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
     create(path, secrets.token_hex(8), turn)
     remember(path)
     screen = Screen(color)
     if json:
-        screen.json(answer_json(turn) | {"file": str(path)})
+        screen.json(answer_json(turn) | {"file": as_text(path)})
     else:
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {path}.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")

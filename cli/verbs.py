@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 import typer
 from typer._click import Command, Context, HelpFormatter
-from typer.core import TyperGroup
+from typer._click.parser import _OptionParser, _ParsingState
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from cli import options
@@ -180,6 +181,23 @@ def verbs_of(key: str) -> Command:
     return get_command(app)
 
 
+class Verb(TyperCommand):
+    """A command to which `-3` is a number, not an option."""
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        parser = super().make_parser(ctx)
+        process = parser._process_opts
+
+        def process_options(argument: str, state: _ParsingState) -> None:
+            if re.fullmatch(r"-\d+", argument):
+                state.largs.append(argument)
+            else:
+                process(argument, state)
+
+        parser._process_opts = process_options  # type: ignore[method-assign, assignment]
+        return parser
+
+
 def verb(key: str, action: type[Action]) -> Command:
     """One action as a command."""
     fields = fields_of(action)
@@ -200,7 +218,7 @@ def verb(key: str, action: type[Action]) -> Command:
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return single_command(verb_name(action), run, inspect.getdoc(action) or "")
+    return single_command(verb_name(action), run, inspect.getdoc(action) or "", Verb)
 
 
 def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
@@ -322,7 +340,7 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
                 for each in fields
                 if each.required
             )
-            raise Invalid(f"{field.key.replace('_', ' ').capitalize()} is missing: {verb_line} {how}")
+            raise Invalid(f"{field.key.upper()} is missing: {verb_line} {how}")
     return value
 
 
@@ -367,7 +385,7 @@ def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) 
 
 def _item(shape: str, word: str) -> Any:
     if shape == "number":
-        return int(word) if re.fullmatch(r"[+-]?\d{1,25}", word) else word
+        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
     if shape == "json":
         try:
             return msgspec.json.decode(word)
@@ -378,10 +396,12 @@ def _item(shape: str, word: str) -> Any:
 
 def _from_file(word: str) -> Any:
     path = Path(word)
-    if path.stat().st_size > 1_000_000:
-        raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
     try:
+        if path.stat().st_size > 1_000_000:
+            raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
         return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"{word} is not a TOML file: {error}.") from None
 

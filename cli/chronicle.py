@@ -125,7 +125,7 @@ def _print_life(screen: Screen, chapters: list[Chapter], form: Format) -> None:
         write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
         return
     for chapter in chapters:
-        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        when = chapter.at.astimezone().strftime("%Y-%m-%d %H:%M")
         told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
         why = f" Why: {ended(chapter.why)}" if chapter.why else ""
         line: list[Span | str] = [
@@ -265,7 +265,7 @@ def show(
 def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     import msgspec
 
-    when = entry.at.strftime("%Y-%m-%d %H:%M")
+    when = entry.at.astimezone().strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
         Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"

@@ -340,7 +340,8 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
                 for each in fields
                 if each.required
             )
-            raise Invalid(f"{field.key.upper()} is missing: {verb_line} {how}")
+            missing = field.key.upper() if field in _ordered(fields) else field.option
+            raise Invalid(f"{missing} is missing: {verb_line} {how}")
     return value
 
 

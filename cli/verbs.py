@@ -239,7 +239,7 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
     found = []
     for field in _ordered(fields):
         argument = typer.Argument(
-            metavar=f"[{field.key.upper()}]{'...' if field.shape == 'list' else ''}",
+            metavar=f"{field.key.upper()}{'...' if field.shape == 'list' else ''}",
             help=_help(field),
             show_default=False,
             autocompletion=_completion(key, action, field),
@@ -286,7 +286,7 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
 def _help(field: Field) -> str:
     shown = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
     words = field.help or field.key.replace("_", " ").capitalize()
-    return f"{words.removesuffix('.')}{shown}."
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
 
 
 def _metavar(field: Field) -> str:

@@ -7,15 +7,16 @@ import msgspec
 from cli.output import Screen, Span, spans
 from domain.campaign import names_in
 from domain.reading import Told
+from domain.record import Turn
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.scribe import Changed, Outcome
 from domain.system import RuleSystem
-from projections.chronicle import entry_of, parts_of, plain
+from projections.chronicle import entry_of, parts_of, plain, readable
 
 
-def answer_json(turn: Any) -> dict[str, Any]:
+def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """The result line of one appended action."""
-    return {"turn": turn.number, "events": [msgspec.to_builtins(event) for event in turn.events]}
+    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
@@ -51,12 +52,20 @@ def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> li
     return list(found)
 
 
-def print_preview(outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
+def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:
+    return {
+        "turn": change.turn,
+        "before": None if change.before is None else [readable(system, event) for event in change.before],
+        "after": None if change.after is None else [readable(system, event) for event in change.after],
+    }
+
+
+def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
     """Turn by turn, what a revision would change, and which turns stand in its way."""
     if as_json:
         screen.json(
             {
-                "changed": [msgspec.to_builtins(change) for change in outcome.changed],
+                "changed": [_change_json(system, change) for change in outcome.changed],
                 "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
             }
         )

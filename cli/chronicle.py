@@ -12,11 +12,13 @@ from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
 from domain.campaign import SessionOpened, known_rule
+from domain.chance import COUNTED, UNSEEN
 from domain.naming import ended, find_name
 from domain.points import turn_at
 from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
-from projections.chronicle import Entry, chronicle, parts_of, plain, selected
+from domain.system import RuleSystem
+from projections.chronicle import Entry, chronicle, parts_of, plain, readable, selected
 from projections.life import Chapter, life_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
@@ -73,7 +75,7 @@ def log(
             if as_ is not None and system.secrets is not None:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
             number = options.found(lambda: turn_at(history, store))
-            _print_life(screen, life_of(store, number, upto), form)
+            _print_life(screen, system, life_of(store, number, upto), form)
             screen.flush(pager=True)
             return
         first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
@@ -116,16 +118,19 @@ def log(
     screen.flush(pager=True)
 
 
-def _print_life(screen: Screen, chapters: list[Chapter], form: Format) -> None:
+def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
     """Each chapter on a line of its own."""
     if form is not Format.text:
         import msgspec
 
-        rows = [msgspec.to_builtins(chapter) for chapter in chapters]
+        rows = [
+            msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
+            for chapter in chapters
+        ]
         write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
         return
     for chapter in chapters:
-        when = chapter.at.astimezone().strftime("%Y-%m-%d %H:%M")
+        when = chapter.at.strftime("%Y-%m-%d %H:%M")
         told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
         why = f" Why: {ended(chapter.why)}" if chapter.why else ""
         line: list[Span | str] = [
@@ -265,7 +270,7 @@ def show(
 def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     import msgspec
 
-    when = entry.at.astimezone().strftime("%Y-%m-%d %H:%M")
+    when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
         Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
@@ -281,6 +286,6 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     for number, event in enumerate(entry.events, 1):
         screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
     for key, drawn in (turn.chance if turn is not None else {}).items():
-        if not key.endswith("#"):
+        if not key.endswith((COUNTED, UNSEEN)):
             told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"
             screen.line("chance  ", f"{key}: {' '.join(map(str, drawn.values))} ({told})")

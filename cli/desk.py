@@ -101,7 +101,7 @@ def perform(
                 [change for change in preview.changed if change.before and change.after] or preview.conflicts
             )
             if dry_run or (reaches and screen.interactive):
-                print_preview(preview, screen, as_json=as_json)
+                print_preview(system, preview, screen, as_json=as_json)
                 screen.flush()
             if dry_run:
                 import typer
@@ -114,7 +114,7 @@ def perform(
         outcome = scribe.record(action, by=by, at=at)
         state = scribe.state()
         if as_json:
-            screen.json(answer_json(outcome.turn))
+            screen.json(answer_json(system, outcome.turn))
         else:
             print_answer(system, outcome, state, screen, shown_before=not yes and reaches and screen.interactive)
         screen.flush()

@@ -19,7 +19,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store import APPLICATION_ID, FORMAT, LONGEST_WAIT, connect, quoted
+from cli.store import APPLICATION_ID, FORMAT, connect, quoted
 from domain.log import NotSaved, Taken
 from domain.reading import SPEAKING
 from domain.record import Turn, unsound
@@ -37,7 +37,7 @@ class TurnTranscoder(Transcoder):
         try:
             state = msgspec.msgpack.encode(obj)
             again = self._decoder.decode(state)
-            wrong = unsound(msgspec.to_builtins(again))
+            wrong = unsound(msgspec.to_builtins(again)) or (None if again.moment.tzinfo else "a time without its zone")
         except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
             raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
         if wrong or msgspec.msgpack.encode(again) != state:
@@ -73,7 +73,7 @@ class CampaignConnections(SQLiteConnectionPool):
             (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
             if mode != "wal":
                 raise sqlite3.OperationalError("no write-ahead log here")
-        except sqlite3.Error:
+        except BaseException:
             connection.close()
             raise
         connection.row_factory = sqlite3.Row
@@ -128,9 +128,7 @@ class CampaignFactory(SQLiteFactory):
 
     def __init__(self, env: Environment) -> None:
         super().__init__(env)
-        self.datastore.pool = CampaignConnections(
-            db_name=self.datastore.pool.db_name, lock_timeout=self.datastore.pool.lock_timeout, pool_size=1
-        )
+        self.datastore.pool = CampaignConnections(db_name=self.datastore.pool.db_name, pool_size=1)
 
 
 class Writer:
@@ -143,7 +141,6 @@ class Writer:
             {
                 "PERSISTENCE_MODULE": "eventsourcing.sqlite",
                 "SQLITE_DBNAME": uri,
-                "SQLITE_LOCK_TIMEOUT": str(int(LONGEST_WAIT)),
                 "ORIGINATOR_ID_TYPE": "text",
                 "CREATE_TABLE": "no",
             },

@@ -74,12 +74,12 @@ def preview_ruling(
 
     if rule is None or not values:
         raise Invalid("Say which rule and which option: campaign rules --preview 6.4 keep_higher=true")
-    with opened(campaign) as (log, _):
+    with opened(campaign) as (log, system):
         asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
         outcome = scribe_for(log).record(action_from(log.rules, {**asked, "since": since}), dry_run=True)
     own = outcome.turn.number
     outcome = replace(outcome, changed=tuple(change for change in outcome.changed if change.turn != own))
-    print_preview(outcome, screen, as_json=as_json)
+    print_preview(system, outcome, screen, as_json=as_json)
     screen.flush()
     if outcome.changed or outcome.conflicts:
         raise typer.Exit(1)

@@ -16,12 +16,12 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -43,6 +43,12 @@ LONGEST_WAIT = 10.0
 #: pager) neither sees an old end of the log nor keeps the `-wal` from being cleared. Nothing is lost by
 #: it: what lies before a turn never changes.
 AT_ONCE = 500
+
+#: What SQLite needs to open a file that nobody has open: the first piece of its `-shm`, and a little.
+LEAST_ROOM = 2**16
+
+#: The least and the greatest id: the same one, and no row need be read for it.
+WHOSE_TURNS = "SELECT min(originator_id), max(originator_id) FROM stored_events"
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
@@ -110,13 +116,14 @@ def _disk_is_full(path: Path) -> bool:
         disk = os.statvfs(path.parent)
     except (OSError, AttributeError):
         return False
-    return disk.f_bavail * disk.f_frsize < 2**16
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return free * disk.f_frsize < LEAST_ROOM
 
 
 # -- the bytes of a file -------------------------------------------------------------------------------
 
 
-class Held(NamedTuple):
+class Held(msgspec.Struct, frozen=True):
     """A file kept open, and which one it is."""
 
     fd: int
@@ -147,6 +154,11 @@ def _let_go(held: Held) -> None:
         os.close(fd)
 
 
+def _header(held: Held) -> bytes:
+    os.lseek(held.fd, 0, os.SEEK_SET)
+    return os.read(held.fd, 100)
+
+
 def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
@@ -159,7 +171,7 @@ def _check_header(path: Path, held: Held) -> None:
         raise Unopenable(f"{name} is a folder, not a campaign.", 2)
     if not S_ISREG(found.st_mode):
         raise Unopenable(f"{name} is not a file, so it is not a campaign.", 2)
-    header = os.pread(held.fd, 100, 0) if hasattr(os, "pread") else os.read(held.fd, 100)
+    header = _header(held)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
     if not header.startswith(b"SQLite format 3\0"):
@@ -169,6 +181,9 @@ def _check_header(path: Path, held: Held) -> None:
     if _whole_number(header, 68) != APPLICATION_ID:
         raise Unopenable(f"{name} is a database, but not a campaign.", 2)
     _check_format(name, _whole_number(header, 60))
+    # a checkpoint under way also looks like this, but not without a -wal and not again and again
+    if all(_is_cut_short(path, held) for _ in range(3)):
+        raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)
 
 
 def _check_format(name: str, version: int) -> None:
@@ -178,6 +193,15 @@ def _check_format(name: str, version: int) -> None:
         raise Unopenable(f"{name} is damaged: it does not say which format it has.", 5)
 
 
+def _is_cut_short(path: Path, held: Held) -> bool:
+    """Whether pages that the header counts are not there. SQLite itself overlooks the loss of part of a page."""
+    header = _header(held)
+    size = os.fstat(held.fd).st_size
+    pages = _whole_number(header, 28)
+    counted = header[24:28] == header[92:96]  # otherwise a very old SQLite wrote it, and did not count
+    return counted and size < pages * int.from_bytes(header[16:18], "big") and not Path(f"{path}-wal").exists()
+
+
 def connect(uri: str) -> sqlite3.Connection:
     """A connection that keeps what it was told to keep, and believes nothing that a file says about itself."""
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=LONGEST_WAIT)
@@ -185,7 +209,7 @@ def connect(uri: str) -> sqlite3.Connection:
         # NORMAL passes every test with kill -9 and loses acknowledged turns when the power goes
         for pragma in ("synchronous=FULL", "secure_delete=ON", "trusted_schema=OFF", "cell_size_check=ON"):
             connection.execute(f"PRAGMA {pragma}").fetchall()
-    except sqlite3.Error:
+    except BaseException:
         connection.close()
         raise
     return connection
@@ -237,11 +261,11 @@ def _open_lock(lock: Path, path: Path) -> int:
     except OSError:
         mode = 0o600
     try:
-        fd = os.open(lock, os.O_RDWR | os.O_CREAT, mode)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     with suppress(OSError):
-        lock.chmod(mode)
+        os.fchmod(fd, mode)
     return fd
 
 
@@ -263,7 +287,7 @@ def _made_whole(path: Path) -> Iterator[Path]:
             _remove(new)  # of somebody killed while making it
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                new.chmod(0o600)  # whatever the umask
+                os.fchmod(fd, 0o600)  # whatever the umask
                 yield new
                 os.fsync(fd)
             finally:
@@ -354,7 +378,7 @@ class _First(msgspec.Struct):
     events: tuple[_Started, ...]
 
 
-class _Beginning(NamedTuple):
+class _Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
 
@@ -365,7 +389,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     _check_format(name, version)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1").fetchone():
         raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
-    ids = connection.execute("SELECT min(originator_id), max(originator_id) FROM stored_events").fetchone()
+    ids = connection.execute(WHOSE_TURNS).fetchone()
     if ids[0] is None or ids[0] != ids[1]:
         raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
     first = connection.execute(
@@ -387,7 +411,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     return _Beginning(str(ids[0]), rules)
 
 
-class _Opened(NamedTuple):
+class _Opened(msgspec.Struct, frozen=True):
     connection: sqlite3.Connection
     beginning: _Beginning
     #: Why nothing can be saved; None if it can.
@@ -400,9 +424,14 @@ def _open(path: Path) -> _Opened:
     Raises Unopenable.
     """
     name = path.name
+    if _size(Path(f"{path}-wal")) > 0:
+        _check_wal(path)
     protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
     if protected:
         reason = "this file or its folder is write-protected"
+    elif _disk_is_full(path) and not Path(f"{path}-wal").exists():
+        # trying would fail, and leave an empty -wal and -shm behind
+        reason = "the disk is full; make room and try again"
     else:
         # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
         try:
@@ -423,12 +452,37 @@ def _open(path: Path) -> _Opened:
     return _Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
 
 
+def _check_wal(path: Path) -> None:
+    """Raise Unopenable if the `-wal` does not fit this campaign, before anything is done with it.
+
+    SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
+    """
+    shm = Path(f"{path}-shm")
+    in_use = shm.exists()
+    alone = _campaign_ids(path, "?mode=ro&immutable=1")
+    together = _campaign_ids(path, "?mode=ro")
+    # alone it may be unreadable, while somebody is writing the -wal into it; together they never are
+    if alone and together is not None and together != alone:
+        if not in_use:
+            with suppress(OSError):
+                shm.unlink()
+        raise Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; move it away first.", 5)
+
+
+def _campaign_ids(path: Path, how: str) -> set[str] | None:
+    """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
+    try:
+        with closing(connect(path.as_uri() + how)) as connection:
+            return set(connection.execute(WHOSE_TURNS).fetchone())
+    except sqlite3.Error as error:
+        return set() if primary_code(error) in BROKEN else None
+
+
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, _Beginning]:
     connection = connect(uri)
     try:
-        beginning = _beginning(name, connection)
-        # only afterwards: putting a crashed writer's turns in their place is still allowed above
         connection.execute("PRAGMA query_only=ON").fetchall()
+        beginning = _beginning(name, connection)
     except BaseException:
         connection.close()
         raise
@@ -483,7 +537,7 @@ class CampaignFile:
         self.path = path
         #: Something that whoever opened it should be told, as one sentence; None if all is well.
         self.notice = opened.notice
-        self.campaign_id, self.rules = opened.beginning
+        self.campaign_id, self.rules = opened.beginning.campaign_id, opened.beginning.rules
         self._held = held
         self._reader = opened.connection
         self._write = write
@@ -532,7 +586,7 @@ class CampaignFile:
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
 
-        Raises Damaged at the first turn that cannot be read.
+        Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         upto = self.last() if upto is None else upto
         # written out, not as parameters: so the index of the turns that speak of others is found to fit
@@ -567,8 +621,8 @@ class CampaignFile:
         rows = self._ask("SELECT number FROM turn_ids WHERE id = ?", turn_id)
         if not rows:
             return None
-        number: int = rows[0][0]
-        turn = next(self.read(after=number - 1, upto=number), None)
+        number = rows[0][0]
+        turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
         if turn is None or turn.id != turn_id:
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
@@ -594,12 +648,22 @@ class CampaignFile:
         if self.notice:
             raise NotSaved(self.notice)
         with sole_writer(self.path):
+            self._check_still_there()
             try:
                 self._put(turn)
             except BaseException:
                 # whatever is left of the transaction goes with the connection
                 self._drop_writer()
                 raise
+
+    def _check_still_there(self) -> None:
+        """Raise NotSaved if the file was deleted, moved or replaced: what is appended to it would be lost with it."""
+        try:
+            found = self.path.stat()
+        except OSError:
+            found = None
+        if found is None or (found.st_dev, found.st_ino) != self._held.inode:
+            raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
 
     def _put(self, turn: Turn) -> None:
         from cli.recorder import Writer

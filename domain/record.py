@@ -87,12 +87,18 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False):
 
     number: int
     id: str
-    at: Annotated[datetime, Meta(tz=True)]
+    #: When it happened: an ISO time with its zone, as it was told. `moment` is the same as a datetime.
+    at: str
     action: Action
     events: tuple[Event, ...]
     seed: int
     by: str | None = None
     chance: dict[str, Drawn] = {}
+
+    @property
+    def moment(self) -> datetime:
+        """When it happened."""
+        return datetime.fromisoformat(self.at)
 
     @property
     def facts(self) -> tuple[Event, ...]:

@@ -121,7 +121,7 @@ class Scribe:
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
             return Outcome(known, repeated=True)
-        identity, seed, when = turn_id or self._new_id(), self._new_seed(), at or self._clock()
+        identity, seed, when = turn_id or self._new_id(), self._new_seed(), (at or self._clock()).isoformat()
         for _ in range(MOST_TRIES):
             self.catch_up()
             draft = record_types(self.log.rules).turn(
@@ -164,7 +164,7 @@ class Scribe:
         """
         self.catch_up()
         draft = record_types(self.log.rules).turn(
-            number=self._number + 1, id="", at=self._clock(), action=action, events=(), seed=0
+            number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
         )
         revision = Revision(self, draft)
         conflicts = revision.outcome().conflicts

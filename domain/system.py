@@ -225,6 +225,8 @@ class RuleSystem:
     )
     #: Stored fields of the sheet that no reading command shows and no override sets.
     hidden: frozenset[str] = frozenset()
+    #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
+    unread: frozenset[str] = frozenset()
     #: What players may not see of each other; None: nothing is secret.
     secrets: Secrets | None = None
 

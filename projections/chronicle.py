@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from domain.campaign import Amend, Note, Redo, Undo, names_in
+from domain.chance import UNSEEN
 from domain.log import Log
 from domain.naming import ended, listed
 from domain.reading import Told, state_at, steps, tell
-from domain.record import WORDS, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from domain.record import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 from domain.system import RuleSystem
 
 
@@ -121,6 +122,19 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     return tuple(parts)
 
 
+def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
+    """An action or event as JSON, without the fields that nobody is to read (the order of a deck)."""
+    told: dict[str, Any] = msgspec.to_builtins(what)
+    if not system.unread:
+        return told
+    if isinstance(what, TurnRedecided):
+        told["chance"] = {key: each for key, each in told["chance"].items() if not key.endswith(UNSEEN)}
+        told["events"] = [readable(system, event) for event in what.events]
+    if isinstance(what, Amend):
+        told["action"] = {name: each for name, each in what.action.items() if name not in system.unread}
+    return {name: each for name, each in told.items() if name not in system.unread}
+
+
 def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action = told.turn, told.action
@@ -142,10 +156,10 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     return Entry(
         turn=turn.number,
         session=told.session,
-        at=turn.at,
+        at=turn.moment,
         by=turn.by,
-        action=msgspec.to_builtins(action),
-        events=tuple(msgspec.to_builtins(event) for event in told.events),
+        action=readable(system, action),
+        events=tuple(readable(system, event) for event in told.events),
         parts=parts,
         characters=characters,
         rules=tuple(rules),

@@ -29,7 +29,7 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
     """The chapters of one turn in the order of the log. The turn must be there."""
     judgement = judge(log, upto)
     turn = next(log.read(after=number - 1, upto=number))
-    chapters = [Chapter(number, turn.at, turn.by, "logged", events=turn.facts)]
+    chapters = [Chapter(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
     for speaker in log.read(after=number, upto=upto, topics=SPEAKING):
         undone_by = judgement.undone.get(speaker.number)
@@ -46,5 +46,5 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
             else:
                 continue
             events = word.events if isinstance(word, TurnRedecided) else None
-            chapters.append(Chapter(speaker.number, speaker.at, speaker.by, what, why, events, undone_by))
+            chapters.append(Chapter(speaker.number, speaker.moment, speaker.by, what, why, events, undone_by))
     return chapters

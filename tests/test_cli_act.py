@@ -107,7 +107,7 @@ def test_actions_come_from_a_file_as_well(shell: Shell) -> None:
 def test_by_and_at_are_on_the_turn(shell: Shell) -> None:
     shell.act(NOTE | {"by": "Ada", "at": "2026-01-31T19:30:00+01:00"}).ok()
     turn = shell.turns()[-1]
-    assert (turn["by"], turn["at"], turn["action"]) == ("Ada", "2026-01-31T18:30:00+00:00", NOTE)
+    assert (turn["by"], turn["at"], turn["action"]) == ("Ada", "2026-01-31T19:30:00+01:00", NOTE)
 
 
 def test_null_means_left_out(shell: Shell) -> None:

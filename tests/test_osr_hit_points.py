@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.campaign import Override, Undo
+from domain.campaign import Amend, Override, Undo
 from domain.osr.actions import Damage, Enrol, LevelUp, NightRest
 from domain.osr.events import Enrolled, LevelGained
 from domain.osr.sheet import OsrSheet
@@ -127,6 +127,20 @@ def test_an_undone_enrolment_takes_the_character_away() -> None:
     table = given().when(Undo(last=1))
     assert table.sheets() == {}
     table.when(Enrol(character="Brog", level=1, rolled=(3,))).has("Brog", level=1, hp=3)
+
+
+def test_an_amended_enrolment_keeps_its_dice_and_draws_those_that_are_missing() -> None:
+    table = given().when(Amend(turn=2, action={"type": "osr.enrol", "character": "brog", "level": 3}))
+    assert table.error is None
+    hp = table.sheet("brog")["hp"]
+    assert 12 <= hp <= 17
+    table.has("brog", level=3, hit_dice=3)
+    given().when(Amend(turn=2, action={"type": "osr.enrol", "character": "brog", "level": 1})).has("brog", hp=5)
+
+
+def test_an_amended_enrolment_with_dice_of_its_own_needs_the_right_number() -> None:
+    amended = {"type": "osr.enrol", "character": "brog", "level": 3, "rolled": [1, 2]}
+    given().when(Amend(turn=2, action=amended)).refused("OSR 6.1", "3 dice")
 
 
 # -- override: what holds even against the rules ---------------------------------------------------------

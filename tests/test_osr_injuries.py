@@ -400,7 +400,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             saves(2, None, fail_will=True),
             [
                 "Brog's strength save fails: 2 against DC 25.",
-                "Brog fails the will save on purpose, and Brog collapses.",
+                "Brog fails the will save on purpose and collapses.",
             ],
         ),
         (

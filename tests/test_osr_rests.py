@@ -328,7 +328,7 @@ def test_an_amended_rest_can_add_dice_to_later_ones() -> None:
     table = given(rest("brog", rerolls=()), rested(3, 4))
     table.when(Amend(turn=4, action={"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [1, 1]}}))
     table.has("brog", fatigue=2)
-    assert "(drawn) " in "".join("".join(part) for event in table.events for part in event.told())
+    assert "(drawn) " in "".join(table.chronicle())
 
 
 def test_dice_of_those_who_no_longer_rest_stay_on_record() -> None:

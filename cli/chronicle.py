@@ -39,7 +39,10 @@ def log(
         str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="Only turns in which this rule had a say.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
+        ),
     ] = None,
     by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,

@@ -19,7 +19,12 @@ from projections.history import Remark, remarks
 
 
 def rules(
-    rule: Annotated[str | None, typer.Argument(help="One rule, like 6.4 (default: all).", show_default=False)] = None,
+    rule: Annotated[
+        str | None,
+        typer.Argument(
+            help="One rule, like 6.4 (default: all).", autocompletion=options.complete_rules, show_default=False
+        ),
+    ] = None,
     values: Annotated[
         list[str] | None,
         typer.Argument(metavar="[OPTION=VALUE]...", help="With --preview: what is tried.", show_default=False),

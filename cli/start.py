@@ -45,7 +45,16 @@ def option_values(given: list[str] | None, rules: str) -> dict[str, object]:
 
 def new(
     name: Annotated[str, typer.Argument(help="What the campaign is called.", show_default=False)],
-    rules: Annotated[str, typer.Option("--rules", "-r", help="The rule system.", show_default=False)],
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            "-r",
+            help="The rule system.",
+            autocompletion=options.complete_systems,
+            show_default=False,
+        ),
+    ],
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.", show_default=False)] = None,
     set_: Annotated[
         list[str] | None,

@@ -284,10 +284,10 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     if entry.retold_by is not None:
         screen.line(Span(f"Decided again by T{entry.retold_by}; when it was logged: {entry.outcome_then}", "yellow"))
     if entry.rules:
-        screen.line("rules   ", ", ".join(entry.rules))
-    screen.line("asked   ", msgspec.json.encode(entry.action).decode())
+        screen.line("rules   ", ", ".join(entry.rules), indent=8)
+    screen.line("asked   ", msgspec.json.encode(entry.action).decode(), indent=None)
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode(), indent=None)
     for key, drawn in (turn.chance if turn is not None else {}).items():
         if not key.endswith((COUNTED, UNSEEN)):
             told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"

@@ -69,7 +69,7 @@ def doctor(
         width = max(map(len, told)) + 2
         for name, value in told.items():
             shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            screen.line(Span(f"{name:<{width}}", "dim"), shown)
+            screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
     screen.flush()
     if code:
         raise typer.Exit(code)

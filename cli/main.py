@@ -139,9 +139,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except ClickException as error:
         complain(error.format_message())
         return error.exit_code
-    except typer.Abort:
-        complain("Nothing was done.")
-        return 1
+    except typer.Abort as abort:
+        # the answer was no, or there was none (Ctrl-D), or Ctrl-C
+        unanswered = isinstance(abort.__context__, KeyboardInterrupt | EOFError)
+        complain("\nNothing was done." if unanswered else "Nothing was done.")
+        return 130 if isinstance(abort.__context__, KeyboardInterrupt) else 1
     except KeyboardInterrupt:
         return 130
     except NobodyReads:

@@ -4,6 +4,7 @@
 pipes, terminals and what is imported.
 """
 
+import fcntl
 import io
 import json
 import os
@@ -11,6 +12,7 @@ import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -139,7 +141,15 @@ class Shell:
         """A real process on a terminal of this size; everything it shows is `out`. `typed` answers its question."""
         keeper, terminal = pty.openpty()
         size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm", "PAGER": "cat"}
-        process = self.start(*arguments, env={**size, **(env or {})}, stdin=terminal, stdout=terminal, stderr=terminal)
+        process = self.start(
+            *arguments,
+            env={**size, **(env or {})},
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C typed there reaches it
+        )
         os.close(terminal)
         shown = b""
         asked = not typed

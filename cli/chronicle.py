@@ -142,7 +142,7 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
             Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
         ]
         if chapter.undone_by:
-            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+            line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
         screen.lines(screen.wrap(line, indent=4))
 
 
@@ -222,7 +222,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             "  ",
             mark,
             Span(entry.sentence, "dim strike"),
-            Span(f" undone by T{entry.undone_by}", "yellow"),
+            Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
         how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
@@ -240,7 +240,7 @@ def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]
             screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
-            sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"
+            sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
 
 

@@ -12,7 +12,7 @@ from domain.log import Log
 from domain.record import unsound
 from domain.refusal import Invalid
 from domain.system import RuleSystem
-from domain.systems import action_from, system_of
+from domain.systems import SYSTEMS, action_from, system_of
 
 
 @contextmanager
@@ -91,6 +91,9 @@ def perform(
     from cli.answers import answer_json, print_answer, print_preview
 
     with opened(named, write=True) as (log, system):
+        asked_of = str(value["type"]).partition(".")[0]
+        if asked_of in SYSTEMS and asked_of != log.rules:
+            raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         action = action_from(log.rules, value)
         scribe = scribe_for(log)
         at, by = moment(when), author(by)

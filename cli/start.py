@@ -14,8 +14,9 @@ from domain.refusal import Invalid
 
 
 def slug(name: str) -> str:
-    """A file name for a campaign: "Dungeon Crawl" is `dungeon-crawl`."""
-    return re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60] or "campaign"
+    """A file name for a campaign, short enough for any disk: "Dungeon Crawl" is `dungeon-crawl`."""
+    words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60]
+    return words.encode()[:150].decode(errors="ignore") or "campaign"
 
 
 def option_values(given: list[str] | None, rules: str) -> dict[str, object]:

@@ -378,7 +378,7 @@ def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[F
 def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
     keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
     named = so_far.get(keyed_by) if keyed_by else None
-    names = named if isinstance(named, list) else [named] if named else []
+    names = named if isinstance(named, list | tuple) else [named] if named else []
     if len(names) != 1:
         raise Invalid(f"Say whose: {field.option} NAME=…")
     return str(names[0])

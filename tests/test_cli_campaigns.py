@@ -85,7 +85,8 @@ def test_a_new_campaign_overwrites_nothing(shell: Shell) -> None:
     shell.run("new", "x", "--rules", "osr").is_(2, "There is a file x.campaign already; choose another name.")
     shell.run("new", "y", "--rules", "osr").is_(2, "There is a file y.campaign-wal already; choose another name.")
     (shell.folder / "link.campaign").symlink_to("nowhere")
-    assert shell.run("new", "x", "--rules", "osr", "--file", "link.campaign").code in (0, 2)
+    result = shell.run("new", "z", "--rules", "osr", "--file", "link.campaign").ok()
+    assert "in link.campaign" in result.out and (shell.folder / "nowhere").is_file()
     assert (shell.folder / "x.campaign").read_text() == "mine"
 
 
@@ -189,7 +190,7 @@ def test_a_broken_memory_of_the_last_one_is_no_campaign(shell: Shell, content: b
 
 def test_the_rules_of_another_system_are_not_played_here(shell: Shell) -> None:
     shell.do("new x --rules osr")
-    result = shell.run("deckahedron", "breather", "brog")
+    result = shell.run("deckahedron", "breather", "brog", "strength")
     result.is_(2, "x.campaign is played under osr; its verbs: campaign osr --help")
     assert len(shell.turns()) == 1
 

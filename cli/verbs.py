@@ -47,10 +47,8 @@ class Field(msgspec.Struct, frozen=True):
     #: the field whose names are this map's keys
     keyed_by: str | None
     choices: tuple[str, ...]
-
-    @property
-    def option(self) -> str:
-        return "--" + self.key.replace("_", "-")
+    #: the option's name; a field that is read from a file may have one of its own
+    option: str
 
 
 def _unwrapped(hint: Any) -> tuple[Any, dict[str, Any], str]:
@@ -122,6 +120,7 @@ def fields_of(action: type[Action]) -> tuple[Field, ...]:
                 names=names,
                 keyed_by=extra.get("keyed_by"),
                 choices=tuple(map(str, get_args(bare))) if get_origin(bare) is Literal else (),
+                option=f"--{extra.get('file') or struct_field.encode_name.replace('_', '-')}",
             )
         )
     return tuple(found)

@@ -1,12 +1,18 @@
 """Nothing that a log holds can touch the terminal: every text field, every reading command, every format."""
 
+import json
 import re
 import unicodedata
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
+from cli.examples import examples
 from cli.output import safe
+from cli.verbs import Field, fields_of
+from domain.campaign import ACTIONS
+from domain.systems import system_of, tag_of
 from tests.shell import Shell
 
 #: What a terminal obeys: colours, the title, the clipboard (OSC 52), C1, line ends, tabs, bidi, hidden letters.
@@ -83,6 +89,34 @@ def test_no_reading_command_prints_what_a_terminal_obeys(shell: Shell, form: str
         assert result.code in (0, 1) and result.out and not result.err, (words, result)
         only_visible(result.out, (words, form))
         assert "\x1b" not in result.out, (words, form)
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_the_texts_of_every_rule_system_are_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """An example campaign, with what a terminal obeys in every field that takes any text."""
+    shell = Shell(tmp_path, monkeypatch)
+    rules = examples()[name].rules
+    texts = {
+        tag_of(action): {field.key for field in fields_of(action) if field.shape == "text" and free(field)}
+        for action in (*ACTIONS, *system_of(rules).actions)
+    }
+    shell.do(f"new Example --rules {rules} --file example.campaign")
+    lines = []
+    for line in files("data").joinpath("examples", name, "actions.ndjson").read_text("utf-8").splitlines():
+        action = json.loads(line)
+        lines += [action | {key: EVIL for key in action if key in texts[action["type"]]}, action]
+    answers = shell.act(*lines, options=["--keep-going"])
+    only_visible(answers.out, name)
+    logged = [turn for turn in shell.turns() if EVIL in turn["action"].values()]
+    assert len({turn["action"]["type"] for turn in logged}) > 4, "most texts can be anything"
+    for words in (["status"], ["log"], ["rules"], *(["show", f"T{turn['turn']}"] for turn in logged[::5])):
+        for form in ("text", "json", "csv", "md"):
+            only_visible(shell.run(*words, "-O", form).ok().out, (words, form))
+
+
+def free(field: Field) -> bool:
+    """Whether a field takes any text: no name of a character, no rule or point, no value of a few."""
+    return not field.names and not field.choices and field.key not in ("rule", "since", "to", "rules")
 
 
 def test_colours_are_the_only_escapes_and_none_of_them_comes_from_the_log(shell: Shell) -> None:

@@ -26,7 +26,8 @@ def strict_object(line: bytes | None) -> dict[str, Any]:
     if line is None:
         raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes; an action is a short line of JSON.")
     try:
-        value = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+        text = line.decode("utf-8-sig").rstrip("\r\n")  # else an error at the end would be told of the next line
+        value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except UnicodeDecodeError:
         raise Invalid("The line is not UTF-8 text.") from None
     except json.JSONDecodeError as error:

@@ -289,9 +289,11 @@ class Option(Struct, frozen=True):
         try:
             return msgspec.convert(value, self.type)
         except msgspec.ValidationError:
-            known = listed(_json(each) for each in self.values) if self.values else "any whole number from its bounds"
+            from domain.wanted import given, wanted
+
             raise Refusal(
-                None, f"{_json(value)} is not a value of {self.name} ({self.rule}); it takes {known}."
+                None,
+                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes {wanted(self.type, value)}.",
             ) from None
 
 
@@ -453,8 +455,10 @@ def _as_field(system: RuleSystem, fields: Mapping[str, Any], name: str, value: A
         )
     try:
         return msgspec.convert(value, fields[name].type)
-    except msgspec.ValidationError as error:
-        raise Invalid(f"{name} cannot be {_json(value)}: {error}.") from None
+    except msgspec.ValidationError:
+        from domain.wanted import given, wanted
+
+        raise Invalid(f"The sheet field {name} is {wanted(fields[name].type, value)}, not {given(value)}.") from None
 
 
 # -- evolve ----------------------------------------------------------------------------------------------

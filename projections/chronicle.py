@@ -98,6 +98,7 @@ def revision_parts(told: Told) -> Sentence:
         asked = undone[: action.last or 1]
         parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
     elif isinstance(action, Amend):
+        asked = [action.turn]
         parts.append(f"Amends T{action.turn}.")
     elif isinstance(action, Adopt):
         parts.append(f"Adopts {listed(f'T{turn}' for turn in action.turns)} from the branch {action.branch}.")
@@ -112,7 +113,9 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     words = [event for event in told.turn.events if isinstance(event, WORDS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
     kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
-    changed = [word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept]
+    changed = [
+        word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept and word.turn not in asked
+    ]
     parts: list[str] = []
     for turns, one, many in (
         (changed, "comes out differently", "come out differently"),

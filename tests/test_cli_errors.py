@@ -215,7 +215,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),
-    ("ruling 9 x", 3, "There is no rule '9' in osr; did you mean 6.9?"),
+    (
+        "ruling 9 x",
+        3,
+        "There is no rule '9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     (
         "ruling 6.4 x --set zz=true",
         3,
@@ -297,7 +301,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'Y' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("log --session x", 2, "'x' is not a session; write it like S3 or 3."),
-    ("log --rule 9.9", 1, "There is no rule '9.9' in osr; did you mean 6.9?"),
+    (
+        "log --rule 9.9",
+        1,
+        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     # -- revising

@@ -225,7 +225,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         3,
         "There is no option 'zz'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
     ),
-    ("ruling 6.4 x --set keep_hihger=true", 3, "There is no option 'keep_hihger'; did you mean keep_higher?"),
+    (
+        "ruling 6.4 x --set keep_hihger=true",
+        3,
+        "There is no option 'keep_hihger'; did you mean keep_higher? Known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
     ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
     ("ruling 6.4 x --set keep_higher=maybe", 3, '"maybe" is not a value of keep_higher (6.4); it takes true or false.'),
     (

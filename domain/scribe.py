@@ -276,10 +276,11 @@ class Revision:
         wanted = action.last or 1
         targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
         if len(targets) < wanted:
-            left = f"only {len(targets)} can be undone" if targets else "no turn is left to undo"
             raise Refusal(
                 None,
-                f"Of {wanted} turns {left}; turn 1 always stands." if wanted > 1 else "No turn is left to undo.",
+                f"Only {len(targets)} of these {wanted} turns are left to undo."
+                if targets
+                else "No turn is left to undo.",
             )
         return targets
 

@@ -155,23 +155,23 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- dice
     ("osr enrol new --rolled 7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     ("osr enrol new --rolled 0", 3, "A d6 cannot show 0 (OSR 6.1)."),
-    ("osr enrol new --level 2 --rolled 1,2,3", 3, "This roll takes 2 dice, not 3 (OSR 6.1)."),
-    ("osr enrol new --level 2 --rolled 1", 3, "This roll takes 2 dice, not 1 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1,2,3", 3, "New rolls 2 hit dice, not 3 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1", 3, "New rolls 2 hit dice, not 1 (OSR 6.1)."),
     (
         "osr enrol new --level 2 --rolled 1,x",
         2,
         'In osr.enrol, rolled is a list, each item a whole number, not [1,"x"].',
     ),
-    ("osr short-rest brog --rolled 3", 3, "This roll takes 2 dice, not 1 (OSR 6.1)."),
+    ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
     ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),
     ("osr short-rest brog Mira --rolled 3,4", 2, "Say whose: --rolled NAME=…"),
     ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "--rolled names brog twice."),
-    ("osr night-rest brog --rolled 3,4,5", 3, "This roll takes 2 dice, not 3 (OSR 6.1)."),
+    ("osr night-rest brog --rolled 3,4,5", 3, "Brog rolls 2 hit dice, not 3 (OSR 6.1)."),
     # -- what the rules forbid
     ("osr short-rest brog brog", 2, "characters names the same character twice."),
     ("osr short-rest brog Brog", 2, "characters names the same character twice."),
     ("osr short-rest brog --no-safe", 3, "A short rest needs a relatively safe spot (OSR 6.4)."),
-    ("osr short-rest brog --minutes 9", 3, "Brog needs 10 minutes for a short rest, not 9 (OSR 6.4)."),
+    ("osr short-rest brog --minutes 9", 3, "Brog needs at least 10 minutes for a short rest, not 9 (OSR 6.4)."),
     (
         "osr short-rest brog --keep brog --rolled 1,1",
         3,

@@ -249,7 +249,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
     ("ruling --end x", 2, "'x' is not a ruling; write it like R1."),
     ("ruling 6.4 x --end R1", 2, "Either end a ruling with --end R1, or make one."),
-    ("rules 6.44", 1, "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12."),
+    (
+        "rules 6.44",
+        1,
+        "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
     ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
     ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),

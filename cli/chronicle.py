@@ -90,7 +90,7 @@ def log(
             chronicle(system, store, upto, as_),
             first=first,
             last=last,
-            session=_session_number(session),
+            session=session_number(session),
             character=name,
             kind=kind,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
@@ -165,7 +165,8 @@ def ends(text: str, store: Any) -> tuple[int, int]:
     return first, last
 
 
-def _session_number(text: str | None) -> int | None:
+def session_number(text: str | None) -> int | None:
+    """A session as typed, S3 or 3. Raises Invalid."""
     if text is None:
         return None
     digits = text.strip().removeprefix("S").removeprefix("s")

@@ -10,10 +10,10 @@ from domain.refusal import Invalid
 LONGEST_LINE = 1_000_000
 
 
-def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The lines of a stream, None for one that is too long (the rest of it is skipped)."""
-    while line := stream.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
+    """The lines of a stream, None for one that is longer than so many bytes (the rest of it is skipped)."""
+    while line := stream.readline(longest + 1):
+        if len(line) > longest and not line.endswith(b"\n"):
             while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
                 pass
             yield None

@@ -27,6 +27,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("cli.status", "status", "The sheets, now or at any point."),
     "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
     "show": ("cli.chronicle", "show", "One turn whole."),
+    "diff": ("cli.diff", "diff", "What differs between two places in the log."),
+    "recap": ("cli.recap", "recap", "An evening as a page to read."),
+    "replay": ("cli.replay", "replay", "An evening again, step by step."),
     "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
     "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),
     "amend": ("cli.revise", "amend", "Correct an earlier turn."),
@@ -35,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "adopt": ("cli.branches", "adopt", "Append the turns of a branch here."),
     "override": ("cli.words", "override", "Set sheet fields by the referee's word."),
     "check-sheet": ("cli.words", "check_sheet", "Hold the paper sheet against the log."),
+    "export": ("cli.exchange", "export", "Every turn as JSON lines, lossless, or the chronicle as CSV."),
+    "import": ("cli.exchange", "import_", "A new campaign from what `campaign export` wrote."),
     "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
     "demo": ("cli.demo", "demo", "Play the example campaign into a new file and show it."),
 }

@@ -169,10 +169,15 @@ class Screen:
         _strip_end(rows[-1])
         return rows
 
+    def drain(self) -> list[str]:
+        """The lines printed so far, for whoever writes them somewhere else than here."""
+        lines, self._kept = self._kept, []
+        return lines
+
     def flush(self, *, pager: bool = False) -> None:
         """Write what was printed so far; a long reading goes through a pager on a terminal."""
-        text = "".join(f"{line}\n" for line in self._kept)
-        lines, self._kept = len(self._kept), []
+        kept = self.drain()
+        text, lines = "".join(f"{line}\n" for line in kept), len(kept)
         if pager and self.interactive and lines >= shutil.get_terminal_size().lines and _page(text):
             return
         try:

@@ -78,6 +78,8 @@ def log(
             if as_ is not None and system.secrets is not None:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
             number = options.found(lambda: turn_at(history, store))
+            if number > upto:
+                raise options.NotFound(f"T{number} comes after T{upto}.")
             _print_life(screen, system, life_of(store, number, upto), form)
             screen.flush(pager=True)
             return

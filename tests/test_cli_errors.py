@@ -215,13 +215,21 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),
-    ("ruling 9 x", 3, "There is no rule '9' in osr; did you mean 6.9?"),
+    (
+        "ruling 9 x",
+        3,
+        "There is no rule '9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     (
         "ruling 6.4 x --set zz=true",
         3,
         "There is no option 'zz'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
     ),
-    ("ruling 6.4 x --set keep_hihger=true", 3, "There is no option 'keep_hihger'; did you mean keep_higher?"),
+    (
+        "ruling 6.4 x --set keep_hihger=true",
+        3,
+        "There is no option 'keep_hihger'; did you mean keep_higher? Known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
     ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
     ("ruling 6.4 x --set keep_higher=maybe", 3, '"maybe" is not a value of keep_higher (6.4); it takes true or false.'),
     (
@@ -241,7 +249,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
     ("ruling --end x", 2, "'x' is not a ruling; write it like R1."),
     ("ruling 6.4 x --end R1", 2, "Either end a ruling with --end R1, or make one."),
-    ("rules 6.44", 1, "There is no rule '6.44' in osr; did you mean 6.4?"),
+    ("rules 6.44", 1, "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12."),
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
     ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
     ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),
@@ -297,7 +305,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'Y' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("log --session x", 2, "'x' is not a session; write it like S3 or 3."),
-    ("log --rule 9.9", 1, "There is no rule '9.9' in osr; did you mean 6.9?"),
+    (
+        "log --rule 9.9",
+        1,
+        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     # -- revising

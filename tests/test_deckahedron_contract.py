@@ -335,6 +335,18 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
     assert any(getattr(event, "deck", None) for each in tell(given.log) for event in each.facts)  # it is on record
 
 
+def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
+    given = brog(MIXED)
+    action = action_and_author("deckahedron", lose(10))[0]
+    seen = set()
+    for _ in range(3):
+        (lost,) = given.scribe.record(action, dry_run=True).turn.events
+        seen.add(lost.flipped)  # type: ignore[attr-defined]
+    assert len(seen) == 3
+    assert tuple(MIXED[:19]) not in seen
+    given.when(lose(10)).has("brog", discard=NO_STAMINA[:9], exhaustion=STAMINA)
+
+
 # -- what is said, and by whom
 
 

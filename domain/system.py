@@ -231,6 +231,9 @@ class RuleSystem:
     hidden: frozenset[str] = frozenset()
     #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
     unread: frozenset[str] = frozenset()
+    #: (state, seed) -> the state with what lies face down in another order, so that a dry run, which leaves no
+    #: trace, tells nobody what lies on top; None: nothing lies face down.
+    guessed: Callable[[Any, int], Any] | None = None
     #: What players may not see of each other; None: nothing is secret.
     secrets: Secrets | None = None
 

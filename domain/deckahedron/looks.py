@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from domain.chance import Chance
 from domain.deckahedron.actions import Breather, Heal, Rest, TakeWound
 from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.harm import MOST_TOKENS
@@ -78,6 +79,14 @@ def drawn_table(state: DeckahedronState) -> Sequence[Row]:
 def fallen(state: DeckahedronState, name: str) -> str | None:
     """Incapacitated, as long as the Storyteller does not say otherwise."""
     return "incapacitated" if state.characters[name].incapacitated else None
+
+
+def guessed(state: DeckahedronState, seed: int) -> DeckahedronState:
+    """The state with each deck in an order that it might as well have."""
+    guess, chance = state.copy(), Chance(seed)
+    for name, sheet in state.characters.items():
+        guess.change(name, deck=chance.shuffle(f"{name}/guess", sheet.deck, rule="DH 1"))
+    return guess
 
 
 def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:

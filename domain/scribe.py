@@ -374,7 +374,7 @@ class Revision:
                 self._note_change(number, told_before, None)
             elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
+            elif number <= settled or self._pinned(turn) or (same_ground and number not in differing):
                 told_now = self.new.facts(turn)
                 self._remember(after, told_now)
                 self._note_change(number, told_before, told_now)

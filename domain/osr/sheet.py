@@ -1,58 +1,108 @@
-"""The osr sheet."""
+"""The osr sheet: one character's hit points, fatigue, wounds and marks, and the options of the rules."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
+from domain.paragraphs import data_of
+from domain.record import LARGEST, Text
 from domain.system import Decision, Options, Sheet, State, Table
 
+FIGURES = data_of("osr", "figures")
 
-class Injury(Struct, frozen=True, gc=False):
+Ability = Literal["strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma"]
+ABILITIES: tuple[Ability, ...] = get_args(Ability)
+
+#: Levels and hit dice.
+HIGHEST_LEVEL = 100
+#: The total of a save, or what it is held against.
+Total = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+#: Points of an ability score that are gone. The bound keeps every sum of them within a stored number.
+Points = Annotated[int, Meta(ge=1, le=1_000_000)]
+#: Strokes on a sheet.
+Strokes = Annotated[int, Meta(ge=0, le=1_000_000)]
+#: Points of fatigue; each is a die to roll, so that their number has to stay one that can be rolled.
+Fatigue = Annotated[int, Meta(ge=0, le=1_000)]
+WoundId = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class Injury(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """An injury that is not settled: `stage` says what it waits for."""
 
-    dc: int
-    source: str | None = None
+    dc: Total
+    source: Text | None = None
     stage: Literal["saves", "fate"] = "saves"
 
 
-class Wound(Struct, frozen=True, gc=False):
-    """One wound. `until` says what ends it."""
+class Wound(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """One wound. `until` says what ends it by itself; None: only the referee does."""
 
-    id: int
+    id: WoundId
     severity: Literal["minor", "major"]
-    what: str
-    effect: str | None = None
-    until: str | None = None
+    what: Text
+    effect: Text | None = None
+    until: Text | None = None
     treated: bool = False
 
 
 class OsrSheet(Sheet, frozen=True, gc=False):
-    """One character after some turn (OSR 6)."""
+    """One character after some turn (OSR 6).
 
-    player: str | None
+    `ability_loss` counts points gone, ability by ability. `non_player` is what the enrolment with hit dice
+    of their own says for good; it decides whose minutes are the referee's and what marks are held against.
+    """
+
+    player: Text | None
     level: int
     hit_dice: int
     hp: int
-    fatigue: int = 0
-    marks: int = 0
+    fatigue: Fatigue = 0
+    marks: Strokes = 0
     condition: Literal["up", "collapsed", "dead"] = "up"
     injury: Injury | None = None
     wounds: tuple[Wound, ...] = ()
-    ability_loss: Mapping[str, int] = {}
-    recovery_marks: int = 0
+    ability_loss: Mapping[Ability, Points] = {}
+    recovery_marks: Strokes = 0
+    non_player: bool = False
 
 
 class OsrTable(Table, frozen=True, gc=False):
-    """Nothing belongs to nobody in osr."""
+    """Nothing in osr belongs to nobody."""
 
 
 class OsrOptions(Options, frozen=True):
-    """The open questions of osr."""
+    """What the source leaves open, or what its tables played otherwise."""
 
     keep_higher: Annotated[
-        bool, Meta(description="a player may keep the old total on a rest", extra={"rule": "6.4"})
+        bool,
+        Meta(
+            description="a player may keep the old total after a re-roll, which still costs fatigue",
+            extra={"rule": "6.4"},
+        ),
     ] = False
+    short_rest_together: Annotated[
+        bool,
+        Meta(
+            description="if one rests, every living character rests and re-rolls, except the exempt",
+            extra={"rule": "6.4"},
+        ),
+    ] = False
+    zero_is_injury: Annotated[
+        bool,
+        Meta(description="damage that leaves exactly 0 hit points calls for saves", extra={"rule": "6.6"}),
+    ] = False
+    save_meets_dc: Annotated[
+        bool,
+        Meta(description="a save total equal to the DC passes", extra={"rule": "6.6"}),
+    ] = True
+    minor_injuries: Annotated[
+        Literal["referee", "recovery_marks"],
+        Meta(
+            description="what a minor wound does: what the referee says, or ability loss for a recovery mark as well",
+            extra={"rule": "6.9"},
+        ),
+    ] = "referee"
 
 
 OsrState = State[OsrSheet, OsrTable, OsrOptions]

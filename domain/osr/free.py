@@ -1,0 +1,27 @@
+"""Who is free to act: neither dead nor with an injury that is not settled (OSR 6.6, 6.7)."""
+
+from domain.naming import called
+from domain.osr.sheet import OsrDecision
+from domain.record import refuse_unless
+from domain.refusal import Refusal
+from domain.rules import rule
+
+
+@rule("OSR 6.7")
+def must_live(decision: OsrDecision, name: str) -> None:
+    """Whatever killed them, nothing more happens to the dead."""
+    refuse_unless(decision.sheet(name).condition != "dead", "OSR 6.7", f"{called(name)} is dead.")
+
+
+@rule("OSR 6.6")
+def must_be_free(decision: OsrDecision, name: str) -> None:
+    """An open injury comes before anything else that the character does or suffers."""
+    must_live(decision, name)
+    injury = decision.sheet(name).injury
+    if injury is not None:
+        first = (
+            f"the strength and will saves against DC {injury.dc} come first"
+            if injury.stage == "saves"
+            else "the choice of death or a major wound comes first"
+        )
+        raise Refusal("OSR 6.6", f"{called(name)} has an open injury: {first}.")

@@ -1,0 +1,88 @@
+"""Hit dice and hit points: OSR 6.1 and 6.2."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from domain.naming import called
+from domain.osr.actions import Enrol, LevelUp
+from domain.osr.events import Enrolled, LevelGained
+from domain.osr.free import must_be_free
+from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, OsrDecision, OsrSheet, OsrState
+from domain.record import Action, Event, refuse_unless
+from domain.rules import rule
+from domain.system import Decide, Evolve
+
+SIDES: int = FIGURES["6.1"]["sides"]
+
+
+class Roll(Struct, frozen=True):
+    """Dice as they fell; `drawn` when the log rolled any of them."""
+
+    dice: tuple[int, ...]
+    drawn: bool
+
+
+@rule("OSR 6.1")
+def roll_hit_dice(
+    decision: OsrDecision, key: str, count: int, rolled: Sequence[int] | None, *, rule: str = "OSR 6.1"
+) -> Roll:
+    """`count` d6, reported or drawn. Another number of dice is refused by `rule`, a face that no d6 has by 6.1."""
+    dice = decision.chance.dice(key, count, SIDES, rolled, rule=rule, die_rule="OSR 6.1")
+    return Roll(dice, drawn=decision.chance.record()[key].reported < count)
+
+
+@rule("OSR 6.1")
+def most_hit_points(hit_dice: int) -> int:
+    """What X hit dice come to at best."""
+    return hit_dice * SIDES
+
+
+@rule("OSR 6.2")
+def hit_dice_of(level: int, own: int | None) -> int:
+    """One for each level, except for those who have hit dice of their own."""
+    return level if own is None else own
+
+
+def enrol(decision: OsrDecision, action: Enrol) -> None:
+    hit_dice = hit_dice_of(action.level, action.hit_dice)
+    roll = roll_hit_dice(decision, f"{action.character}/hit dice", hit_dice, action.rolled)
+    decision.tell(
+        Enrolled(
+            action.character,
+            action.player,
+            action.level,
+            hit_dice,
+            action.hit_dice is not None,
+            roll.dice,
+            sum(roll.dice),
+            roll.drawn,
+        )
+    )
+
+
+@rule("OSR 6.2")
+def level_up(decision: OsrDecision, action: LevelUp) -> None:
+    """A level brings a hit die. Both end at 100."""
+    must_be_free(decision, action.character)
+    sheet = decision.sheet(action.character)
+    name = called(action.character)
+    refuse_unless(sheet.level < HIGHEST_LEVEL, "OSR 6.2", f"{name} is at the highest level there is, {sheet.level}.")
+    refuse_unless(
+        sheet.hit_dice < HIGHEST_LEVEL, "OSR 6.2", f"{name} has all the hit dice there are, {sheet.hit_dice}."
+    )
+    decision.tell(LevelGained(action.character, sheet.level + 1, sheet.hit_dice + 1))
+
+
+def enrolled(state: OsrState, event: Enrolled) -> None:
+    state.characters[event.character] = OsrSheet(
+        event.player, event.level, event.hit_dice, event.hp, non_player=event.non_player
+    )
+
+
+def level_gained(state: OsrState, event: LevelGained) -> None:
+    state.change(event.character, level=event.level, hit_dice=event.hit_dice)
+
+
+DECIDE: dict[type[Action], Decide] = {Enrol: enrol, LevelUp: level_up}
+EVOLVE: dict[type[Event], Evolve] = {Enrolled: enrolled, LevelGained: level_gained}

@@ -1,6 +1,5 @@
 """`campaign log` and `campaign show`: the chronicle, and one turn whole."""
 
-from collections.abc import Iterator
 from datetime import datetime, time
 from typing import Annotated, Any
 
@@ -11,11 +10,15 @@ from cli.desk import moment, opened, point_in
 from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
-from domain.campaign import known_rule
-from domain.naming import find_name
+from cli.views import viewing
+from domain.campaign import ACTIONS, known_rule
+from domain.naming import did_you_mean, find_name
 from domain.reading import state_at
 from domain.refusal import Invalid, Refusal
-from projections.chronicle import Entry, chronicle, selected
+from domain.system import RuleSystem
+from domain.systems import tag_of
+from projections.chronicle import Entry, Filters, chronicle, kinds_meant, selected
+from projections.views.reading import entries
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -41,7 +44,8 @@ def log(
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
     grep: Annotated[
-        str | None, typer.Option(metavar="WORDS", help="Only sentences with these words.", show_default=False)
+        str | None,
+        typer.Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
     ] = None,
     undone: Annotated[
         bool | None,
@@ -69,13 +73,12 @@ def log(
         if character is not None:
             known = state_at(system, store, upto).characters
             name = options.found(lambda: find_name(character, known))
-        entries: Iterator[Entry] = selected(
-            chronicle(system, store, upto, as_),
+        filters = Filters(
             first=first,
-            last=last,
+            last=min(last, upto),
             session=_session_number(session),
             character=name,
-            kind=kind,
+            kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
             by=by,
             since=_time(since, time.min),
@@ -83,19 +86,18 @@ def log(
             grep=grep,
             undone=undone,
         )
-        chosen = list(entries)
-        if number is not None:
-            chosen = chosen[len(chosen) - min(number, len(chosen)) :]
+        if as_ is None and upto == store.last():
+            with viewing(store, system) as view:
+                chosen = entries(view, filters, number)
+        else:
+            chosen = list(selected(chronicle(system, store, upto, as_), filters))
+            chosen = chosen[len(chosen) - min(number, len(chosen)) :] if number is not None else chosen
         if reverse:
             chosen.reverse()
         if form is Format.text:
             _print(screen, chosen, headings=not oneline)
             if not chosen:
-                screen.line(
-                    "No turn matches."
-                    if range_ or len(store_filters(session, character, kind, rule, by, since, until, grep, undone))
-                    else "The log is empty."
-                )
+                screen.line("No turn matches.")
         elif form is Format.md:
             _print_markdown(screen, chosen)
         else:
@@ -103,9 +105,14 @@ def log(
     screen.flush(pager=True)
 
 
-def store_filters(*filters: Any) -> list[Any]:
-    """The filters that were given."""
-    return [each for each in filters if each is not None]
+def _kinds(system: RuleSystem, kind: str) -> list[str]:
+    """The tags that are meant. Raises Refusal, naming the nearest, if there is no such kind of action."""
+    tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
+    meant = kinds_meant(kind, tags)
+    if not meant:
+        words = dict.fromkeys(word for tag in tags for word in (tag.rpartition(".")[2], tag))
+        raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
+    return meant
 
 
 def ends(text: str, store: Any) -> tuple[int, int]:

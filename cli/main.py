@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("cli.status", "status", "The sheets, now or at any point."),
     "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
     "show": ("cli.chronicle", "show", "One turn whole."),
+    "views": ("cli.views", "", "The tables that questions are asked of."),
     "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
     "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),
     "amend": ("cli.revise", "amend", "Correct an earlier turn."),

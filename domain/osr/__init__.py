@@ -3,6 +3,7 @@
 from domain.osr import hit_points, injuries, rests, showing, wounds
 from domain.osr.actions import ACTIONS
 from domain.osr.events import EVENTS
+from domain.osr.hit_points import sides
 from domain.osr.overriding import audit
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
 from domain.system import RuleSystem
@@ -26,4 +27,5 @@ SYSTEM = RuleSystem(
     drawn=showing.drawn,
     proposals=showing.proposals,
     hidden=showing.HIDDEN,
+    sides=sides,
 )

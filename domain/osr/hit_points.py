@@ -23,6 +23,11 @@ class Roll(Struct, frozen=True):
     drawn: bool
 
 
+def sides(key: str) -> int | None:
+    """The dice in a turn's chance are hit dice, whatever they are rolled for; the rest are abilities lost."""
+    return SIDES if key.rpartition("/")[2] in ("hit dice", "re-roll", "morning") else None
+
+
 @rule("OSR 6.1")
 def roll_hit_dice(
     decision: OsrDecision, key: str, count: int, rolled: Sequence[int] | None, *, rule: str = "OSR 6.1"

@@ -1,6 +1,7 @@
 """`campaign log` and `campaign show`: the chronicle, and one turn whole."""
 
 from datetime import datetime, time
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -11,14 +12,17 @@ from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
 from cli.views import viewing
+from cli.why import shown, told_chance, told_ruling
 from domain.campaign import ACTIONS, known_rule
-from domain.naming import did_you_mean, find_name
+from domain.naming import called, did_you_mean, find_name
+from domain.paragraphs import paragraphs_of
 from domain.reading import state_at
 from domain.refusal import Invalid, Refusal
-from domain.system import RuleSystem
+from domain.system import RuleSystem, cited
 from domain.systems import tag_of
 from projections.chronicle import Entry, Filters, chronicle, kinds_meant, selected
 from projections.views.reading import entries
+from projections.views.why import Altered, Said, said_about
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -199,6 +203,8 @@ def show(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """One turn whole: what was asked, what happened, by which rules, with which dice and cards."""
+    import msgspec
+
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):
@@ -206,16 +212,17 @@ def show(
         number = options.found(lambda: point_in(store, point))
         if number > upto:
             raise options.NotFound(f"T{number} comes after T{upto}.")
-        entry = next(each for each in chronicle(system, store, upto, as_) if each.turn == number)
+        with viewing(store, system, upto, as_) as view:
+            (entry,) = entries(view, Filters(first=number, last=number))
+            said = said_about(view, system, number, entry.rules)
         if form is Format.text:
-            turn = next(store.read(after=number - 1, upto=number)) if as_ is None else None
-            _print_whole(screen, entry, turn)
+            _print_whole(screen, system, entry, said)
         else:
-            write_rows(screen, [entry.as_json()], form, COLUMNS)
+            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
     screen.flush(pager=True)
 
 
-def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
     import msgspec
 
     when = entry.at.strftime("%Y-%m-%d %H:%M")
@@ -228,12 +235,24 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     screen.lines(screen.wrap(spans(entry.parts), indent=0))
     if entry.retold_by is not None:
         screen.line(Span(f"Decided again by T{entry.retold_by}; when it was logged: {entry.outcome_then}", "yellow"))
-    if entry.rules:
-        screen.line("rules   ", ", ".join(entry.rules))
-    screen.line("asked   ", msgspec.json.encode(entry.action).decode())
+    if entry.since is not None:
+        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
+    screen.line()
+    titles = paragraphs_of(system.key)
+    for rule in entry.rules:
+        paragraph = titles.get(cited(system, rule))
+        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
+    for ruling in said.rulings:
+        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
+    for name, altered in groupby(said.changes, lambda each: each.character):
+        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
+        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
+    for line in told_chance(said.chance):
+        screen.line(Span("chance  ", "dim"), line)
+    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode())
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
-    for key, drawn in (turn.chance if turn is not None else {}).items():
-        if not key.endswith("#"):
-            told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"
-            screen.line("chance  ", f"{key}: {' '.join(map(str, drawn.values))} ({told})")
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode())
+
+
+def _altered(change: Altered) -> str:
+    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"

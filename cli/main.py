@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("cli.status", "status", "The sheets, now or at any point."),
     "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
     "show": ("cli.chronicle", "show", "One turn whole."),
+    "why": ("cli.why", "why", "Where a value comes from, turn by turn."),
+    "when": ("cli.why", "when", "Since when something is so, and each time before."),
     "views": ("cli.views", "", "The tables that questions are asked of."),
     "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
     "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),

@@ -38,7 +38,7 @@ def act(
     gc.enable()  # unlike other commands this one may live long
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
-        log, _ = stack.enter_context(opened(campaign, write=True))
+        log, system = stack.enter_context(opened(campaign, write=True))
         stream: BinaryIO = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
         scribe = scribe_for(log)
         for line in lines_of(stream):
@@ -57,7 +57,7 @@ def act(
                         REFUSED if isinstance(error, Refusal) else CONFLICT if isinstance(error, Conflict) else USAGE
                     ) from None
             else:
-                screen.json(answer_json(outcome.turn), pretty=False)
+                screen.json(answer_json(system, outcome.turn), pretty=False)
                 screen.flush()
 
 

@@ -7,15 +7,16 @@ import msgspec
 from cli.output import Screen, Span, spans
 from domain.campaign import names_in
 from domain.reading import Told
+from domain.record import Turn
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.scribe import Outcome
+from domain.scribe import Changed, Outcome
 from domain.system import RuleSystem
-from projections.chronicle import entry_of, parts_of, plain
+from projections.chronicle import entry_of, parts_of, plain, readable
 
 
-def answer_json(turn: Any) -> dict[str, Any]:
+def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """The result line of one appended action."""
-    return {"turn": turn.number, "events": [msgspec.to_builtins(event) for event in turn.events]}
+    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
 
 
 def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
@@ -27,12 +28,17 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
     return {"invalid": {"reason": error.reason}}
 
 
-def print_answer(system: RuleSystem, outcome: Outcome, state: Any, screen: Screen) -> None:
-    """The turn's number, its sentences, and for each character it touched what is open."""
+def print_answer(
+    system: RuleSystem, outcome: Outcome, state: Any, screen: Screen, *, shown_before: bool = False
+) -> None:
+    """The turn's number, its sentences, which earlier turns came out differently, and what is open now."""
     turn = outcome.turn
     entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
     number = Span(f"T{turn.number}", "bold cyan")
     screen.lines(screen.wrap((number, "  ", *spans(entry.parts)), indent=len(f"T{turn.number}") + 2))
+    for change in () if shown_before else outcome.changed:
+        if change.before is not None and change.after is not None:
+            print_change(screen, change)
     for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
         screen.line(Span(f"    {hint}", "yellow"))
 
@@ -46,12 +52,20 @@ def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> li
     return list(found)
 
 
-def print_preview(outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
+def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:
+    return {
+        "turn": change.turn,
+        "before": None if change.before is None else [readable(system, event) for event in change.before],
+        "after": None if change.after is None else [readable(system, event) for event in change.after],
+    }
+
+
+def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
     """Turn by turn, what a revision would change, and which turns stand in its way."""
     if as_json:
         screen.json(
             {
-                "changed": [msgspec.to_builtins(change) for change in outcome.changed],
+                "changed": [_change_json(system, change) for change in outcome.changed],
                 "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
             }
         )
@@ -70,7 +84,14 @@ def print_preview(outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
         elif change.before is None:
             screen.line(number, "  stands again: ", *spans(parts_of(change.after)))
         else:
-            screen.line(number, "  changes: ", Span(plain(parts_of(change.before)), "dim"))
-            screen.line(" " * len(f"T{change.turn}"), "       to: ", *spans(parts_of(change.after)))
+            print_change(screen, change)
     if outcome.conflicts:
         screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
+
+
+def print_change(screen: Screen, change: Changed) -> None:
+    """What an earlier turn came to, and below it what it comes to now."""
+    margin = " " * len(f"T{change.turn}")
+    was = (Span(f"T{change.turn}", "bold cyan"), "  was: ", Span(plain(parts_of(change.before or ())), "dim"))
+    screen.lines(screen.wrap(was, indent=len(margin) + 7))
+    screen.lines(screen.wrap((margin, "  now: ", *spans(parts_of(change.after or ()))), indent=len(margin) + 7))

@@ -13,15 +13,26 @@ from cli.options import Format
 from cli.output import Screen, Span, spans
 from cli.views import viewing
 from cli.why import shown, told_chance, told_ruling
-from domain.campaign import ACTIONS, known_rule
-from domain.naming import called, did_you_mean, find_name
+from domain.campaign import ACTIONS, SessionOpened, known_rule
+from domain.naming import called, did_you_mean, ended, find_name
 from domain.paragraphs import paragraphs_of
-from domain.reading import state_at
+from domain.points import turn_at
+from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
 from domain.system import RuleSystem, cited
 from domain.systems import tag_of
-from projections.chronicle import Entry, Filters, chronicle, kinds_meant, selected
-from projections.views.reading import entries
+from projections.chronicle import (
+    Entry,
+    Filters,
+    chronicle,
+    kinds_meant,
+    parts_of,
+    plain,
+    readable,
+    selected,
+)
+from projections.life import Chapter, life_of
+from projections.views.reading import entries, titles_of
 from projections.views.why import Altered, Said, said_about
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
@@ -60,6 +71,9 @@ def log(
     oneline: Annotated[
         bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
+    history: Annotated[
+        str | None, typer.Option(metavar="T4", help="The whole life of one turn.", show_default=False)
+    ] = None,
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,
@@ -72,6 +86,13 @@ def log(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
+        if history is not None:
+            if as_ is not None and system.secrets is not None:
+                raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+            number = options.found(lambda: turn_at(history, store))
+            _print_life(screen, system, life_of(store, number, upto), form)
+            screen.flush(pager=True)
+            return
         first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
         name = None
         if character is not None:
@@ -92,18 +113,19 @@ def log(
         )
         if as_ is None and upto == store.last():
             with viewing(store, system) as view:
-                chosen = entries(view, filters, number)
+                chosen, titles = entries(view, filters, number), titles_of(view)
         else:
+            titles = session_titles(store, upto)
             chosen = list(selected(chronicle(system, store, upto, as_), filters))
             chosen = chosen[len(chosen) - min(number, len(chosen)) :] if number is not None else chosen
         if reverse:
             chosen.reverse()
         if form is Format.text:
-            _print(screen, chosen, headings=not oneline)
+            _print(screen, chosen, titles if not oneline else None)
             if not chosen:
                 screen.line("No turn matches.")
         elif form is Format.md:
-            _print_markdown(screen, chosen)
+            _print_markdown(screen, chosen, titles)
         else:
             write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
     screen.flush(pager=True)
@@ -117,6 +139,31 @@ def _kinds(system: RuleSystem, kind: str) -> list[str]:
         words = dict.fromkeys(word for tag in tags for word in (tag.rpartition(".")[2], tag))
         raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
     return meant
+
+
+def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
+    """Each chapter on a line of its own."""
+    if form is not Format.text:
+        import msgspec
+
+        rows = [
+            msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
+            for chapter in chapters
+        ]
+        write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
+        return
+    for chapter in chapters:
+        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
+        why = f" Why: {ended(chapter.why)}" if chapter.why else ""
+        line: list[Span | str] = [
+            Span(f"T{chapter.turn}", "cyan"),
+            Span(f"  {when}{f', {chapter.by}' if chapter.by else ''}  ", "dim"),
+            Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
+        ]
+        if chapter.undone_by:
+            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+        screen.lines(screen.wrap(line, indent=4))
 
 
 def ends(text: str, store: Any) -> tuple[int, int]:
@@ -149,14 +196,33 @@ def _time(text: str | None, of_day: time) -> datetime | None:
     return datetime.combine(when.date(), of_day).astimezone()
 
 
-def _print(screen: Screen, entries: list[Entry], *, headings: bool) -> None:
+def session_titles(store: Any, upto: int) -> dict[int, str]:
+    """What each session is called, as its opening says."""
+    titles = {}
+    judgement = judge(store, upto)
+    for turn in store.read(upto=upto, topics=("session.open",)):
+        for event in judgement.facts(turn):
+            if isinstance(event, SessionOpened) and event.title:
+                titles[event.number] = event.title
+    return titles
+
+
+def heading(session: int, titles: dict[int, str]) -> str:
+    """ "Session 3: The crypt"."""
+    if not session:
+        return "Outside any session"
+    return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
+
+
+def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) -> None:
     digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
     session = None
     for entry in entries:
-        if headings and entry.session != session:
+        if titles is not None and entry.session != session:
+            if session is not None:
+                screen.line()
             session = entry.session
-            screen.line()
-            screen.line(Span(f"Session {session}" if session else "Outside any session", "bold"))
+            screen.line(Span(heading(session, titles), "bold"))
         _print_entry(screen, entry, digits)
 
 
@@ -181,12 +247,12 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _print_markdown(screen: Screen, entries: list[Entry]) -> None:
+def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]) -> None:
     session = None
     for entry in entries:
         if entry.session != session:
             session = entry.session
-            screen.raw(f"\n## {f'Session {session}' if session else 'Outside any session'}\n")
+            screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
             sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"

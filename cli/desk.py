@@ -1,6 +1,5 @@
 """What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
 
-import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -56,6 +55,8 @@ def now() -> datetime:
 
 def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
+    import secrets
+
     from domain.chance import SEED_LIMIT
     from domain.scribe import Scribe
 
@@ -83,13 +84,14 @@ def perform(
         action = action_from(log.rules, value)
         scribe = scribe_for(log)
         at = moment(when)
+        reaches = False
         if dry_run or not yes:
             preview = scribe.record(action, by=by, at=at, dry_run=True)
             reaches = bool(
                 [change for change in preview.changed if change.before and change.after] or preview.conflicts
             )
             if dry_run or (reaches and screen.interactive):
-                print_preview(preview, screen, as_json=as_json)
+                print_preview(system, preview, screen, as_json=as_json)
                 screen.flush()
             if dry_run:
                 import typer
@@ -102,7 +104,7 @@ def perform(
         outcome = scribe.record(action, by=by, at=at)
         state = scribe.state()
         if as_json:
-            screen.json(answer_json(outcome.turn))
+            screen.json(answer_json(system, outcome.turn))
         else:
-            print_answer(system, outcome, state, screen)
+            print_answer(system, outcome, state, screen, shown_before=not yes and reaches and screen.interactive)
         screen.flush()

@@ -3,21 +3,33 @@
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from cli import options
 from cli.desk import opened, point_in
 from cli.options import Format
 from cli.output import Screen, Span
 from domain.campaign import Option, known_rule, options_of
-from domain.naming import listed
+from domain.naming import ended, listed
 from domain.paragraphs import Paragraph, paragraphs_of
 from domain.reading import state_at
+from domain.refusal import Invalid
 from domain.system import RuleSystem
 from projections.history import Remark, remarks
 
 
 def rules(
     rule: Annotated[str | None, typer.Argument(help="One rule, like 6.4 (default: all).", show_default=False)] = None,
+    values: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[OPTION=VALUE]...", help="With --preview: what is tried.", show_default=False),
+    ] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="What such a ruling would have changed; nothing is appended.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
+    ] = None,
     at: options.At = None,
     output: options.Output = Format.text,
     json: options.Json = False,
@@ -27,6 +39,11 @@ def rules(
     """The rules, their options with the value in force, and with one rule its history and notes."""
     form = Format.json if json else output
     screen = Screen(color)
+    if preview:
+        preview_ruling(screen, campaign, rule, values, since or "T1", as_json=form is Format.json)
+        return
+    if values or since:
+        raise Invalid("Options are tried with --preview: campaign rules --preview 6.4 keep_higher=true")
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         in_force = state_at(system, log, upto).options
@@ -44,6 +61,28 @@ def rules(
     else:
         _print_all(screen, system, chosen, in_force, told)
     screen.flush(pager=True)
+
+
+def preview_ruling(
+    screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
+) -> None:
+    """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
+    from cli.answers import print_preview
+    from cli.desk import scribe_for
+    from cli.start import option_values
+    from domain.systems import action_from
+
+    if rule is None or not values:
+        raise Invalid("Say which rule and which option: campaign rules --preview 6.4 keep_higher=true")
+    with opened(campaign) as (log, system):
+        asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
+        outcome = scribe_for(log).record(action_from(log.rules, {**asked, "since": since}), dry_run=True)
+    own = outcome.turn.number
+    outcome = replace(outcome, changed=tuple(change for change in outcome.changed if change.turn != own))
+    print_preview(system, outcome, screen, as_json=as_json)
+    screen.flush()
+    if outcome.changed or outcome.conflicts:
+        raise typer.Exit(1)
 
 
 def _options(system: RuleSystem, number: str) -> list[Option]:
@@ -112,9 +151,9 @@ def _print_remark(screen: Screen, remark: Remark) -> None:
     style = "dim strike" if remark.no_longer else ""
     line: list[Span | str] = [
         Span(f"- {what} ({where}T{remark.turn}{by}): ", "cyan"),
-        Span(remark.text, style),
+        Span(ended(remark.text), style),
         *([Span(" On trial.", "yellow")] if remark.trial else []),
-        *([Span(f" Why: {remark.why}", style)] if remark.why else []),
+        *([Span(f" Why: {ended(remark.why)}", style)] if remark.why else []),
         *([Span(f" [{sets}]", style)] if sets else []),
         *([f" Counts from T{remark.since} on."] if remark.since is not None else []),
         *([Span(f" No longer in force: {remark.no_longer}.", "yellow")] if remark.no_longer else []),

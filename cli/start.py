@@ -63,7 +63,7 @@ def new(
     from domain.log import MemoryLog
     from domain.systems import action_from, system_of
 
-    system_of(rules)
+    system = system_of(rules)
     if not name.strip():
         raise Invalid("A campaign needs a name.")
     path = file or Path(f"{slug(name)}.campaign")
@@ -76,7 +76,7 @@ def new(
     remember(path)
     screen = Screen(color)
     if json:
-        screen.json(answer_json(turn) | {"file": str(path)})
+        screen.json(answer_json(system, turn) | {"file": str(path)})
     else:
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {path}.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")

@@ -86,7 +86,8 @@ def row_line(row: Row, label_width: int) -> Line:
     label, bits = row
     line: list[Span | str] = [Span("  " + padded(label, label_width), "dim")]
     for number, bit in enumerate(bits):
-        line += [" "] if number else []
+        between_words = number and isinstance(bit, Words) and isinstance(bits[number - 1], Words)
+        line += [Span(" · ", "dim")] if between_words else [" "] if number else []
         match bit:
             case Bar():
                 line += _bar(bit)

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.chance import Chance
-from domain.naming import called, did_you_mean, find_name, fit_name, key_of, listed
+from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_of, listed
 from domain.paragraphs import paragraphs_of
 from domain.record import Action, Event, Name, Positive, Sentence, Text
 from domain.refusal import Invalid, Refusal
@@ -186,7 +186,7 @@ class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):
     summary: str | None = None
 
     def told(self) -> Sentence:
-        return (f"Session {self.number} closes{f': {self.summary}' if self.summary else '.'}",)
+        return (f"Session {self.number} closes{f': {ended(self.summary)}' if self.summary else '.'}",)
 
 
 class Noted(Event, frozen=True, gc=False, tag="noted"):
@@ -220,8 +220,8 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
     def told(self) -> Sentence:
         sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
         return (
-            f"Ruling R{self.number} on {self.rule}{' (on trial)' if self.trial else ''}: {self.text}"
-            f"{f' Why: {self.why}' if self.why else ''}"
+            f"Ruling R{self.number} on {self.rule}{' (on trial)' if self.trial else ''}: {ended(self.text)}"
+            f"{f' Why: {ended(self.why)}' if self.why else ''}"
             f"{f' [{sets}]' if self.set else ''}{f' Counts from T{self.since} on.' if self.since else ''}",
         )
 
@@ -233,7 +233,7 @@ class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
     why: str | None = None
 
     def told(self) -> Sentence:
-        return (f"Ruling R{self.ruling} ends{f': {self.why}' if self.why else '.'}",)
+        return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
 
 class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
@@ -245,7 +245,7 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
 
     def told(self) -> Sentence:
         sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
-        return (f"Override: {called(self.character)}'s {sets}. Why: {self.why}",)
+        return (f"Override: {called(self.character)}'s {sets}. Why: {ended(self.why)}",)
 
 
 class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):

@@ -16,6 +16,8 @@ Card = TypeVar("Card", int, str)
 
 #: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
 COUNTED = "#"
+#: Keys that end so hold an order that nobody at the table has seen; no reading command shows it.
+UNSEEN = "~"
 SEED_LIMIT = 2**53
 
 
@@ -104,10 +106,10 @@ class Chance:
         die that has no such side.
         """
         told = self.reported(key, reported)
-        if told is not None and not self.lenient:
-            if len(told) != count:
-                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(told)}.")
-            for die in told:
+        if reported is not None and not self.lenient:
+            if len(reported) != count:
+                raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
+            for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before: Sequence[int | str] = told if told is not None else ()
@@ -118,7 +120,8 @@ class Chance:
             recorded = before[index] if index < len(before) else None
             usable = isinstance(recorded, int) and 1 <= recorded <= sides
             values.append(int(recorded) if usable else 1 + below(sides, self.seed, key, index))  # type: ignore[arg-type]
-        self._asked[key] = Drawn((*values, *self._rest(key, count)), len(told) if told is not None else 0)
+        kept = (*values, *self._rest(key, count))
+        self._asked[key] = Drawn(kept, min(len(told or ()), len(kept)))
         return tuple(values)
 
     def cards(
@@ -137,12 +140,12 @@ class Chance:
         not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
         """
         told = self.reported(key, reported)
-        if told is not None and not self.lenient:
-            if len(told) != count:
-                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(told)}.")
-            if len(set(told)) != len(told):
+        if reported is not None and not self.lenient:
+            if len(reported) != count:
+                raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(reported)}.")
+            if len(set(reported)) != len(reported):
                 raise Refusal(rule, "The same card is named twice.")
-            for card in told:
+            for card in reported:
                 if card not in among:
                     raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
         before: Sequence[int | str] = told if told is not None else ()
@@ -154,17 +157,17 @@ class Chance:
             recorded = before[index] if index < len(before) else None
             at = left.index(recorded) if recorded in left else below(len(left), self.seed, key, index)
             chosen.append(left.pop(at))
-        self._asked[key] = Drawn((*chosen, *self._rest(key, len(chosen))), len(told) if told is not None else 0)
+        kept = (*chosen, *self._rest(key, len(chosen)))
+        self._asked[key] = Drawn(kept, min(len(told or ()), len(kept)))
         return tuple(chosen)
 
     def shuffle(
         self, key: str, cards: Sequence[Card], reported: Sequence[Card] | None = None, *, rule: str
     ) -> tuple[Card, ...]:
         """The cards in a new order, top first; a reported order must hold exactly these cards."""
-        told = self.reported(key, reported)
-        if told is not None and not self.lenient and sorted(told) != sorted(cards):
+        if reported is not None and not self.lenient and sorted(reported) != sorted(cards):
             raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
-        return self.cards(key, cards, len(cards), told, rule=rule)
+        return self.cards(key + UNSEEN, cards, len(cards), reported, rule=rule)
 
     def number(self, key: str, asked: int | None = None) -> int:
         """The next number never used under this key, or the one on record, or the one asked for."""

@@ -1,9 +1,12 @@
 """The port to wherever the turns are kept, and the ways in which keeping them can fail."""
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from domain.record import Turn
+
+if TYPE_CHECKING:
+    from domain.kept import Kept, KeptStates
 
 
 class Taken(Exception):
@@ -30,6 +33,10 @@ class Log(Protocol):
         """The key of the rule system, from turn 1."""
 
     @property
+    def kept(self) -> "KeptStates":
+        """Where states of this log are kept."""
+
+    @property
     def campaign_id(self) -> str:
         """The campaign's id, fixed for ever."""
 
@@ -46,6 +53,16 @@ class Log(Protocol):
         """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
 
 
+class NoStates:
+    """Keeps nothing."""
+
+    def upto(self, turn: int, as_of: int) -> "Iterable[Kept]":  # noqa: ARG002
+        return ()
+
+    def keep(self, kept: "Kept") -> None:
+        """Kept states are disposable; this one is disposed of."""
+
+
 class MemoryLog:
     """A log that is kept nowhere: for deciding what has not been saved, and for tests."""
 
@@ -53,6 +70,7 @@ class MemoryLog:
         self.rules = rules
         self.campaign_id = campaign_id
         self.turns = list(turns)
+        self.kept: KeptStates = NoStates()
 
     def last(self) -> int:
         return len(self.turns)

@@ -38,6 +38,12 @@ def listed(names: Iterable[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else "nobody"
 
 
+def ended(text: str) -> str:
+    """A text as a sentence of its own: with a full stop unless it has an end already."""
+    text = text.strip()
+    return text if text[-1:] in (".", "!", "?", "…", '"', "'", ")") else f"{text}."
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was most likely meant, None if none is close."""
     from difflib import get_close_matches

@@ -27,11 +27,13 @@ class Paragraph(Struct, frozen=True, forbid_unknown_fields=True):
 
 def data_of(key: str, name: str) -> dict[str, Any]:
     """The table in `data/<key>/<name>.toml`."""
-    # read only when a paragraph is asked for: most commands never do
     import tomllib
-    from importlib.resources import files
+    from pathlib import Path
 
-    return tomllib.loads(files("data").joinpath(key, f"{name}.toml").read_text("utf-8"))
+    import data
+
+    # importlib.resources would find it too, and take longer to import than the file takes to read
+    return tomllib.loads(Path(data.__path__[0], key, f"{name}.toml").read_text("utf-8"))
 
 
 @cache

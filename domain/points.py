@@ -68,7 +68,7 @@ def _last_not_later(text: str, log: Log) -> int:
             limit = moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError):
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
-    found = max((turn.number for turn in log.read() if turn.at <= limit), default=None)
+    found = max((turn.number for turn in log.read() if turn.moment <= limit), default=None)
     if found is None:
         raise Refusal(None, f"No turn is as old as {text}.")
     return found

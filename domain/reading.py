@@ -7,7 +7,7 @@ turn folds at its number.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +18,9 @@ from domain.log import Log
 from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.system import RuleSystem, State
 from domain.systems import record_types
+
+if TYPE_CHECKING:
+    from domain.kept import Kept
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
 SPEAKING = ("undo", "redo", "amend", "ruling")
@@ -39,6 +42,8 @@ class Judgement:
         self.revisions: set[int] = set()
         #: standing turn that speaks -> the first turn it names
         self.reach: dict[int, int] = {}
+        #: (turn that ever spoke, the first turn whose reading it may have changed)
+        self.changes: list[tuple[int, int]] = []
         for turn in reversed(speaking):
             number = turn.number
             if isinstance(turn.action, Undo | Redo | Amend):
@@ -69,6 +74,26 @@ class Judgement:
                 self.place[turn.number] = place
                 self.moved.setdefault(place, []).append(turn)
                 self.reach[turn.number] = min(place + 1, self.reach.get(turn.number, place + 1))
+
+        self._note_changes(speaking)
+
+    def _note_changes(self, speaking: Sequence[Turn]) -> None:
+        """How far back each turn that speaks may change what was read, whether it stands or not.
+
+        Undoing a revision changes what that revision changed, however far back that lies.
+        """
+        furthest: dict[int, int] = {}
+        for turn in speaking:
+            named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
+            asked = msgspec.to_builtins(turn.action)
+            if isinstance(turn.action, Amend):
+                named.append(turn.action.turn)
+                asked = turn.action.action
+            if asked["type"] == "ruling" and asked.get("since") is not None:
+                named.append(int(asked["since"].removeprefix("T")) + 1)
+            if named:
+                furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
+                self.changes.append((turn.number, furthest[turn.number]))
 
     def stands(self, number: int) -> bool:
         return number not in self.undone
@@ -118,9 +143,38 @@ def fold(system: RuleSystem, state: State[Any, Any, Any], turns: Iterable[Turn],
 
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> State[Any, Any, Any]:
     """The state as the log told it when turn `upto` was its last (None: now)."""
-    state = system.opening()
-    fold(system, state, log.read(upto=upto), judge(log, upto))
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    after, state, _ = nearest(system, log, upto, upto, judgement)
+    fold(system, state, log.read(after=after, upto=upto), judgement)
     return state
+
+
+def nearest(
+    system: RuleSystem, log: Log, turn: int, upto: int, judgement: Judgement
+) -> tuple[int, State[Any, Any, Any], dict[str, set[int]]]:
+    """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
+
+    Given as (the turn that it is after, the state, the numbers given out up to then).
+    """
+    from domain.kept import unpacked
+
+    for kept in log.kept.upto(turn, upto):
+        revised = any(number > kept.as_of and first <= kept.turn for number, first in judgement.changes)
+        if revised or kept.version != system.version or not _of_this_log(log, kept):
+            continue
+        found = unpacked(system, kept.state)
+        if found is not None:
+            return kept.turn, *found
+    return 0, system.opening(), {}
+
+
+def _of_this_log(log: Log, kept: "Kept") -> bool:
+    for number, identity in {kept.turn: kept.turn_id, kept.as_of: kept.as_of_id}.items():
+        turn = log.find(identity)
+        if turn is None or turn.number != number:
+            return False
+    return True
 
 
 class Told(Struct, frozen=True):

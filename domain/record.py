@@ -79,10 +79,7 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
     def told(self) -> Sentence:
         if self.kept:
             return (f"T{self.turn} is kept as it was.",)
-        return (
-            f"T{self.turn} now reads: ",
-            *(part for event in self.events for part in (*event.told(), " ")),
-        )
+        return (f"T{self.turn} comes out differently.",)
 
 
 class Turn(Struct, frozen=True, kw_only=True, gc=False):
@@ -90,12 +87,18 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False):
 
     number: int
     id: str
-    at: Annotated[datetime, Meta(tz=True)]
+    #: When it happened: an ISO time with its zone, as it was told. `moment` is the same as a datetime.
+    at: str
     action: Action
     events: tuple[Event, ...]
     seed: int
     by: str | None = None
     chance: dict[str, Drawn] = {}
+
+    @property
+    def moment(self) -> datetime:
+        """When it happened."""
+        return datetime.fromisoformat(self.at)
 
     @property
     def facts(self) -> tuple[Event, ...]:

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from domain.campaign import Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
 from domain.chance import Chance, Drawn
+from domain.kept import EVERY, Kept, packed
 from domain.log import Log, Taken
 from domain.points import turn_at
-from domain.reading import counted, fold, judge, last_change, note_numbers
+from domain.reading import counted, fold, judge, last_change, nearest, note_numbers
 from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system import State
@@ -67,6 +68,7 @@ class Scribe:
         self._number = 0
         self._state: Game = self.system.opening()
         self._used: dict[str, set[int]] = {}
+        self._kept = 0
 
     @property
     def number(self) -> int:
@@ -86,13 +88,21 @@ class Scribe:
         judgement = judge(self.log)
         if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
             self._forget()
-        fold(
-            self.system,
-            self._state,
-            counted(self.log.read(after=self._number, upto=last), self._used),
-            judgement,
-        )
+        if self._number == 0:
+            self._number, self._state, self._used = nearest(self.system, self.log, last, last, judgement)
+            self._kept = self._number
+        fold(self.system, self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last
+        self._keep_state()
+
+    def _keep_state(self) -> None:
+        """Keep the state at intervals; it is never changed afterwards."""
+        if self._number - self._kept < EVERY:
+            return
+        turn = next(self.log.read(after=self._number - 1, upto=self._number))
+        state = packed(self._state, self._used)
+        self.log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+        self._kept = self._number
 
     def record(
         self,
@@ -111,7 +121,7 @@ class Scribe:
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
             return Outcome(known, repeated=True)
-        identity, seed, when = turn_id or self._new_id(), self._new_seed(), at or self._clock()
+        identity, seed, when = turn_id or self._new_id(), self._new_seed(), (at or self._clock()).isoformat()
         for _ in range(MOST_TRIES):
             self.catch_up()
             draft = record_types(self.log.rules).turn(
@@ -125,12 +135,16 @@ class Scribe:
             try:
                 self.log.append(outcome.turn)
             except Taken:
+                # perhaps by this very turn: sent twice at once, or saved although it was not known
+                if (known := self.log.find(identity)) is not None:
+                    return Outcome(known, repeated=True)
                 continue
             if state is None:
                 self._forget()
             else:
                 list(counted([outcome.turn], self._used))
                 self._state, self._number = state, outcome.turn.number
+                self._keep_state()
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
@@ -142,6 +156,19 @@ class Scribe:
         decision = decide(self.system, self._state, action, chance, draft.number, self._last_change)
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
+
+    def state_after(self, action: Action) -> Game | None:
+        """The state that an undo, redo or amendment would leave; None if later turns stand in its way.
+
+        Nothing is appended. Raises Refusal or Invalid as recording it would.
+        """
+        self.catch_up()
+        draft = record_types(self.log.rules).turn(
+            number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
+        )
+        revision = Revision(self, draft)
+        conflicts = revision.outcome().conflicts
+        return None if conflicts else revision.after or self._state
 
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)
@@ -165,6 +192,8 @@ class Revision:
         self.words: list[Event] = []
         self.changed: list[Changed] = []
         self.conflicts: list[LaterTurn] = []
+        #: The state that the log comes to with the draft; None if it comes to the one that it had.
+        self.after: Game | None = None
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, Drawn] = {}
 
@@ -295,9 +324,9 @@ class Revision:
         return settled
 
     def _walk(self, first: int) -> None:
-        before: Game = self.system.opening()
         # the two readings agree on everything that folds before the first difference
-        fold(self.system, before, self.log.read(upto=first - 1), self.old)
+        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.log.last(), self.old)
+        fold(self.system, before, self.log.read(after=after_turn, upto=first - 1), self.old)
         after = before.copy()
         settled, furthest = self._settled(), max(self.differing)
         for turn, stood, stands in self._in_order(first):
@@ -305,7 +334,7 @@ class Revision:
             same_ground = before == after
             told_before = self.old.facts(turn) if stood else ()
             if same_ground and number > furthest and number < self.draft.number and not self._open_ends(number):
-                break
+                return
             if stood:
                 self._remember(before, told_before)
             if not stands:
@@ -319,6 +348,7 @@ class Revision:
                 self._note_change(turn, told_before if stood else None, told_now)
             else:
                 after = self._decide_again(turn, after, told_now, told_before if stood else None)
+        self.after = after
 
     def _open_ends(self, number: int) -> bool:
         """Whether something that folds at its place still lies ahead (a ruling moved behind this turn)."""

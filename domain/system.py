@@ -239,6 +239,8 @@ class RuleSystem:
     sides: Callable[[str], int | None] = lambda _key: None
     #: Where cards lie; None: this system has no cards.
     piles: Piles | None = None
+    #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
+    unread: frozenset[str] = frozenset()
     #: What players may not see of each other; None: nothing is secret.
     secrets: Secrets | None = None
 

@@ -12,7 +12,7 @@ from domain import campaign
 from domain.naming import did_you_mean
 from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.refusal import Invalid, Refusal
-from domain.system import RuleSystem
+from domain.system import Facts, RuleSystem
 
 #: key -> what it is for, as the help says it.
 SYSTEMS = {
@@ -44,6 +44,8 @@ class RecordTypes(msgspec.Struct, frozen=True):
     turn: type[Turn]
     action: Any
     redecided: type[TurnRedecided]
+    #: A state with the numbers given out, as `domain.kept` packs it.
+    state: Any
 
 
 @cache
@@ -69,7 +71,17 @@ def record_types(key: str) -> RecordTypes:
         kw_only=True,
         gc=False,
     )
-    return RecordTypes(turn, action, redecided)  # type: ignore[arg-type]
+    state = msgspec.defstruct(
+        "StateRecord",
+        [
+            ("characters", dict[str, bare.sheet]),  # type: ignore[name-defined]
+            ("table", bare.table),
+            ("options", bare.options),
+            ("campaign", Facts),
+            ("used", dict[str, set[int]]),
+        ],
+    )
+    return RecordTypes(turn, action, redecided, state)  # type: ignore[arg-type]
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:

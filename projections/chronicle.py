@@ -9,10 +9,11 @@ import msgspec
 from msgspec import Struct
 
 from domain.campaign import Amend, Note, Redo, Undo, names_in
+from domain.chance import UNSEEN
 from domain.log import Log
-from domain.naming import listed
+from domain.naming import ended, listed
 from domain.reading import Told, state_at, steps, tell
-from domain.record import WORDS, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from domain.record import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 from domain.system import RuleSystem
 
 
@@ -88,7 +89,6 @@ def revision_parts(told: Told) -> Sentence:
     """What an undo, redo or amendment says."""
     action = told.turn.action
     undone = [word.turn for word in told.turn.events if isinstance(word, TurnUndone)]
-    redecided = [word for word in told.turn.events if isinstance(word, TurnRedecided)]
     parts: list[str] = []
     asked: list[int] = []
     if isinstance(action, Undo):
@@ -101,13 +101,38 @@ def revision_parts(told: Told) -> Sentence:
         parts.append(f"Amends T{action.turn}.")
     why = getattr(action, "why", None)
     if why and isinstance(action, Undo | Amend):
-        parts.append(f" Why: {why}")
-    dropped = [turn for turn in undone if turn not in asked]
-    if dropped:
-        parts.append(f" Drops {listed(f'T{turn}' for turn in dropped)}.")
-    for word in redecided:
-        parts += [" ", *word.told()]
+        parts.append(f" Why: {ended(why)}")
+    return (*parts, *consequences(asked, told))
+
+
+def consequences(asked: Sequence[int], told: Told) -> Sentence:
+    """What a turn that revises earlier ones made of those that it was not asked about."""
+    words = [event for event in told.turn.events if isinstance(event, WORDS)]
+    dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
+    kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
+    changed = [word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept]
+    parts: list[str] = []
+    for turns, one, many in (
+        (changed, "comes out differently", "come out differently"),
+        (dropped, "is dropped", "are dropped"),
+        (kept, "is kept as it was", "are kept as they were"),
+    ):
+        if turns:
+            parts.append(f" {listed(f'T{turn}' for turn in turns)} {one if len(turns) == 1 else many}.")
     return tuple(parts)
+
+
+def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
+    """An action or event as JSON, without the fields that nobody is to read (the order of a deck)."""
+    told: dict[str, Any] = msgspec.to_builtins(what)
+    if not system.unread:
+        return told
+    if isinstance(what, TurnRedecided):
+        told["chance"] = {key: each for key, each in told["chance"].items() if not key.endswith(UNSEEN)}
+        told["events"] = [readable(system, event) for event in what.events]
+    if isinstance(what, Amend):
+        told["action"] = {name: each for name, each in what.action.items() if name not in system.unread}
+    return {name: each for name, each in told.items() if name not in system.unread}
 
 
 def entry_of(system: RuleSystem, told: Told) -> Entry:
@@ -117,7 +142,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     if isinstance(turn.action, Undo | Redo | Amend):
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):
-        parts = (*parts, " ", *parts_of([event for event in turn.events if isinstance(event, WORDS)]))
+        parts = (*parts, *consequences((), told))
     rules = dict.fromkeys(
         rule if rule.startswith(system.cite) else f"{system.cite} {rule}"
         for event in told.facts
@@ -131,10 +156,10 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     return Entry(
         turn=turn.number,
         session=told.session,
-        at=turn.at,
+        at=turn.moment,
         by=turn.by,
-        action=msgspec.to_builtins(action),
-        events=tuple(msgspec.to_builtins(event) for event in told.events),
+        action=readable(system, action),
+        events=tuple(readable(system, event) for event in told.events),
         parts=parts,
         characters=characters,
         rules=tuple(rules),

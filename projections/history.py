@@ -52,7 +52,7 @@ def _about(told: Told, ended: dict[int, tuple[int, str | None]]) -> Iterator[Rem
             yield Remark(
                 turn=turn.number,
                 session=told.session,
-                at=turn.at,
+                at=turn.moment,
                 by=turn.by,
                 text=event.text,
                 rule=event.rule,
@@ -67,7 +67,7 @@ def _about(told: Told, ended: dict[int, tuple[int, str | None]]) -> Iterator[Rem
             yield Remark(
                 turn=turn.number,
                 session=told.session,
-                at=turn.at,
+                at=turn.moment,
                 by=turn.by,
                 text=event.text,
                 rule=event.rule,

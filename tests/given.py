@@ -126,7 +126,9 @@ class Given:
 
     def chronicle(self) -> list[str]:
         """Every standing turn as sentences."""
-        return ["".join(e.told()[0] for e in told.facts) for told in tell(self.log) if told.standing]
+        return [
+            "".join(part for event in told.facts for part in event.told()) for told in tell(self.log) if told.standing
+        ]
 
 
 @contextmanager

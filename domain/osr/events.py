@@ -16,6 +16,11 @@ def hit_points(count: int) -> str:
     return f"{count} hit point{'' if count == 1 else 's'}"
 
 
+def dice_told(count: int) -> str:
+    """ "1 hit die", "2 hit dice"."""
+    return f"{count} hit {'die' if count == 1 else 'dice'}"
+
+
 def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> Sentence:
     """The dice in the order rolled, those that do not count struck out."""
     left = list(dropped)
@@ -53,7 +58,7 @@ class Enrolled(Event, frozen=True, gc=False, tag="osr.enrolled"):
 
     def told(self) -> Sentence:
         name = called(self.character)
-        rank = f"with {self.hit_dice} hit dice" if self.non_player else f"at level {self.level}"
+        rank = f"with {dice_told(self.hit_dice)}" if self.non_player else f"at level {self.level}"
         return (
             f"{name}{f', played by {self.player},' if self.player else ''} joins {rank}, rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),
@@ -71,7 +76,7 @@ class LevelGained(Event, frozen=True, gc=False, tag="osr.level_gained"):
     hit_dice: int
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} rises to level {self.level} with {self.hit_dice} hit dice.",)
+        return (f"{called(self.character)} rises to level {self.level} with {dice_told(self.hit_dice)}.",)
 
 
 # -- rests (6.4, 6.5) ------------------------------------------------------------------------------------
@@ -149,7 +154,7 @@ class FatigueSleptOff(Event, frozen=True, gc=False, tag="osr.fatigue_slept_off")
     was: int
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} sleeps off {self.was} fatigue.",)
+        return (f"{called(self.character)} sleeps off {self.was} point{'' if self.was == 1 else 's'} of fatigue.",)
 
 
 class MorningHitPointsRolled(Event, frozen=True, gc=False, tag="osr.morning_hit_points_rolled"):
@@ -304,10 +309,10 @@ class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
 
     def told(self) -> Sentence:
         name = called(self.character)
-        so = f", and {name} collapses" if self.collapses else ""
         if self.on_purpose:
             total = f" with {self.total}" if self.total is not None else ""
-            return (f"{name} fails the will save on purpose{total}{so}.",)
+            return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
+        so = f", and {name} collapses" if self.collapses else ""
         return (f"{name}'s will save fails: {self.total} against DC {self.dc}{so}.",)
 
 

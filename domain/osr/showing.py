@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from domain.osr.actions import ChooseFate, InjurySaves, RecoverWound, Treat, Worsen
-from domain.osr.events import points_lost
+from domain.osr.events import dice_told, points_lost
 from domain.osr.hit_points import most_hit_points
 from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import most_marks
@@ -19,17 +19,20 @@ HIDDEN = frozenset({"non_player"})
 
 
 def shown(state: OsrState, name: str) -> dict[str, Any]:
+    """The stored fields, as JSON has them."""
     sheet: dict[str, Any] = msgspec.to_builtins(state.characters[name])
-    return {field: value for field, value in sheet.items() if field not in HIDDEN}
+    return {
+        field: list(value) if isinstance(value, tuple) else value
+        for field, value in sheet.items()
+        if field not in HIDDEN
+    }
 
 
 def drawn(state: OsrState, name: str, _shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
-    if sheet.player:
-        rows.append(("player", (Words(sheet.player),)))
-    rank = f"{sheet.level}, {sheet.hit_dice} hit {'die' if sheet.hit_dice == 1 else 'dice'}"
+    rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
     rows.append(("level", (Words(rank), *((Words("non-player", "faint"),) if sheet.non_player else ()))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
     rows.append(("condition", (_condition(sheet),)))

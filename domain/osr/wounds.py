@@ -16,6 +16,7 @@ from domain.osr.events import (
     WoundRecovered,
     WoundTreated,
     WoundWorsened,
+    dice_told,
     marks_told,
 )
 from domain.osr.free import must_be_free
@@ -110,7 +111,7 @@ def most_marks(sheet: OsrSheet) -> int:
 def must_have_room_for_a_mark(sheet: OsrSheet, name: str) -> None:
     """As many marks as levels, and there is no major wound to choose."""
     most = most_marks(sheet)
-    rank = f"{most} hit dice" if sheet.non_player else f"level {most}"
+    rank = dice_told(most) if sheet.non_player else f"level {most}"
     refuse_unless(
         sheet.marks < most,
         "OSR 6.11",

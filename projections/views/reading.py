@@ -18,6 +18,14 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
     ]
 
 
+def titles_of(view: View) -> dict[int, str]:
+    """What each session is called, as its opening says."""
+    select = (
+        "SELECT json_extract(json, '$.number'), json_extract(json, '$.title') FROM events WHERE kind = 'session.opened'"
+    )
+    return {number: title for number, title in view.ask(select) if title is not None}
+
+
 def chosen(view: View, filters: Filters, newest: int | None = None) -> list[int]:
     """The numbers of the turns that pass the filters, ascending."""
     tests: list[tuple[str, Sequence[object]]] = [("turn >= ?", (filters.first,))]

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from domain.campaign import Noted, RulingEnded, RulingMade, SessionClosed, SessionOpened
-from domain.chance import COUNTED, Drawn
+from domain.chance import COUNTED, UNSEEN, Drawn
 from domain.log import Log
 from domain.reading import Judgement, Told, tell
 from domain.record import Event, Struck
 from domain.system import RuleSystem, State
-from projections.chronicle import Entry, entry_of, plain, veiled
+from projections.chronicle import Entry, entry_of, plain, readable, veiled
 from projections.sheets import sheet_for
 
 Game = State[Any, Any, Any]
@@ -159,7 +159,7 @@ class Rows:
                     ", ".join(rules) or None,
                     plain(event.told()),
                     standing,
-                    _json(event),
+                    _json(readable(self.system, event)),
                 )
             )
             self._tell_special(number, event, told)
@@ -188,7 +188,7 @@ class Rows:
 
     def _tell_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
         for key, drawn in chance.items():
-            if key.endswith(COUNTED):
+            if key.endswith((COUNTED, UNSEEN)):
                 continue
             character = next((name for name in self.state.characters if key.startswith(f"{name}/")), None)
             purpose = key.removeprefix(f"{character}/")

@@ -21,10 +21,11 @@ from typing import Any
 import msgspec
 
 from domain.campaign import Amend, Redo, Ruling, Undo
+from domain.kept import packed, unpacked
 from domain.log import Log
 from domain.reading import SPEAKING, Judgement, fold, state_at
 from domain.record import Turn
-from domain.system import Facts, RuleSystem, State
+from domain.system import RuleSystem, State
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, stretch
 
@@ -233,7 +234,7 @@ def _write(
         _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
-    state, before = _state_before(connection, system, start)
+    before, state = _state_before(connection, system, start)
     fold(system, state, log.read(after=before, upto=start - 1), judgement)
     rows = Rows(
         system,
@@ -249,7 +250,7 @@ def _write(
     for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:
             passing = int(number % BETWEEN_STATES != 0)
-            connection.execute("INSERT INTO states VALUES (?, ?, ?)", (number, passing, _packed(rows.state)))
+            connection.execute("INSERT INTO states VALUES (?, ?, ?)", (number, passing, packed(rows.state, {})))
         if count % AT_ONCE == 0:
             _insert(connection, rows)
     _insert(connection, rows)
@@ -327,20 +328,15 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 # -- states to go on from --------------------------------------------------------------------------------
 
 
-def _packed(state: Game) -> bytes:
-    return msgspec.msgpack.encode((state.campaign, state.options, state.table, state.characters))
-
-
-def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[Game, int]:
-    """The latest kept state from before turn `start`, and after which turn it is."""
+def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
+    """The latest kept state from before turn `start`, with the turn that it is after."""
     row = connection.execute(
         "SELECT turn, state FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
     ).fetchone()
     if row is None:
-        return system.opening(), 0
-    kind = tuple[Facts, system.options, system.table, dict[str, system.sheet]]  # type: ignore[name-defined]
-    campaign, options, table, characters = msgspec.msgpack.decode(row[1], type=kind)
-    return State(characters, table, options, campaign), row[0]
+        return 0, system.opening()
+    found = unpacked(system, row[1])
+    return (row[0], found[0]) if found is not None else (0, system.opening())
 
 
 # -- writing ---------------------------------------------------------------------------------------------

@@ -1,0 +1,64 @@
+"""The cards of a Deckahedron and how they are read (DH 1).
+
+A card is named by its id ("12", "w1"). At attribute rank 1 to 4 it shows one of four results; ten of the
+twenty cards bear a Stamina symbol; a Wound card belongs to no fresh deck and bears none.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from domain.paragraphs import data_of
+
+Attribute = Literal["strength", "dexterity", "intelligence"]
+#: What a card shows, worst first.
+Result = Literal["✗✗", "✗", "✔", "✔✔"]
+RESULTS: tuple[Result, ...] = ("✗✗", "✗", "✔", "✔✔")
+#: The results as a keyboard writes them.
+TYPED: dict[str, Result] = {"xx": "✗✗", "x": "✗", "v": "✔", "vv": "✔✔", **{sign: sign for sign in RESULTS}}
+
+
+class Card(Struct, frozen=True, forbid_unknown_fields=True):
+    """One card: its results by rank (1 is ✗✗ to 4 is ✔✔), its d4 pips (0: none), whether it bears Stamina."""
+
+    results: str
+    pips: int
+    stamina: bool
+    wound: bool = False
+
+
+CARDS: dict[str, Card] = msgspec.convert(data_of("deckahedron", "deck"), dict[str, Card])
+#: The twenty cards of a fresh deck, in the order of their ids.
+FRESH_DECK: tuple[str, ...] = tuple(card for card in CARDS if not CARDS[card].wound)
+WOUND_CARDS: tuple[str, ...] = tuple(card for card in CARDS if CARDS[card].wound)
+
+
+def read(card: str, rank: int) -> Result:
+    """What a card shows at an attribute of this rank."""
+    return RESULTS[int(CARDS[card].results[rank - 1]) - 1]
+
+
+def bears_stamina(card: str) -> bool:
+    return card in CARDS and CARDS[card].stamina
+
+
+def is_wound(card: str) -> bool:
+    return card in WOUND_CARDS
+
+
+def stamina_in(*piles: Iterable[str]) -> int:
+    """How many cards of these piles bear the symbol."""
+    return sum(bears_stamina(card) for pile in piles for card in pile)
+
+
+def wounds_in(*piles: Iterable[str]) -> tuple[str, ...]:
+    """The Wound cards of these piles, lowest id first."""
+    return tuple(sorted(card for pile in piles for card in pile if is_wound(card)))
+
+
+def best_of(results: Sequence[Result], *, keep: Literal["best", "worst"]) -> int:
+    """The place of the result that counts; of equal ones the first."""
+    ranked = [RESULTS.index(result) for result in results]
+    return ranked.index(max(ranked) if keep == "best" else min(ranked))

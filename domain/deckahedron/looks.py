@@ -1,0 +1,97 @@
+"""How sheets and the table look: as JSON, as rows, and what a character waits for."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.deckahedron.actions import Breather, Heal, Rest, TakeWound
+from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, stamina_in
+from domain.deckahedron.harm import MOST_TOKENS
+from domain.deckahedron.sheet import DeckahedronState
+from domain.naming import called
+from domain.record import Action
+from domain.system import Pips, Row, Words
+
+MOST_STAMINA = stamina_in(FRESH_DECK)
+#: Stored, but neither shown nor to be overridden: the order of the face-down cards, and how hours were spent.
+HIDDEN = frozenset({"deck", "days"})
+#: The order of the deck, as events carry it and as the table reports a shuffle.
+UNREAD = frozenset({"deck", "shuffled"})
+
+
+def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
+    """The sheet as printed; the deck is a number of cards."""
+    sheet = state.characters[name]
+    return {
+        "player": sheet.player,
+        "attributes": msgspec.to_builtins(sheet.attributes),
+        "deck_count": len(sheet.deck),
+        "discard": list(sheet.discard),
+        "exhaustion": list(sheet.exhaustion),
+        "harm": sheet.harm,
+        "wounds": sheet.wounds,
+        "wound_cards": list(sheet.wound_cards),
+        "stamina_left": stamina_in(sheet.deck, sheet.discard),
+        "incapacitated": sheet.incapacitated,
+        "incapacitated_means": sheet.incapacitated_means if sheet.incapacitated else None,
+    }
+
+
+def drawn(_state: DeckahedronState, _name: str, sheet: dict[str, Any]) -> Sequence[Row]:
+    """The sheet as rows to look at."""
+    rows: list[Row] = [
+        ("player", (Words(sheet["player"]),)) if sheet["player"] else ("player", (Words("nobody", "faint"),)),
+        (
+            "attributes",
+            (Words(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
+        ),
+        ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
+        ("harm", (Pips(sheet["harm"], MOST_TOKENS),)),
+        ("wounds", (Pips(sheet["wounds"], MOST_TOKENS), *_if_any("Wound cards ", sheet["wound_cards"]))),
+        ("deck", (Words(_cards(sheet["deck_count"])),)),
+        ("discard pile", (Words(_cards(len(sheet["discard"]))),)),
+        ("exhaustion pile", (Words(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),
+    ]
+    if sheet["incapacitated"]:
+        meaning = sheet["incapacitated_means"]
+        rows.append(("state", (Words(f"incapacitated{f': {meaning}' if meaning else ''}", "bad"),)))
+    return rows
+
+
+def _cards(count: int) -> str:
+    return f"{count} card{'' if count == 1 else 's'}"
+
+
+def _if_any(label: str, cards: Sequence[str]) -> tuple[Words, ...]:
+    return (Words(label + " ".join(cards), "faint"),) if cards else ()
+
+
+def drawn_table(state: DeckahedronState) -> Sequence[Row]:
+    """The scene, and who has the better of it."""
+    foe = Words("in a superior position", "bad") if state.table.foe_superior else Words("in no superior position")
+    scene = (Words(state.table.scene),)
+    return (("scene", scene), ("foe", (foe,))) if state.table.scene == "combat" else (("scene", scene),)
+
+
+def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
+    """What the Storyteller still has to say."""
+    sheet = state.characters[name]
+    if sheet.incapacitated and sheet.incapacitated_means is None:
+        return (
+            f"{called(name)} is incapacitated and nobody has said what that means: "
+            f'campaign deckahedron storyteller {name} "…"',
+        )
+    return ()
+
+
+def proposals(state: DeckahedronState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
+    """Cards that are legal now. What lies in the deck is proposed nowhere."""
+    sheet = state.characters.get(name) if name is not None else None
+    if sheet is None:
+        return None
+    if (action is Breather and field == "regained") or (action in (Rest, Heal) and field == "kept"):
+        return sheet.exhaustion
+    if action is TakeWound and field == "card":
+        return [card for card in WOUND_CARDS if card not in sheet.wound_cards]
+    return None

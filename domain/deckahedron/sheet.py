@@ -1,0 +1,105 @@
+"""The deckahedron sheet: three piles of cards, two kinds of tokens, three attributes."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from domain.record import LARGEST, Text, Whole
+from domain.system import Decision, Options, Sheet, State, Table
+
+Rank = Annotated[int, Meta(ge=1, le=4)]
+Scene = Literal["combat", "travel", "camp", "haven"]
+
+
+class Attributes(Struct, frozen=True, gc=False):
+    """The three attributes, each of rank 1 to 4."""
+
+    strength: Rank
+    dexterity: Rank
+    intelligence: Rank
+
+
+class Day(Struct, frozen=True, gc=False):
+    """How the hours of one day of the campaign were spent; `healing` if they went into healing, all of them."""
+
+    hours: int = 0
+    healing: bool = False
+
+
+class DeckahedronSheet(Sheet, frozen=True, gc=False):
+    """One character after some turn. The piles hold 20 cards and the Wound cards, each of them once."""
+
+    player: Text | None
+    attributes: Attributes
+    #: Face down, top first. Its order is known to the log and shown by no reading command.
+    deck: tuple[str, ...]
+    discard: tuple[str, ...] = ()
+    exhaustion: tuple[str, ...] = ()
+    #: Tokens on the exhaustion pile, at most two of each.
+    harm: Whole = 0
+    wounds: Whole = 0
+    #: The Wound cards in deck and discard, lowest id first.
+    wound_cards: tuple[str, ...] = ()
+    incapacitated: bool = False
+    incapacitated_means: Text | None = None
+    #: Day of the campaign -> how it was spent, where somebody said which day it was.
+    days: Mapping[int, Day] = {}
+
+
+class DeckahedronTable(Table, frozen=True, gc=False):
+    """Where everybody is, and whether the foe has gained a superior position in this scene."""
+
+    scene: Scene = "camp"
+    foe_superior: bool = False
+
+
+class DeckahedronOptions(Options, frozen=True):
+    """The open questions of deckahedron."""
+
+    third_strain: Annotated[
+        Literal["wound_only", "both"],
+        Meta(
+            description="whether a strain that becomes a Wound also costs its own Stamina",
+            extra={"rule": "17"},
+        ),
+    ] = "wound_only"
+    incapacitated_when: Annotated[
+        Literal["cannot_pay", "none_left"],
+        Meta(
+            description="whether a character falls only when Stamina cannot be paid, or already when none is left",
+            extra={"rule": "9"},
+        ),
+    ] = "cannot_pay"
+    wound_card_in_search: Annotated[
+        Literal["no_effect", "as_flip"],
+        Meta(
+            description="whether a Wound card met while searching for Stamina costs one more",
+            extra={"rule": "26"},
+        ),
+    ] = "no_effect"
+    regained_to: Annotated[
+        Literal["discard", "deck"],
+        Meta(description="where cards regained by a breather go", extra={"rule": "12"}),
+    ] = "discard"
+    rested_to: Annotated[
+        Literal["deck", "discard"],
+        Meta(description="where cards freed by rest and healing go", extra={"rule": "22"}),
+    ] = "deck"
+    wound_card_removed: Annotated[
+        bool,
+        Meta(description="whether a healed Wound takes its card out, lowest id first", extra={"rule": "31"}),
+    ] = True
+    rest_hours: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=LARGEST,
+            description="how many hours are several, so that they count as a rest",
+            extra={"rule": "18"},
+        ),
+    ] = 4
+
+
+DeckahedronState = State[DeckahedronSheet, DeckahedronTable, DeckahedronOptions]
+DeckahedronDecision = Decision[DeckahedronSheet, DeckahedronTable, DeckahedronOptions]

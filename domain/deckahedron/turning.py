@@ -1,0 +1,138 @@
+"""Turning over the cards of one character within one action, from the recorded deck or as the table reports it.
+
+A report is exactly as long as the flipping goes. Decided again, a reported card is used if it is still in the
+deck; otherwise the top of the recorded deck is.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from domain.deckahedron.cards import bears_stamina
+from domain.deckahedron.sheet import DeckahedronDecision
+from domain.naming import called
+from domain.refusal import Refusal
+
+
+class Shuffles:
+    """The shuffles of one character's deck within one action; a reported order is that of the first."""
+
+    def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None) -> None:
+        self._chance, self._character, self._reported = decision.chance, character, shuffled
+        self._count = 0
+
+    def order(self, cards: Sequence[str], *, rule: str) -> tuple[str, ...]:
+        """These cards as a new deck, top first."""
+        self._count += 1
+        first = self._count == 1
+        key = f"{self._character}/shuffle{'' if first else f' {self._count}'}"
+        return self._chance.shuffle(key, cards, self._reported if first else None, rule=rule)
+
+    def finish(self, *, rule: str) -> None:
+        """Refuse a reported order that nothing called for."""
+        if self._reported is not None and not self._count and not self._chance.lenient:
+            raise Refusal(
+                rule, f"Nothing of {called(self._character)}'s cards is shuffled here, but a new order is reported."
+            )
+
+
+class Piles:
+    """The three piles of one character while cards move, and the shuffles of its deck."""
+
+    def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None = None) -> None:
+        self.decision, self.character = decision, character
+        self.shuffles = Shuffles(decision, character, shuffled)
+        self.read()
+
+    def read(self) -> None:
+        """The piles as the events told so far leave them."""
+        sheet = self.decision.sheet(self.character)
+        self.deck, self.discard, self.exhaustion = list(sheet.deck), list(sheet.discard), list(sheet.exhaustion)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The fields of an event that moved cards."""
+        return {
+            "character": self.character,
+            "deck": tuple(self.deck),
+            "discard": tuple(self.discard),
+            "exhaustion": tuple(self.exhaustion),
+        }
+
+    def reshuffle(self, *, rule: str) -> None:
+        """The discard pile goes back into the deck, and all of it is shuffled."""
+        self.deck = list(self.shuffles.order((*self.deck, *self.discard), rule=rule))
+        self.discard = []
+
+
+class Turning(Piles):
+    """Cards being turned over, and what the table reported of it.
+
+    `purpose` says what the report is of, so that deciding again finds it.
+    """
+
+    def __init__(
+        self,
+        decision: DeckahedronDecision,
+        character: str,
+        purpose: Literal["search", "attempt"],
+        flipped: Sequence[str] | None,
+        shuffled: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(decision, character, shuffled)
+        self._lenient, self._purpose = decision.chance.lenient, purpose
+        key = f"{character}/{purpose}"
+        reported = decision.chance.reported(key, flipped)
+        if reported is not None:
+            # the whole report stays on record, whatever of it is used
+            decision.chance.keep(key, reported, reported=len(reported))
+        self._reported = reported
+        self._used = 0
+        #: The paragraph that ended the attempt, if one did: what is reported after it is held against it.
+        self.ended_by: str | None = None
+
+    def begin_search(self) -> None:
+        """Search from the piles as they lie now.
+
+        The report of an attempt may stop before what a Wound card or a lost exchange costs: that is then flipped
+        from the recorded deck.
+        """
+        self.read()
+        if self._purpose == "attempt" and self._reported is not None and self._used >= len(self._reported):
+            self._reported = None
+
+    def turn_over(self, *, rule: str, short: str) -> str:
+        """The next card, out of the deck.
+
+        Refuses by `rule` a reported card that is not there, by `short` a report that ends too early.
+        """
+        told = self._reported
+        if told is None:
+            card = self.deck[0]
+        elif self._lenient:
+            card = told[self._used] if self._used < len(told) and told[self._used] in self.deck else self.deck[0]
+        else:
+            if self._used >= len(told):
+                raise Refusal(
+                    self.ended_by or short, f"The reported cards end before {called(self.character)}'s flipping does."
+                )
+            card = told[self._used]
+            if card not in self.deck:
+                raise Refusal(self.ended_by or rule, f"Card {card} is not in {called(self.character)}'s deck.")
+        self._used += 1
+        self.deck.remove(card)
+        return card
+
+    def put_down(self, card: str) -> bool:
+        """A card of a search goes where it belongs; whether it bore Stamina."""
+        found = bears_stamina(card)
+        (self.exhaustion if found else self.discard).append(card)
+        return found
+
+    def finish(self, *, rule: str) -> None:
+        """The flipping is over: reported cards that go on are refused by `rule`, a shuffle that was none by DH 7."""
+        if self._reported is not None and not self._lenient and self._used < len(self._reported):
+            card = self._reported[self._used]
+            raise Refusal(
+                self.ended_by or rule, f"{called(self.character)}'s flipping ends before card {card} is turned."
+            )
+        self.shuffles.finish(rule="DH 7")

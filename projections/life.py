@@ -1,0 +1,50 @@
+"""The whole life of one turn: how it was logged, and every later turn that spoke of it."""
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from domain.campaign import Amend
+from domain.log import Log
+from domain.reading import SPEAKING, judge
+from domain.record import Event, TurnRedecided, TurnUndone
+
+
+class Chapter(Struct, frozen=True):
+    """Something that was said of a turn: `events` are what it then came to, None if it was taken back.
+
+    `undone_by` names the turn that took this word back, if one did.
+    """
+
+    turn: int
+    at: datetime
+    by: str | None
+    what: str
+    why: str | None = None
+    events: tuple[Event, ...] | None = None
+    undone_by: int | None = None
+
+
+def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
+    """The chapters of one turn in the order of the log. The turn must be there."""
+    judgement = judge(log, upto)
+    turn = next(log.read(after=number - 1, upto=number))
+    chapters = [Chapter(number, turn.moment, turn.by, "logged", events=turn.facts)]
+    undoers = {number}
+    for speaker in log.read(after=number, upto=upto, topics=SPEAKING):
+        undone_by = judgement.undone.get(speaker.number)
+        why = getattr(speaker.action, "why", None)
+        for word in speaker.events:
+            about = getattr(word, "turn", None)
+            if isinstance(word, TurnUndone) and about in undoers:
+                what = "taken back" if about == number else f"T{about} taken back"
+                undoers.add(speaker.number)
+            elif isinstance(word, TurnRedecided) and about == number:
+                amended = isinstance(speaker.action, Amend) and speaker.action.turn == number
+                what = "kept as it was" if word.kept else "amended" if amended else "decided again"
+                undoers.add(speaker.number)
+            else:
+                continue
+            events = word.events if isinstance(word, TurnRedecided) else None
+            chapters.append(Chapter(speaker.number, speaker.moment, speaker.by, what, why, events, undone_by))
+    return chapters

@@ -1,0 +1,1 @@
+"""Longer campaigns of tests, run by hand: each prints its seed and its count."""

@@ -1,0 +1,254 @@
+"""What the log costs, as ratios measured side by side in one run: `uv run python -m tests.campaigns.benchmark`.
+
+The machine's speed drifts, so each pair is run in turns (A B A B …) and the median of the ratios is told, with
+the lowest and the highest. Nothing here is asserted; the tests run the short form (`--turns 300 --rounds 1`).
+"""
+
+import argparse
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+
+import msgspec
+
+from cli.store import CampaignFile, connect, create, open_campaign
+from domain.campaign import Note, Undo
+from domain.kept import EVERY, Kept, packed
+from domain.log import MemoryLog
+from domain.osr.actions import Damage, Enrol, NightRest, ShortRest
+from domain.reading import Judgement, counted, fold, judge, state_at
+from domain.record import Action, Turn
+from domain.scribe import Scribe
+from domain.system import RuleSystem
+from domain.systems import action_from, record_types, system_of, tag_of
+
+EVENING = datetime(2026, 1, 1, 19, tzinfo=UTC)
+
+
+def scribe_for(log: MemoryLog | CampaignFile) -> Scribe:
+    numbers = count(1)
+    return Scribe(log, clock=lambda: EVENING, new_id=lambda: f"b-{time.time_ns()}-{next(numbers)}", new_seed=lambda: 7)
+
+
+def evening(turns: int) -> Iterator[Action]:
+    """A campaign of so many turns: hits, rests, nights and notes of two characters."""
+    yield Enrol(character="Brog", level=3)
+    yield Enrol(character="Ada", level=2)
+    for number in range(turns - 3):
+        who = "Brog" if number % 2 else "Ada"
+        match number % 6:
+            case 0 | 3:
+                yield Damage(character=who, amount=0 if number % 4 else 1, source="a rat")
+            case 1:
+                yield ShortRest(characters=(who,))
+            case 2:
+                yield Note(text="The torch gutters; somebody counts the rations.", about=who)
+            case 4:
+                yield Damage(character=who, amount=0)
+            case _:
+                yield NightRest(characters=("Brog", "Ada"))
+
+
+def long_log(turns: int) -> list[Turn]:
+    """The turns of such a campaign; a hit that would injure is left out."""
+    log = MemoryLog("osr")
+    scribe = scribe_for(log)
+    scribe.record(action_from("osr", {"type": "campaign.start", "name": "Long", "rules": "osr"}))
+    for action in evening(turns):
+        hurt = isinstance(action, Damage) and scribe.state().characters[action.character].hp <= action.amount
+        scribe.record(NightRest(characters=("Brog", "Ada")) if hurt else action)
+    return log.turns
+
+
+def campaign_of(folder: Path, turns: list[Turn], name: str) -> Path:
+    """A campaign file with these turns in it, filled without deciding them again."""
+    path = folder / f"{name}.campaign"
+    create(path, f"bench-{name}", turns[0])
+    with closing(connect(path.as_uri() + "?mode=rw")) as connection:
+        rows = [(f"bench-{name}", t.number, tag_of(type(t.action)), msgspec.msgpack.encode(t)) for t in turns[1:]]
+        connection.execute("BEGIN")
+        connection.executemany("INSERT INTO stored_events VALUES (?, ?, ?, ?)", rows)
+        connection.executemany("INSERT INTO turn_ids VALUES (?, ?)", [(t.id, t.number) for t in turns[1:]])
+        connection.execute("COMMIT")
+    return path
+
+
+def seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def compare(
+    what: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, aim: float | None
+) -> None:
+    """Run both in turns and print the ratio."""
+    pairs = [(seconds(ours), seconds(theirs)) for _ in range(rounds)]
+    ratios = sorted(a / b for a, b in pairs)
+    here, there = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
+    told_aim = f"  (aim {aim})" if aim else ""
+    print(
+        f"{what:<72} {statistics.median(ratios):6.2f}  [{ratios[0]:.2f} … {ratios[-1]:.2f}]"
+        f"  {here:9.2f} ms / {there:9.2f} ms{told_aim}",
+        flush=True,
+    )
+
+
+def appending(folder: Path, turns: list[Turn], rounds: int) -> None:
+    """One action decided and appended, against raw sqlite3 writing the same bytes with the same pragmas."""
+    ours, theirs = campaign_of(folder, turns, "append"), folder / "raw.db"
+    with open_campaign(ours, write=True) as log, closing(connect(theirs.as_uri())) as raw:
+        raw.execute("PRAGMA journal_mode=WAL").fetchall()
+        raw.execute("CREATE TABLE t (id TEXT, version INTEGER, topic TEXT, state BLOB, PRIMARY KEY (id, version))")
+        raw.execute("CREATE TABLE ids (id TEXT PRIMARY KEY, number INTEGER UNIQUE) WITHOUT ROWID")
+        scribe, action = scribe_for(log), Damage(character="Brog", amount=0)
+        scribe.state()
+        numbers = count(10)
+
+        def append() -> None:
+            for _ in range(20):
+                scribe.record(action)
+
+        def write() -> None:
+            for _ in range(20):
+                number = next(numbers)
+                state = msgspec.msgpack.encode(turns[-1])
+                raw.execute("BEGIN IMMEDIATE")
+                raw.execute("INSERT INTO ids VALUES (?, ?)", (f"b-{time.time_ns()}-{number}", number))
+                raw.execute("INSERT INTO t VALUES ('raw', ?, 'osr.damage', ?)", (number, state))
+                raw.execute("COMMIT")
+
+        append()
+        write()
+        compare("append 20 actions : raw sqlite3, the same bytes", append, write, rounds, 2.2)
+
+
+def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
+    """Reading and folding a whole log, against the same SELECT and msgspec decoding alone."""
+    path = campaign_of(folder, turns, f"fold{len(turns)}")
+    system, decoder = system_of("osr"), msgspec.msgpack.Decoder(record_types("osr").turn)
+
+    def read_and_fold() -> None:
+        with open_campaign(path) as log:
+            fold(system, system.opening(), log.read(), judge(log))
+
+    def select_and_decode() -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            select = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+            for (state,) in connection.execute(select, (f"bench-fold{len(turns)}",)):
+                decoder.decode(state)
+
+    compare(f"read and fold {len(turns)} turns : SELECT and decode", read_and_fold, select_and_decode, rounds, 2.5)
+
+
+@contextmanager
+def own_cache(folder: Path) -> Iterator[dict[str, str]]:
+    """An environment for programs: byte code is kept, caches are this run's own."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {
+        "PYTHONPYCACHEPREFIX": str(folder / "pyc"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "PYTHONPATH": str(Path(__file__).resolve().parents[2]),
+    }
+    yield environment
+
+
+def starting(folder: Path, turns: list[Turn], rounds: int) -> None:
+    """The whole process of `campaign status`, against a Typer program that does nothing."""
+    path = campaign_of(folder, turns, f"status{len(turns)}")
+    noop = folder / "noop.py"
+    noop.write_text("import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None:\n    pass\napp()\n")
+    with own_cache(folder) as environment:
+
+        def run(*command: str) -> None:
+            subprocess.run(
+                [sys.executable, *command], env=environment, stdout=subprocess.DEVNULL, check=True, cwd=folder
+            )
+
+        def status() -> None:
+            run("-c", "from cli.main import main; main()", "status", "-c", str(path))
+
+        def nothing() -> None:
+            run(str(noop))
+
+        # one more turn through the program, so that a state is kept as it is in anybody's own campaign
+        run("-c", "from cli.main import main; main()", "note", "One more.", "-c", str(path))
+        status()
+        nothing()
+        compare(f"campaign status, {len(turns)} turns : Typer no-op", status, nothing, rounds * 3, 1.5)
+
+
+def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> None:
+    """Undoing the k-th last turn (as a dry run), against reading and folding the same turns once."""
+    path = campaign_of(folder, turns, f"undo{len(turns)}")
+    system = system_of("osr")
+    with open_campaign(path, write=True) as log:
+        _keep_states(log, turns)
+        for k in steps:
+            target = max(4, len(turns) - k + 1)
+            while target < len(turns) and not _hurts(turns[target - 1]):
+                target += 1
+            _compare_undo(log, system, target, f"undo a hit, the {k}. last of {len(turns)} turns", rounds)
+        _compare_undo(log, system, 2, f"undo an enrolment, dropping all of {len(turns)} turns", rounds)
+
+
+def _hurts(turn: Turn) -> bool:
+    return isinstance(turn.action, Damage) and turn.action.amount > 0
+
+
+def _keep_states(log: CampaignFile, turns: list[Turn]) -> None:
+    """Keep states as they would have been kept while the campaign was played."""
+    state, used = system_of("osr").opening(), dict[str, set[int]]()
+    for turn in turns:
+        fold(system_of("osr"), state, counted([turn], used), Judgement([], "osr"))
+        if turn.number % EVERY == 0:
+            kept = packed(state, used)
+            log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system_of("osr").version, kept))
+
+
+def _compare_undo(log: CampaignFile, system: RuleSystem, target: int, what: str, rounds: int) -> None:
+    scribe = scribe_for(log)
+    scribe.state()
+
+    def undo() -> None:
+        scribe.record(Undo(turns=(target,), conflicts="drop"), dry_run=True)
+
+    def refold() -> None:
+        state = state_at(system, log, target - 1)
+        fold(system, state, log.read(after=target - 1), judge(log))
+
+    undo()
+    refold()
+    compare(f"{what} : fold what follows", undo, refold, rounds, 3)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run it all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=7)
+    told = parser.parse_args(arguments)
+    print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}; median ratio [lowest … highest]")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
+        appending(folder, long_log(min(told.turns)), told.rounds)
+        for turns in told.turns:
+            log = long_log(turns)
+            folding(folder, log, told.rounds)
+            starting(folder, log, told.rounds)
+            undoing(folder, log, [k for k in (1, 10, 1_000) if k < turns] + [turns], told.rounds)
+
+
+if __name__ == "__main__":
+    main()

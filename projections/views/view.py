@@ -68,6 +68,11 @@ class View:
         """All rows of a select of our own."""
         return self._connection.execute(select, parameters).fetchall()
 
+    def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
+        """The names of the columns and all rows of a select of our own."""
+        cursor = self._connection.execute(select)
+        return tuple(column[0] for column in cursor.description), cursor.fetchall()
+
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
     """A view of the log as it stood at turn `upto`, as `viewer` may see it; gone when it is closed."""

@@ -11,7 +11,7 @@ from domain.record import Turn
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.scribe import Changed, Outcome
 from domain.system import RuleSystem
-from projections.chronicle import entry_of, parts_of, plain, readable
+from projections.chronicle import Entry, entry_of, parts_of, plain, readable
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
@@ -34,13 +34,18 @@ def print_answer(
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now."""
     turn = outcome.turn
     entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
-    number = Span(f"T{turn.number}", "bold cyan")
-    screen.lines(screen.wrap((number, "  ", *spans(entry.parts)), indent=len(f"T{turn.number}") + 2))
+    print_entry(screen, entry)
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
     for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
         screen.line(Span(f"    {hint}", "yellow"))
+
+
+def print_entry(screen: Screen, entry: Entry) -> None:
+    """One turn of the log, as it answers a command."""
+    number = f"T{entry.turn}"
+    screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
 
 
 def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[str]:

@@ -25,6 +25,19 @@ def characters(incomplete: str, named: str | None = None) -> list[str]:
     return [name for name in state.characters if key_of(name).startswith(key_of(incomplete))]
 
 
+def branches(incomplete: str, named: str | None = None) -> list[str]:
+    """The branches whose names begin so."""
+    from cli.choose import choose
+    from cli.store import MAIN, open_campaign
+
+    try:
+        with open_campaign(choose(named).path) as log:
+            names = [MAIN, *(branch.name for branch in log.branches())]
+    except Exception:  # as above
+        return []
+    return [name for name in names if name.startswith(incomplete)]
+
+
 def values_for(
     key: str,
     action: type[Any],

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import typer
 
@@ -75,7 +75,7 @@ Keep = Annotated[
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
 
 
-def settled(drop: bool, keep: bool) -> str | None:
+def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
     """How conflicts are to be settled, as the action says it. Raises Invalid for both at once."""
     if drop and keep:
         raise Invalid("Conflicts are settled in one way: --drop or --keep.")

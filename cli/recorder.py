@@ -85,11 +85,18 @@ class CampaignRecorder(SQLiteApplicationRecorder):
 
     #: Set once everything is written and only the commit is left.
     committing = False
+    #: The turn after which the stream begins: a branch's fork.
+    after = 0
 
     def construct_create_table_statements(self) -> list[str]:
         return [
             *super().construct_create_table_statements(),
-            "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE) WITHOUT ROWID",
+            "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL, stream TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE branches"
+            " (stream TEXT PRIMARY KEY, name TEXT NOT NULL, base TEXT NOT NULL, fork INTEGER NOT NULL,"
+            " deleted INTEGER NOT NULL DEFAULT 0)",
+            "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
+            "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
             # what stands is judged by the few turns that speak of others; an index of them alone costs the rest nothing
             f"CREATE INDEX speaking ON {self.events_table_name} (originator_id, originator_version)"
             f" WHERE topic IN ({', '.join(map(quoted, SPEAKING))})",
@@ -102,23 +109,24 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         return super().insert_events(stored_events, **kwargs)
 
     def _insert_events(
-        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, turn_id: str = "", **kwargs: Any
+        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, ids: Sequence[str] = (), **kwargs: Any
     ) -> Sequence[int] | None:
-        (event,) = stored_events
         # writing first: a transaction that reads first fails at once if another writer came between
+        rows = [(i, e.originator_version, e.originator_id) for i, e in zip(ids, stored_events, strict=True)]
         try:
-            c.execute("INSERT INTO turn_ids (id, number) VALUES (?, ?)", (turn_id, event.originator_version))
+            c.executemany("INSERT INTO turn_ids (id, number, stream) VALUES (?, ?, ?)", rows)
         except sqlite3.IntegrityError:
             raise Taken from None
+        first = stored_events[0]
         c.execute(
             f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id = ?",
-            (event.originator_id,),
+            (first.originator_id,),
         )
-        if event.originator_version != (c.fetchone()[0] or 0) + 1:
+        if first.originator_version != (c.fetchone()[0] or self.after) + 1:
             raise Taken
-        rows = super()._insert_events(c, stored_events, **kwargs)
+        numbers = super()._insert_events(c, stored_events, **kwargs)
         self.committing = True
-        return rows
+        return numbers
 
 
 class CampaignFactory(SQLiteFactory):
@@ -134,7 +142,7 @@ class CampaignFactory(SQLiteFactory):
 class Writer:
     """Appends to one campaign. Raises Taken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
-    def __init__(self, uri: str, campaign_id: str, kind: type[Turn]) -> None:
+    def __init__(self, uri: str, stream: str, kind: type[Turn], *, after: int = 0) -> None:
         # everything said here: a mapping of its own, so that the process's environment has no say
         environment = Environment(
             "campaign",
@@ -147,7 +155,8 @@ class Writer:
         )
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
-        mapper = TurnMapper(campaign_id, TurnTranscoder(kind))
+        self._recorder.after = after
+        mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
     @property
@@ -162,10 +171,10 @@ class Writer:
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 
-    def put(self, turn: Turn) -> None:
-        """Write one turn."""
+    def put(self, turns: Sequence[Turn]) -> None:
+        """Write turns that follow each other, all or none."""
         try:
-            self._events.put([cast(Any, turn)], turn_id=turn.id)
+            self._events.put(cast(Any, turns), ids=[turn.id for turn in turns])
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 

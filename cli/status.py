@@ -7,6 +7,7 @@ from cli.desk import opened, point_in
 from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Line, Screen, Span, padded, width
+from cli.store import MAIN
 from domain.naming import called, find_name
 from domain.system import Bar, Marks, Pips, Row, RuleSystem, Words
 from projections.sheets import state_as_now, status_of
@@ -34,6 +35,8 @@ def status(
         point = options.found(lambda: point_in(log, at))
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
         value = status_of(log, system, state, point, as_)
+        if log.branch != MAIN:
+            value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
         if character is not None:
             name = options.found(lambda: find_name(character, sheets))
@@ -52,9 +55,10 @@ def status(
 def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any], *, alone: bool, now: bool) -> None:
     about = value["campaign"]
     session = f" · session {about['session']}" if about["session"] else ""
+    branch = f" · on {about['branch']}" if "branch" in about else ""
     screen.line(
         Span(about["name"], "bold"),
-        Span(f" · {about['rules']} · {'' if now else 'as of '}T{about['turn']}{session}", "dim"),
+        Span(f" · {about['rules']}{branch} · {'' if now else 'as of '}T{about['turn']}{session}", "dim"),
     )
     defaults = system.options()
     changed = [name for name, each in value["options"].items() if each != getattr(defaults, name)]

@@ -50,6 +50,10 @@ LEAST_ROOM = 2**16
 #: The least and the greatest id: the same one, and no row need be read for it.
 WHOSE_TURNS = "SELECT min(originator_id), max(originator_id) FROM stored_events"
 
+#: The branch that every campaign has.
+MAIN = "main"
+#: More turns than any log holds.
+WITHOUT_END = 2**53
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -354,7 +358,7 @@ def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn) -> None:
         writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
         try:
             writer.make_tables()
-            writer.put(turn)
+            writer.put((turn,))
         finally:
             writer.close()
 
@@ -378,6 +382,11 @@ class _First(msgspec.Struct):
     events: tuple[_Started, ...]
 
 
+def _root(stream: str) -> str:
+    """The campaign that a stream belongs to: its branches are called after it."""
+    return stream.partition("/")[0]
+
+
 class _Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
@@ -390,7 +399,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> _Beginning:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1").fetchone():
         raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
     ids = connection.execute(WHOSE_TURNS).fetchone()
-    if ids[0] is None or ids[0] != ids[1]:
+    if ids[0] is None or _root(ids[0]) != _root(ids[1]):
         raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
     first = connection.execute(
         "SELECT originator_version, state FROM stored_events WHERE originator_id = ?"
@@ -473,7 +482,7 @@ def _campaign_ids(path: Path, how: str) -> set[str] | None:
     """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
     try:
         with closing(connect(path.as_uri() + how)) as connection:
-            return set(connection.execute(WHOSE_TURNS).fetchone())
+            return {_root(stream) for stream in connection.execute(WHOSE_TURNS).fetchone()}
     except sqlite3.Error as error:
         return set() if primary_code(error) in BROKEN else None
 
@@ -502,7 +511,7 @@ def _unreadable(name: str, error: sqlite3.Error, path: Path) -> Unopenable:
     return Unopenable(f"{name} cannot be read: {because(error, path)}.", 6)
 
 
-def open_campaign(path: str | os.PathLike[str], *, write: bool = False) -> "CampaignFile":
+def open_campaign(path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None) -> "CampaignFile":
     """Open a campaign. Raises Unopenable, and then the file is as it was and nothing lies beside it.
 
     Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so.
@@ -522,7 +531,21 @@ def open_campaign(path: str | os.PathLike[str], *, write: bool = False) -> "Camp
     except BaseException:
         _let_go(held)
         raise
-    return CampaignFile(whole, held, opened, write=write)
+    try:
+        return CampaignFile(whole, held, opened, write=write, branch=branch)
+    except BaseException:
+        opened.connection.close()
+        _let_go(held)
+        raise
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A stream of its own that begins after turn `fork` of another."""
+
+    name: str
+    stream: str
+    base: str
+    fork: int
 
 
 def quoted(text: str) -> str:
@@ -533,7 +556,7 @@ def quoted(text: str) -> str:
 class CampaignFile:
     """One campaign's log (`domain.log.Log`), open. For one thread; close it, or use it in a `with`."""
 
-    def __init__(self, path: Path, held: Held, opened: _Opened, *, write: bool) -> None:
+    def __init__(self, path: Path, held: Held, opened: _Opened, *, write: bool, branch: str | None) -> None:
         self.path = path
         #: Something that whoever opened it should be told, as one sentence; None if all is well.
         self.notice = opened.notice
@@ -545,13 +568,58 @@ class CampaignFile:
         self._closed = False
         kind = record_types(self.rules).turn
         self._decode: Callable[[bytes], Turn] = msgspec.msgpack.Decoder(kind).decode
+        #: The branch that is read and appended to.
+        self.branch = MAIN
+        #: The streams that the log is made of, each up to a turn, the own one last and without an end.
+        self._stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        self._choose_branch(branch)
+
+    def _choose_branch(self, branch: str | None) -> None:
+        """Raises Unopenable if there is no such branch. None: the one that was switched to last."""
+        chosen = branch or next((row[0] for row in self._ask("SELECT value FROM settings WHERE name = 'branch'")), MAIN)
+        if chosen == MAIN:
+            return
+        found = {each.name: each for each in self.branches()}
+        if chosen not in found:
+            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
+        self.branch = chosen
+        by_stream = {each.stream: each for each in self.branches(deleted=True)}
+        stretches, stream, upto = [], found[chosen].stream, WITHOUT_END
+        while True:
+            stretches.append((stream, upto))
+            if stream not in by_stream:
+                break
+            upto = min(upto, by_stream[stream].fork)
+            stream = by_stream[stream].base
+        self._stretches = stretches[::-1]
+
+    @property
+    def stream(self) -> str:
+        """The id of this line of turns: the campaign's, or the branch's own."""
+        return self._stretches[-1][0]
+
+    @property
+    def fork(self) -> int:
+        """The last turn that a branch shares with what it came from; 0 on main."""
+        return self._stretches[-2][1] if len(self._stretches) > 1 else 0
+
+    def branches(self, *, deleted: bool = False) -> list[Branch]:
+        """The branches besides main, in the order in which they were made."""
+        which = "" if deleted else " WHERE deleted = 0"
+        return [
+            Branch(*row) for row in self._ask(f"SELECT name, stream, base, fork FROM branches{which} ORDER BY rowid")
+        ]
+
+    def stream_at(self, number: int) -> str:
+        """The stream that holds a turn of this log."""
+        return next(stream for stream, upto in self._stretches if number <= upto)
 
     @cached_property
     def kept(self) -> "StatesOnDisk":
         """Where states of this log are kept."""
         from cli.kept import StatesOnDisk
 
-        return StatesOnDisk(self.campaign_id)
+        return StatesOnDisk(self.stream)
 
     def __enter__(self) -> "CampaignFile":
         return self
@@ -578,7 +646,9 @@ class CampaignFile:
     def last(self) -> int:
         """The number of the last turn."""
         select = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
-        number = self._ask(select, self.campaign_id)[0][0]
+        number = self._ask(select, self.stream)[0][0]
+        if number is None and self.fork:
+            return self.fork
         if not isinstance(number, int):
             raise Damaged(f"{self.path.name} is damaged: its last turn has no number.")
         return number
@@ -589,6 +659,12 @@ class CampaignFile:
         Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         upto = self.last() if upto is None else upto
+        for stream, end in self._stretches:
+            if after < min(upto, end):
+                yield from self._read_stretch(stream, after, min(upto, end), topics)
+                after = end
+
+    def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
         # written out, not as parameters: so the index of the turns that speak of others is found to fit
         only = f" AND topic IN ({', '.join(map(quoted, topics))})" if topics else ""
         select = (
@@ -597,7 +673,7 @@ class CampaignFile:
             f" ORDER BY originator_version LIMIT {AT_ONCE}"
         )
         decode, number = self._decode, after
-        while rows := self._ask(select, self.campaign_id, number, upto):
+        while rows := self._ask(select, stream, number, upto):
             for found, topic, state in rows:
                 if not topics and found != number + 1:
                     raise Damaged(f"Turn T{number + 1} is missing.")
@@ -618,10 +694,12 @@ class CampaignFile:
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
-        rows = self._ask("SELECT number FROM turn_ids WHERE id = ?", turn_id)
+        rows = self._ask("SELECT number, stream FROM turn_ids WHERE id = ?", turn_id)
         if not rows:
             return None
-        number = rows[0][0]
+        number, stream = rows[0]
+        if isinstance(number, int) and stream != self.stream_at(number):
+            return None  # a turn of another branch
         turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
         if turn is None or turn.id != turn_id:
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
@@ -643,6 +721,10 @@ class CampaignFile:
         Raises Taken if somebody else's turn has the number or another turn the id, NotSaved or MaybeSaved. The
         very same turn appended again is there already, and stays there once.
         """
+        self.append_all((turn,))
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        """Keep several turns, all or none. Raises as `append` does."""
         if not self._write:
             raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
         if self.notice:
@@ -650,7 +732,7 @@ class CampaignFile:
         with sole_writer(self.path):
             self._check_still_there()
             try:
-                self._put(turn)
+                self._put(turns)
             except BaseException:
                 # whatever is left of the transaction goes with the connection
                 self._drop_writer()
@@ -665,35 +747,39 @@ class CampaignFile:
         if found is None or (found.st_dev, found.st_ino) != self._held.inode:
             raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
 
-    def _put(self, turn: Turn) -> None:
+    def _put(self, turns: Sequence[Turn]) -> None:
         from cli.recorder import Writer
 
         if self._writer is None:
             uri = self.path.as_uri() + "?mode=rw"
-            self._writer = Writer(uri, self.campaign_id, record_types(self.rules).turn)
+            self._writer = Writer(uri, self.stream, record_types(self.rules).turn, after=self.fork)
         try:
-            self._writer.put(turn)
+            self._writer.put(turns)
         except Taken:
-            if self._holds(turn):
+            if self._holds(turns):
                 return
             raise
         except sqlite3.Error as error:
             doubtful = self._writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
             reason = because(error, self.path)
-            if self._holds(turn):
+            if self._holds(turns):
                 return
             if doubtful and not self._cleared():
-                raise self._unknown(turn) from error
-            raise NotSaved(f"Turn T{turn.number} was not saved: {reason}.") from error
+                raise self._unknown(turns[0]) from error
+            raise NotSaved(f"Turn T{turns[0].number} was not saved: {reason}.") from error
 
-    def _holds(self, turn: Turn) -> bool:
-        """Whether this turn, to the last byte, is in the log. Raises MaybeSaved if that cannot be found out."""
+    def _holds(self, turns: Sequence[Turn]) -> bool:
+        """Whether these turns, to the last byte, are in the log: all are or none, so the last one tells.
+
+        Raises MaybeSaved if that cannot be found out.
+        """
+        turn = turns[-1]
         try:
             rows = self._reader.execute(
                 "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"
-                " WHERE id = ? AND originator_id = ?",
-                (turn.id, self.campaign_id),
+                " WHERE id = ? AND originator_id = stream AND stream = ?",
+                (turn.id, self.stream),
             ).fetchall()
         except sqlite3.Error as error:
             raise self._unknown(turn) from error

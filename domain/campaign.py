@@ -118,6 +118,14 @@ class Amend(Action, frozen=True, kw_only=True, tag="amend"):
     conflicts: Conflicts | None = None
 
 
+class Adopt(Action, frozen=True, kw_only=True, tag="adopt"):
+    """Close the adoption of a branch: which turns came from it, and which of them are kept against the rules."""
+
+    branch: Text
+    turns: tuple[Positive, ...]
+    conflicts: Conflicts | None = None
+
+
 class Override(Action, frozen=True, kw_only=True, tag="override"):
     """Set sheet fields by the referee's word, against the rules."""
 
@@ -144,10 +152,10 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
 
 
 ACTIONS: tuple[type[Action], ...] = (
-    CampaignStart, SessionOpen, SessionClose, Note, Ruling, RulingEnd, Undo, Redo, Amend, Override, SheetCheck,
+    CampaignStart, SessionOpen, SessionClose, Note, Ruling, RulingEnd, Undo, Redo, Amend, Adopt, Override, SheetCheck,
 )  # fmt: skip
 #: Actions whose events are words about earlier turns.
-REVISIONS = (Undo, Redo, Amend)
+REVISIONS = (Undo, Redo, Amend, Adopt)
 
 
 # -- events ----------------------------------------------------------------------------------------------
@@ -413,6 +421,10 @@ def _same(one: Any, other: Any) -> bool:
     return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
 
 
+def adopt(_decision: Deciding, _action: Adopt) -> None:
+    raise Refusal(None, "A branch is adopted with `campaign adopt`, which decides its turns here.")
+
+
 DECIDE: dict[type[Action], Callable[[Any, Any], None]] = {
     CampaignStart: start,
     SessionOpen: open_session,
@@ -420,6 +432,7 @@ DECIDE: dict[type[Action], Callable[[Any, Any], None]] = {
     Note: note,
     Ruling: make_ruling,
     RulingEnd: end_ruling,
+    Adopt: adopt,
     Override: override,
     SheetCheck: check_sheet,
 }

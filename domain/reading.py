@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from domain.campaign import Amend, Redo, Ruling, SessionClosed, SessionOpened, Undo
+from domain.campaign import REVISIONS, Amend, Ruling, SessionClosed, SessionOpened
 from domain.chance import COUNTED, Drawn
 from domain.log import Log
 from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from domain.kept import Kept
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
-SPEAKING = ("undo", "redo", "amend", "ruling")
+SPEAKING = ("undo", "redo", "amend", "adopt", "ruling")
 
 
 class Judgement:
@@ -38,7 +38,7 @@ class Judgement:
         self.amended: dict[int, tuple[int, Action]] = {}
         #: turn -> the turn directly after which it folds
         self.place: dict[int, int] = {}
-        #: undo, redo and amend turns: they carry words only
+        #: undo, redo, amend and adopt turns: they carry words only
         self.revisions: set[int] = set()
         #: standing turn that speaks -> the first turn it names
         self.reach: dict[int, int] = {}
@@ -46,7 +46,7 @@ class Judgement:
         self.changes: list[tuple[int, int]] = []
         for turn in reversed(speaking):
             number = turn.number
-            if isinstance(turn.action, Undo | Redo | Amend):
+            if isinstance(turn.action, REVISIONS):
                 self.revisions.add(number)
             if number in self.undone:
                 continue
@@ -185,6 +185,7 @@ class Told(Struct, frozen=True):
     facts: tuple[Event, ...]
     #: the session it belongs to; 0 outside any
     session: int
+    chance: Mapping[str, Drawn] = {}
     undone_by: int | None = None
     retold_by: int | None = None
     kept: bool = False
@@ -221,6 +222,7 @@ def tell(
             judgement.action(turn),
             facts,
             of,
+            judgement.chance(turn),
             judgement.undone.get(number),
             judgement.retold[number][0] if number in judgement.retold else None,
             judgement.kept(number),

@@ -5,7 +5,7 @@ turn added; from the first place that reads differently, decide every standing t
 place, with its recorded chance; say a word for each outcome that differs from what the reading would give.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.campaign import Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
-from domain.chance import Chance, Drawn
+from domain.campaign import REVISIONS, Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
+from domain.chance import COUNTED, Chance, Drawn
 from domain.kept import EVERY, Kept, packed
 from domain.log import Log, Taken
 from domain.points import turn_at
@@ -112,22 +112,25 @@ class Scribe:
         at: datetime | None = None,
         turn_id: str | None = None,
         dry_run: bool = False,
+        again: Turn | None = None,
     ) -> Outcome:
         """Decide the action and append it as one turn.
 
         `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
         Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
-        conflicts instead of raising them.
+        conflicts instead of raising them. `again` is a turn of another line of play whose chance is used
+        once more.
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
             return Outcome(known, repeated=True)
-        identity, seed, when = turn_id or self._new_id(), self._new_seed(), (at or self._clock()).isoformat()
+        seed = self._new_seed() if again is None else again.seed
+        identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
         for _ in range(MOST_TRIES):
             self.catch_up()
             draft = record_types(self.log.rules).turn(
                 number=self._number + 1, id=identity, at=when, action=action, events=(), seed=seed, by=by
             )
-            outcome, state = self._decide(draft)
+            outcome, state = self._decide(draft, again)
             if dry_run:
                 return outcome
             if outcome.conflicts:
@@ -148,11 +151,39 @@ class Scribe:
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
-    def _decide(self, draft: Turn) -> tuple[Outcome, Game | None]:
+    def _without_used_numbers(self, chance: Mapping[str, Drawn]) -> dict[str, Drawn]:
+        """The chance of another line of play, without numbers that this log has given out already."""
+        return {
+            key: drawn
+            for key, drawn in chance.items()
+            if not (key.endswith(COUNTED) and self._used.get(key, set()) & {int(each) for each in drawn.values})
+        }
+
+    def fresh_id(self) -> str:
+        """An id for a turn that is made elsewhere."""
+        return self._new_id()
+
+    def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
+        """A turn made elsewhere that carries words only, with this scribe's clock and chance."""
+        return record_types(self.log.rules).turn(
+            number=number,
+            id=self._new_id(),
+            at=self._clock().isoformat(),
+            action=action,
+            events=tuple(words),
+            seed=self._new_seed(),
+        )
+
+    def on(self, log: Log) -> "Scribe":
+        """A scribe with the same clock and chance on another log."""
+        return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed)
+
+    def _decide(self, draft: Turn, again: Turn | None = None) -> tuple[Outcome, Game | None]:
         action = draft.action
         if isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None):
             return Revision(self, draft).outcome(), None
-        chance = Chance(draft.seed, used=self._used)
+        recorded = {} if again is None else self._without_used_numbers(again.chance)
+        chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
         decision = decide(self.system, self._state, action, chance, draft.number, self._last_change)
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
@@ -250,11 +281,11 @@ class Revision:
         return targets
 
     def _undos_and_redos(self) -> set[int]:
-        return {n for n, action in self._revisions().items() if not isinstance(action, Amend)}
+        return {n for n, action in self._revisions().items() if isinstance(action, Undo | Redo)}
 
     def _revisions(self) -> dict[int, Action]:
         if not hasattr(self, "_revising"):
-            self._revising = {t.number: t.action for t in self.log.read(topics=("undo", "redo", "amend"))}
+            self._revising = {t.number: t.action for t in self.log.read(topics=("undo", "redo", "amend", "adopt"))}
         return self._revising
 
     def _undos(self, count: int) -> tuple[int, ...]:
@@ -275,7 +306,7 @@ class Revision:
         self._must_stand(action.turn, self.log.last(), "amended")
         if action.turn in self._revisions():
             raise Refusal(None, f"T{action.turn} revises other turns; undo it instead of amending it.")
-        if action.action.get("type") in {tag_of(kind) for kind in (Undo, Redo, Amend)}:
+        if action.action.get("type") in {tag_of(kind) for kind in REVISIONS}:
             raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
 
     # -- deciding again ----------------------------------------------------------------------------------

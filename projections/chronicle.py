@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.campaign import Amend, Note, Redo, Undo, names_in
+from domain.campaign import REVISIONS, Adopt, Amend, Note, Redo, Undo, names_in
 from domain.chance import UNSEEN
 from domain.log import Log
 from domain.naming import ended, listed
@@ -99,6 +99,8 @@ def revision_parts(told: Told) -> Sentence:
         parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
     elif isinstance(action, Amend):
         parts.append(f"Amends T{action.turn}.")
+    elif isinstance(action, Adopt):
+        parts.append(f"Adopts {listed(f'T{turn}' for turn in action.turns)} from the branch {action.branch}.")
     why = getattr(action, "why", None)
     if why and isinstance(action, Undo | Amend):
         parts.append(f" Why: {ended(why)}")
@@ -139,7 +141,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action = told.turn, told.action
     parts = parts_of(told.facts)
-    if isinstance(turn.action, Undo | Redo | Amend):
+    if isinstance(turn.action, REVISIONS):
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))

@@ -75,9 +75,10 @@ def campaign_of(folder: Path, turns: list[Turn], name: str) -> Path:
     create(path, f"bench-{name}", turns[0])
     with closing(connect(path.as_uri() + "?mode=rw")) as connection:
         rows = [(f"bench-{name}", t.number, tag_of(type(t.action)), msgspec.msgpack.encode(t)) for t in turns[1:]]
+        ids = [(t.id, t.number, f"bench-{name}") for t in turns[1:]]
         connection.execute("BEGIN")
         connection.executemany("INSERT INTO stored_events VALUES (?, ?, ?, ?)", rows)
-        connection.executemany("INSERT INTO turn_ids VALUES (?, ?)", [(t.id, t.number) for t in turns[1:]])
+        connection.executemany("INSERT INTO turn_ids VALUES (?, ?, ?)", ids)
         connection.execute("COMMIT")
     return path
 

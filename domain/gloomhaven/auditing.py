@@ -1,0 +1,122 @@
+"""What a sheet must be like whoever wrote it: the invariants that an override may not break."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from domain.gloomhaven.classes import find_item
+from domain.gloomhaven.events import CardsLaidOut
+from domain.gloomhaven.facts import ClassFacts
+from domain.gloomhaven.items import learn_items
+from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.sheet import Deciding, GloomhavenSheet
+from domain.naming import called, listed
+from domain.refusal import Refusal
+
+PILES = ("hand", "selected", "discard", "lost", "active")
+
+
+def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
+    """Raise Refusal if the sheet, as overridden, contradicts itself."""
+    sheet = decision.sheet(name)
+    if sheet.class_ not in decision.table.classes:
+        raise Refusal(None, f"This log knows no class {sheet.class_!r}.")
+    if "items" in fields:
+        learn_items(decision, *(find_item(decision.table.items, number) for number in sheet.items.owned))
+    wrong = [
+        *_piles(decision, name, sheet),
+        *_hit_points(name, sheet, facts_of(decision.state, name)),
+        *_bonuses(decision, name, sheet),
+        *_items(decision, name, sheet),
+        *_summons(decision, sheet),
+        *_exhausted(name, sheet),
+    ]
+    if wrong:
+        raise Refusal(None, " ".join(wrong))
+    if any(pile in fields for pile in PILES):
+        decision.tell(CardsLaidOut(name, **{pile: getattr(sheet, pile) for pile in PILES}))
+
+
+def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+    """Each card of the hand taken along is in exactly one pile, and no other card is in any."""
+    held, who, wrong = sheet.cards, called(name), []
+    doubled = sorted({card for card in held if held.count(card) > 1})
+    foreign = sorted(set(held) - set(sheet.chosen))
+    missing = sorted(set(sheet.chosen) - set(held))
+    if doubled:
+        wrong.append(f"{who} would have {_titles(decision, name, doubled)} in more than one place.")
+    if foreign:
+        wrong.append(f"{who} did not take along {_titles(decision, name, foreign)}.")
+    if missing:
+        wrong.append(f"{who} would have {_titles(decision, name, missing)} in no pile.")
+    if len(sheet.selected) not in (0, 1, 2):
+        wrong.append(f"{who} would have {len(sheet.selected)} cards selected; two is the most.")
+    if sheet.resting and sheet.selected:
+        wrong.append(f"{who} would rest with cards selected.")
+    return wrong
+
+
+def _titles(decision: Deciding, name: str, cards: list[int]) -> str:
+    return listed(f"{card.name} ({card.id})" for card in named(decision.state, name, cards))
+
+
+def _hit_points(name: str, sheet: GloomhavenSheet, facts: ClassFacts) -> list[str]:
+    wrong, most = [], facts.max_hp(sheet.level)
+    if sheet.hp > most:
+        wrong.append(f"{called(name)} has at most {most} hit points at level {sheet.level}, not {sheet.hp}.")
+    if sheet.hp == 0 and not sheet.exhausted:
+        wrong.append(f"{called(name)} with 0 hit points is exhausted; set that too.")
+    return wrong
+
+
+def _bonuses(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+    wrong = []
+    for bonus in sheet.active:
+        (card,) = named(decision.state, name, (bonus.card,))
+        if bonus.lent_by is not None:
+            wrong.append(f"{card.name} is lent by {called(bonus.lent_by)}; it is set on that sheet.")
+        if (bonus.token is None) != (not bonus.slots) or (bonus.token or 0) >= max(1, len(bonus.slots)):
+            wrong.append(f"The token on {card.name} must stand on one of its {len(bonus.slots)} slots.")
+        unknown = [ally for ally in bonus.beneficiaries if ally not in decision.state.characters]
+        if unknown:
+            wrong.append(f"{card.name} cannot serve {listed(unknown)}: nobody is called so.")
+    return wrong
+
+
+def _items(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+    items, wrong = sheet.items, []
+    if len(set(items.owned)) != len(items.owned):
+        wrong.append(f"{called(name)} would have an item in two places.")
+    for number, used in items.circles_used.items():
+        facts = decision.table.items.get(int(number))
+        if int(number) not in items.ready or facts is None or used >= max(1, facts.circles):
+            wrong.append(f"Item {number} cannot be ready with {used} of its use circles taken.")
+    return wrong
+
+
+def _summons(decision: Deciding, sheet: GloomhavenSheet) -> list[str]:
+    wrong = [
+        f"{summon.name} comes from a card that is not active."
+        for summon in sheet.summons
+        if sheet.bonus(summon.card) is None
+    ]
+    on_board = [summon for other in decision.state.characters.values() for summon in other.summons]
+    for what, values in (("colour", [each.colour for each in on_board]), ("name", [each.name for each in on_board])):
+        if len(set(values)) != len(values):
+            wrong.append(f"Two summons on the board would have the same {what}.")
+    return wrong
+
+
+def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
+    """Exhausted means that everything is lost, and nothing goes on."""
+    if not sheet.exhausted:
+        return []
+    still = [
+        *(
+            field
+            for field in ("hand", "selected", "discard", "active", "summons", "conditions")
+            if getattr(sheet, field)
+        ),
+        *(["resting"] if sheet.resting else []),
+        *(["initiative"] if sheet.initiative is not None else []),
+    ]
+    return [f"{called(name)} is exhausted; that leaves no {listed(still)}."] if still else []

@@ -1,0 +1,92 @@
+"""Active bonuses: tokens and their slots, shields, retaliation, and taking a card out of play."""
+
+from collections.abc import Iterator
+
+from domain.gloomhaven.actions import PutAway, Trigger
+from domain.gloomhaven.events import TokenMoved
+from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.facts import Advance
+from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put
+from domain.gloomhaven.sheet import ActiveBonus, Deciding, GloomhavenState
+from domain.naming import called
+from domain.record import refuse_unless
+from domain.refusal import Refusal
+from domain.rules import rule
+
+
+@rule("GH 21")
+def serving(state: GloomhavenState, name: str) -> Iterator[tuple[str, ActiveBonus]]:
+    """The bonuses that serve a character, each with whose card it is: the own ones, and those lent by allies."""
+    for owner, sheet in state.characters.items():
+        for bonus in sheet.active:
+            if owner == name or (name in bonus.beneficiaries and not state.characters[name].exhausted):
+                yield owner, bonus
+
+
+@rule("GH 31", "GH 32")
+def shields(state: GloomhavenState, name: str) -> int:
+    """All active shields of a character, added up."""
+    return sum(bonus.shield for _, bonus in serving(state, name))
+
+
+@rule("GH 34", "GH 35", "GH 38")
+def retaliation(state: GloomhavenState, name: str, distance: int) -> int:
+    """What an attacker at this distance takes: every Retaliate that reaches, added up."""
+    return sum(bonus.retaliate for _, bonus in serving(state, name) if distance <= max(1, bonus.range))
+
+
+def advances_on(state: GloomhavenState, owner: str, bonus: ActiveBonus) -> Advance:
+    """What moves the token: as corrected, else as the card's data says, else the hand."""
+    if bonus.advances_on is not None:
+        return bonus.advances_on
+    card = facts_of(state, owner).card(bonus.card)
+    return card.half(bonus.half).advances_on if card else "manual"
+
+
+@rule("GH 22", "GH 23", "GH 24", "GH 25", "GH 66")
+def advance(decision: Deciding, owner: str, card: int) -> None:
+    """The token moves one slot on; leaving a slot gives its experience, leaving the last one loses the card."""
+    bonus, sheet = decision.sheet(owner).bonus(card), decision.sheet(owner)
+    if bonus is None or bonus.token is None:
+        return
+    gained = bonus.slots[bonus.token] if bonus.token < len(bonus.slots) else 0
+    onward = bonus.token + 1 if bonus.token + 1 < len(bonus.slots) else None
+    decision.tell(TokenMoved(owner, named(decision.state, owner, (card,))[0], onward, gained, sheet.xp + gained))
+    if onward is None:
+        lose(decision, owner, card, why="after its last slot")
+
+
+@rule("GH 23", "GH 66")
+def trigger(decision: Deciding, action: Trigger) -> None:
+    """The token of any card with slots can be moved by hand."""
+    name = action.character
+    able(decision, name)
+    card = card_meant(decision, name, action.card)
+    bonus = decision.sheet(name).bonus(card.id)
+    refuse_unless(
+        bonus is not None, "GH 23", f"{card.name} is not in {called(name)}'s active area; no token stands on it."
+    )
+    refuse_unless(bonus and bonus.token is not None, "GH 23", f"{card.name} has no slots for a token to move on.")
+    advance(decision, name, card.id)
+
+
+@rule("GH 26", "GH 29", "GH 30")
+def put_away(decision: Deciding, action: PutAway) -> None:
+    """An active card may be taken out of play at any time; where a persistent one goes is for the table to rule."""
+    name = action.character
+    able(decision, name)
+    card = card_meant(decision, name, action.card)
+    bonus = decision.sheet(name).bonus(card.id)
+    if bonus is None:
+        raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
+    always_lost = bonus.kind == "persistent" and decision.options.persistent_to == "lost"
+    put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="out of the active area")
+
+
+@rule("GH 28")
+def end_round_bonuses(decision: Deciding) -> None:
+    """Round bonuses last to the end of the round; their cards go to their piles."""
+    for name, sheet in list(decision.state.characters.items()):
+        for bonus in sheet.active:
+            if bonus.kind == "round":
+                put(decision, name, bonus.card, bonus.counts_as, why="at the end of the round")

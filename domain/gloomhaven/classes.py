@@ -1,0 +1,174 @@
+"""Cards and classes: how a class is checked on its way in, where a card or an item is looked up, who joins.
+
+A class comes into the log with the first character of it, whole, so that an old log reads the same whatever
+becomes of the file that it came from.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, get_args, get_origin
+
+import msgspec
+from msgspec import Struct
+
+from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
+from domain.naming import key_of, nearest
+from domain.paragraphs import data_of
+from domain.refusal import Invalid, Refusal
+
+#: The classes whose cards are built in.
+BUILT_IN = ("brute", "spellweaver")
+
+
+# -- from data ---------------------------------------------------------------------------------------------
+
+
+@cache
+def levels() -> dict[str, Any]:
+    """Experience by level, token worth by scenario level, and what is known of the starting classes."""
+    return data_of("gloomhaven", "levels")
+
+
+@cache
+def built_in(name: str) -> ClassFacts:
+    return read_class(data_of("gloomhaven", name))
+
+
+@cache
+def built_in_items() -> tuple[ItemFacts, ...]:
+    return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[ItemFacts, ...])
+
+
+def read_class(data: Mapping[str, Any]) -> ClassFacts:
+    """A class from its TOML form. Raises Invalid with one sentence for each mistake in it."""
+    name = data.get("class")
+    starter = levels()["starters"].get(key_of(name), {}) if isinstance(name, str) else {}
+    whole = {**starter, **data}
+    mistakes = [*_mistakes(ClassFacts, whole, "The class"), *_contradictions(whole)]
+    if mistakes:
+        raise Invalid(" ".join(mistakes))
+    facts = msgspec.convert(whole, ClassFacts)
+    return msgspec.structs.replace(facts, class_=key_of(facts.class_))
+
+
+def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
+    """Everything in a table that its Struct does not take, a sentence each."""
+    if not isinstance(value, Mapping):
+        return [f"{where} must be a table with fields, not {_brief(value)}."]
+    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    found = []
+    for name in value:
+        if name not in fields:
+            near = nearest(str(name), fields)
+            found.append(f"{where} has no field {_brief(name)}{f'; did you mean {near}?' if near else '.'}")
+    for name, field in fields.items():
+        if name not in value:
+            found += [f"{where} lacks {name}."] if field.required else []
+            continue
+        inner = _struct_in(field.type)
+        if inner is None:
+            try:
+                msgspec.convert(value[name], field.type)
+            except msgspec.ValidationError as error:
+                found.append(f"{where}: {name} cannot be {_brief(value[name])} ({str(error).split(' - ')[0]}).")
+        elif get_origin(field.type) is not tuple:
+            found += _mistakes(inner, value[name], f"{where}, {name}")
+        elif not isinstance(value[name], list | tuple):
+            found.append(f"{where}: {name} must be a list, not {_brief(value[name])}.")
+        else:
+            for number, each in enumerate(value[name], 1):
+                found += _mistakes(inner, each, f"{where}, {name} {_title(each, number)}")
+    return found
+
+
+def _struct_in(hint: Any) -> type[Struct] | None:
+    inner = get_args(hint)[0] if get_origin(hint) is tuple else hint
+    return inner if isinstance(inner, type) and issubclass(inner, Struct) else None
+
+
+def _title(value: Any, number: int) -> str:
+    """What a card is called in a mistake: its number if it has one, else its place in the list."""
+    number_told = value.get("id") if isinstance(value, Mapping) else None
+    return f"{number_told}" if isinstance(number_told, int) else f"(the {number}. in the list)"
+
+
+def _brief(value: Any) -> str:
+    text = msgspec.json.encode(value).decode() if not isinstance(value, Mapping) else "a table"
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _contradictions(data: Mapping[str, Any]) -> list[str]:
+    """What no single field can tell: doubled numbers and names, slots without a bonus, a class without cards."""
+    found = []
+    for of in ("cards", "items"):
+        entries = [each for each in data.get(of, ()) if isinstance(each, Mapping)] if _is_list(data.get(of)) else []
+        for what, key in (("number", "id"), ("name", "name")):
+            given = [each[key] for each in entries if isinstance(each.get(key), int | str)]
+            found += [
+                f"Two {of} have the {what} {_brief(value)}." for value in _doubled(key_of(str(each)) for each in given)
+            ]
+        if of == "cards" and not entries and _is_list(data.get(of)):
+            found.append("The class has no cards.")
+        for each in entries:
+            for half in ("top", "bottom"):
+                facts = each.get(half)
+                if isinstance(facts, Mapping) and facts.get("slots") and not facts.get("active"):
+                    found.append(f"The {half} of card {each.get('id')} has slots, but active does not say of what.")
+    return found
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _doubled(values: Iterable[str]) -> list[str]:
+    seen: dict[str, int] = {}
+    for value in values:
+        seen[value] = seen.get(value, 0) + 1
+    return [value for value, count in seen.items() if count > 1]
+
+
+# -- finding what is meant ---------------------------------------------------------------------------------
+
+
+def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
+    """The number of the card or item that is meant. Raises Refusal, naming the nearest."""
+    by_key: dict[str, int] = {}
+    titles: dict[str, str] = {}
+    for number, name in known:
+        for key in (key_of(name), str(number)):
+            by_key[key] = number
+            titles[key] = f"{number} {name}"
+    wanted = key_of(str(ref))
+    if wanted in by_key:
+        return by_key[wanted]
+    near = nearest(wanted, titles)
+    hint = f"did you mean {titles[near]}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
+    asked = repr(ref.strip()) if isinstance(ref, str) else ref
+    raise Refusal(None, f"There is no {what} {asked}; {hint}")
+
+
+def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
+    """The card of this class, by number or name. Raises Refusal, naming the nearest."""
+    number = _find(ref, ((card.id, card.name) for card in facts.cards), f"{facts.class_} card")
+    found = facts.card(number)
+    assert found is not None
+    return found
+
+
+def find_item(known: Mapping[int, ItemFacts], ref: int | str) -> ItemFacts:
+    """The item, by number or name, of those that the log knows or that are built in. Raises Refusal."""
+    whole = {**{item.id: item for item in built_in_items()}, **known}
+    return whole[_find(ref, ((item.id, item.name) for item in whole.values()), "item")]
+
+
+def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
+    """The class as the log knows it, else as it is built in. Raises Refusal, naming the nearest."""
+    key = key_of(name)
+    if key in known:
+        return known[key]
+    if key in BUILT_IN:
+        return built_in(key)
+    near = nearest(key, (*BUILT_IN, *known))
+    hint = f"did you mean {near}? " if near else ""
+    raise Refusal(None, f"There is no class {name.strip()!r}; {hint}Another class comes with a class file.")

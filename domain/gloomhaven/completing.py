@@ -1,0 +1,106 @@
+"""What may be named next on the command line: cards and items by name, only those that are legal now."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from domain.gloomhaven import actions as a
+from domain.gloomhaven.classes import BUILT_IN, built_in_items
+from domain.gloomhaven.order import whose_turn
+from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.scenarios import pool
+from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
+from domain.record import Action
+
+Cards = Callable[[GloomhavenState, str, GloomhavenSheet], Iterable[int]]
+
+
+def _selectable(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    return sorted((*sheet.hand, *sheet.selected)) if state.table.phase == "selection" and sheet.joined else ()
+
+
+def _played(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    return sheet.selected if whose_turn(state) == name else ()
+
+
+def _to_rest_with(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    return sheet.discard if whose_turn(state) == name and sheet.resting else ()
+
+
+def _drawable(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    return sheet.discard if state.table.phase == "cleanup" and not sheet.rested else ()
+
+
+def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    used = [summon.card for summon in sheet.summons]
+    return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in used)
+
+
+def _recoverable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    facts = facts_of(state, name)
+    gone = {*sheet.lost, *(bonus.card for bonus in sheet.active if bonus.counts_as == "lost")}
+    back = {*sheet.discard, *(bonus.card for bonus in sheet.active if bonus.counts_as == "discarded")}
+    return sorted(back | {card.id for card in facts.cards if card.id in gone and not card.unrecoverable})
+
+
+def _gainable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    return (
+        card.id
+        for card in facts_of(state, name).cards
+        if card.id not in sheet.gained and card.level != 1 and (card.level == "X" or card.level <= sheet.level + 1)
+    )
+
+
+CARDS: dict[tuple[type[Action], str], Cards] = {
+    (a.Select, "lead"): _selectable,
+    (a.Select, "second"): _selectable,
+    (a.Perform, "card"): _played,
+    (a.LongRest, "lose"): _to_rest_with,
+    (a.ShortRest, "drawn"): _drawable,
+    (a.ShortRest, "redrawn"): _drawable,
+    (a.Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
+    (a.PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
+    (a.Summon, "card"): _summoning,
+    (a.Recover, "cards"): _recoverable,
+    (a.LevelUp, "card"): _gainable,
+    (a.ChooseHand, "hand"): lambda state, name, _sheet: pool(state, name),
+}
+#: The same in whichever action they stand.
+ANYWHERE: dict[str, Cards] = {
+    "lose_hand": lambda _state, _name, sheet: sheet.hand,
+    "lose_discard": lambda _state, _name, sheet: sheet.discard,
+}
+
+
+def proposals(state: GloomhavenState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
+    """The names that are legal in this field, None where there is nothing to propose."""
+    if field == "class":
+        return tuple(dict.fromkeys((*BUILT_IN, *state.table.classes)))
+    cards = CARDS.get((action, field)) or ANYWHERE.get(field)
+    if name is None or name not in state.characters:
+        return None
+    sheet = state.characters[name]
+    if cards is not None:
+        found = () if sheet.exhausted else tuple(cards(state, name, sheet))
+        return tuple(card.name for card in named(state, name, found))
+    if field in ("item", "items"):
+        return _items(state, action, sheet)
+    return None
+
+
+def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet) -> Sequence[str]:
+    known = {**{item.id: item for item in built_in_items()}, **state.table.items}
+    items = sheet.items
+    if sheet.exhausted:
+        return ()
+    if action is a.UseItem:
+        numbers: Iterable[int] = (
+            number for number in items.ready if sheet.attack is not None or not known[number].affects_attack
+        )
+    elif action is a.Refresh:
+        numbers = (*items.spent, *items.consumed)
+    elif action is a.BuyItem:
+        numbers = (n for n, item in known.items() if n not in items.owned and item.price <= sheet.gold)
+    elif action is a.SellItem:
+        numbers = items.owned
+    else:
+        numbers = known
+    return tuple(known[number].name for number in sorted(numbers) if number in known)

@@ -1,0 +1,83 @@
+"""The bookkeeping facts of cards, classes and items, as the data files give them and the log keeps them."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.record import LARGEST, Whole
+
+CLASS_NAME = 60
+Half = Literal["top", "bottom"]
+Advance = Literal["attacked", "damaged", "manual"]
+Condition = Literal[
+    "poison", "wound", "immobilize", "disarm", "stun", "muddle", "invisible", "strengthen", "curse", "bless"
+]
+Id = Annotated[int, Meta(ge=1, le=LARGEST)]
+Title = Annotated[str, Meta(min_length=1, max_length=200)]
+Level = Annotated[int, Meta(ge=1, le=9)] | Literal["X"]
+HitPoints = Annotated[int, Meta(ge=1, le=1000)]
+
+
+class HalfFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """One half of a card. `slots` holds the experience on each; `range` is that of Retaliate, 0: adjacent only."""
+
+    lost: bool = False
+    active: Literal["round", "persistent"] | None = None
+    slots: tuple[Whole, ...] = ()
+    advances_on: Advance = "manual"
+    xp: Whole = 0
+    conditional_xp: Whole = 0
+    unrecoverable: bool = False
+    shield: Whole = 0
+    retaliate: Whole = 0
+    range: Whole = 0
+    negates_damage: bool = False
+
+
+class CardFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """One ability card."""
+
+    id: Id
+    name: Title
+    level: Level
+    initiative: Annotated[int, Meta(ge=1, le=99)]
+    top: HalfFacts = HalfFacts()
+    bottom: HalfFacts = HalfFacts()
+
+    def half(self, half: Half) -> HalfFacts:
+        return self.top if half == "top" else self.bottom
+
+    @property
+    def unrecoverable(self) -> bool:
+        """The symbol holds for the whole card, whichever half bears it (GH 53)."""
+        return self.top.unrecoverable or self.bottom.unrecoverable
+
+
+class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """One item. `once_used`: where it goes when it, or the last of its use circles, is used."""
+
+    id: Id
+    name: Title
+    price: Whole
+    once_used: Literal["spent", "consumed"]
+    circles: Whole = 0
+    shields: bool = False
+    affects_attack: bool = False
+    unrecoverable: bool = False
+
+
+class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """One class: its cards, its hand size, its hit points at levels 1 to 9, and items that come with its file."""
+
+    class_: Annotated[str, Meta(min_length=1, max_length=CLASS_NAME)] = msgspec.field(name="class")
+    hand_size: Annotated[int, Meta(ge=2, le=100)]
+    hp: Annotated[tuple[HitPoints, ...], Meta(min_length=9, max_length=9)]
+    cards: tuple[CardFacts, ...]
+    items: tuple[ItemFacts, ...] = ()
+
+    def card(self, number: int) -> CardFacts | None:
+        return next((card for card in self.cards if card.id == number), None)
+
+    def max_hp(self, level: int) -> int:
+        return self.hp[level - 1]

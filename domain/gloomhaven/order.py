@@ -1,0 +1,55 @@
+"""The order of turns: who takes part, whose turn it is, and what is done on one's own turn only."""
+
+from domain.gloomhaven.sheet import Deciding, GloomhavenState
+from domain.naming import called
+from domain.record import refuse_unless
+from domain.refusal import Refusal
+from domain.rules import rule
+
+
+def in_play(state: GloomhavenState) -> list[str]:
+    """Those who take part in the scenario and are not exhausted, in the order of enrolment."""
+    return [name for name, sheet in state.characters.items() if sheet.joined and not sheet.exhausted]
+
+
+def whose_turn(state: GloomhavenState) -> str | None:
+    """The first in the order who has not acted; None outside the turns, or when everyone has."""
+    if state.table.phase != "turns":
+        return None
+    for place in state.table.order:
+        sheet = state.characters.get(place.character)
+        if place.summon is None and sheet is not None and not sheet.exhausted and not sheet.acted:
+            return place.character
+    return None
+
+
+def on_own_turn(decision: Deciding, name: str, citation: str = "GH 69") -> None:
+    """Raise Refusal unless it is this character's turn."""
+    turn = whose_turn(decision.state)
+    if turn != name:
+        when = f"it is {called(turn)}'s" if turn is not None else "no turn is open"
+        raise Refusal(citation, f"It is not {called(name)}'s turn; {when}.")
+
+
+@rule("GH 82")
+def not_resting(decision: Deciding, name: str) -> None:
+    """A long rest is the whole turn."""
+    refuse_unless(
+        not decision.sheet(name).resting, "GH 82", f"{called(name)} takes a long rest, which is the whole turn."
+    )
+
+
+def in_turns(decision: Deciding) -> None:
+    """Raise Refusal outside the turns of a round."""
+    if decision.table.phase != "turns":
+        raise Refusal(None, "That happens during the turns of a round only.")
+
+
+@rule("GH 16")
+def no_open_attack(decision: Deciding, name: str) -> None:
+    """An open attack is settled by its modifier before anything else is done."""
+    refuse_unless(
+        decision.sheet(name).attack is None,
+        "GH 16",
+        f"{called(name)}'s attack waits for its modifier; draw it first.",
+    )

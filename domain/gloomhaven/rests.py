@@ -1,0 +1,117 @@
+"""Rests: both cost one of the discarded cards and give the others back."""
+
+from domain.gloomhaven.actions import LongRest, ShortRest
+from domain.gloomhaven.damage import deal, heal_by, payment
+from domain.gloomhaven.events import LongRested, ShortRestDrawn, ShortRestRedrawn
+from domain.gloomhaven.exhaustion import able, can_rest
+from domain.gloomhaven.items import refresh_all_spent
+from domain.gloomhaven.order import on_own_turn
+from domain.gloomhaven.piles import card_meant, lose, named, take_back
+from domain.gloomhaven.rounds import finish_turn
+from domain.gloomhaven.sheet import Deciding
+from domain.naming import called
+from domain.record import refuse_unless
+from domain.rules import rule
+
+#: What keeping the drawn card costs.
+REROLL_DAMAGE = 1
+#: What a long rest heals.
+LONG_REST_HEAL = 2
+
+
+@rule("GH 80", "GH 78", "GH 79", "GH 71")
+def short_rest(decision: Deciding, action: ShortRest) -> None:
+    """In cleanup, once: a random discarded card is lost, the others come back into the hand."""
+    name = action.character
+    able(decision, name)
+    sheet, who = decision.sheet(name), called(name)
+    refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
+    refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
+    refuse_unless(can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer.")
+    refuse_unless(sheet.discard, "GH 78", f"{who} has no card in the discard pile that a rest could cost.")
+    reported = None if action.drawn is None else (card_meant(decision, name, action.drawn).id,)
+    (card,) = decision.chance.cards(
+        f"{name}/short rest", sheet.discard, 1, reported, rule="GH 80", called=lambda each: _title(decision, name, each)
+    )
+    decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=action.reroll))
+    lost = _reroll(decision, action, card) if action.reroll else card
+    if lost is not None:
+        rest = tuple(each for each in decision.sheet(name).discard if each != lost)
+        lose(decision, name, lost)
+        take_back(decision, name, *rest)
+
+
+def _title(decision: Deciding, name: str, card: int) -> str:
+    return named(decision.state, name, (card,))[0].name
+
+
+@rule("GH 81")
+def _reroll(decision: Deciding, action: ShortRest, kept: int) -> int | None:
+    """The drawn card is kept for 1 damage, and a different one lost; None if the damage exhausts."""
+    name = action.character
+    others = [card for card in decision.sheet(name).discard if card != kept]
+    refuse_unless(others, "GH 81", f"{called(name)} has no other discarded card to lose and cannot draw again.")
+    paying = action.lose_hand is not None or action.lose_discard is not None
+    if paying:
+        refuse_unless(
+            decision.options.reroll_damage_negatable, "GH 81", "The damage of drawing again cannot be negated here."
+        )
+        refs = (*(action.lose_discard or ()), *([action.lose_hand] if action.lose_hand is not None else []))
+        refuse_unless(
+            kept not in [card_meant(decision, name, ref).id for ref in refs],
+            "GH 81",
+            f"{_title(decision, name, kept)} was drawn; it is kept or lost, and pays for nothing.",
+        )
+        paid = payment(decision, name, action.lose_hand, action.lose_discard)
+        refuse_unless(
+            [card for card in others if card not in paid],
+            "GH 81",
+            f"After that {called(name)} has no other discarded card left to lose.",
+        )
+    deal(
+        decision,
+        name,
+        REROLL_DAMAGE,
+        REROLL_DAMAGE,
+        source="the re-roll",
+        attack=False,
+        lose_hand=action.lose_hand,
+        lose_discard=action.lose_discard,
+    )
+    sheet = decision.sheet(name)
+    if sheet.exhausted:
+        return None
+    among = [card for card in sheet.discard if card != kept]
+    reported = None if action.redrawn is None else (card_meant(decision, name, action.redrawn).id,)
+    (card,) = decision.chance.cards(
+        f"{name}/re-roll", among, 1, reported, rule="GH 81", called=lambda each: _title(decision, name, each)
+    )
+    decision.tell(ShortRestRedrawn(name, named(decision.state, name, (card,))[0]))
+    return card
+
+
+@rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
+def long_rest(decision: Deciding, action: LongRest) -> None:
+    """The whole turn: lose a discarded card of one's choice, take back the others, heal 2, refresh spent items."""
+    name = action.character
+    able(decision, name)
+    sheet, who = decision.sheet(name), called(name)
+    refuse_unless(sheet.resting, "GH 82", f"{who} has not declared a long rest this round.")
+    on_own_turn(decision, name, "GH 84")
+    refuse_unless(
+        can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
+        "GH 78",
+        f"{who} no longer has two discarded cards; the rest falls flat, so end the turn.",
+    )
+    chosen = None if action.lose is None else card_meant(decision, name, action.lose)
+    refuse_unless(
+        chosen is not None or not sheet.discard, "GH 84", f"{who} must choose which discarded card the rest costs."
+    )
+    decision.tell(LongRested(name))
+    if chosen is not None:
+        refuse_unless(chosen.id in sheet.discard, "GH 84", f"{chosen.name} is not in {who}'s discard pile.")
+        lose(decision, name, chosen.id)
+        take_back(decision, name, *decision.sheet(name).discard)
+    heal_by(decision, name, LONG_REST_HEAL, "the long rest")
+    refresh_all_spent(decision, name)
+    finish_turn(decision, name, action.tokens, action.treasures)

@@ -1,0 +1,188 @@
+"""The sheet of one character, what lies on the table, and the open questions.
+
+Every card of a character is in exactly one of five piles: hand, selected, discard, lost, active.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
+from domain.record import Positive, Text, Whole
+from domain.system import Decision, Options, Sheet, State, Table
+
+Pile = Literal["hand", "selected", "discard", "lost", "active"]
+Phase = Literal["selection", "turns", "cleanup"]
+CountsAs = Literal["discarded", "lost"]
+Initiative = Annotated[int, Meta(ge=1, le=99)]
+
+
+class ActiveBonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A card in the active area. `token` is the slot it stands on, None without slots.
+
+    `advances_on` None: as the card's data says. `beneficiaries` are the allies whom the bonus serves too.
+    `lent_by` is set only where a sheet shows a bonus that an ally's card lends.
+    """
+
+    card: Id
+    half: Half
+    kind: Literal["round", "persistent"]
+    counts_as: CountsAs
+    slots: tuple[Whole, ...] = ()
+    token: Whole | None = None
+    shield: Whole = 0
+    retaliate: Whole = 0
+    range: Whole = 0
+    negates_damage: bool = False
+    advances_on: Advance | None = None
+    beneficiaries: tuple[str, ...] = ()
+    lent_by: str | None = None
+
+
+class Items(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """The items owned, by where they are. `circles_used`: item -> use circles taken, for ready items only."""
+
+    ready: tuple[Id, ...] = ()
+    spent: tuple[Id, ...] = ()
+    consumed: tuple[Id, ...] = ()
+    circles_used: Mapping[Annotated[str, Meta(pattern="^[0-9]+$")], Positive] = {}
+
+    @property
+    def owned(self) -> tuple[int, ...]:
+        return (*self.ready, *self.spent, *self.consumed)
+
+
+class SummonOnBoard(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A summon on the board, and the card it comes from."""
+
+    name: Title
+    hp: Positive
+    card: Id
+    colour: Title
+    since_round: Whole
+
+
+class OpenAttack(Struct, frozen=True, gc=False):
+    """An attack whose modifier is not drawn yet."""
+
+    target: str | None = None
+    value: int | None = None
+
+
+class GloomhavenSheet(Sheet, frozen=True, gc=False):
+    """One character. The fields from `chosen` on are the log's own bookkeeping and are not shown."""
+
+    player: Text | None
+    class_: Annotated[str, Meta(max_length=CLASS_NAME)] = msgspec.field(name="class")
+    level: Annotated[int, Meta(ge=1, le=9)]
+    hp: Whole
+    xp: Whole
+    gold: Whole
+    hand: tuple[Id, ...] = ()
+    selected: tuple[Id, ...] = ()
+    discard: tuple[Id, ...] = ()
+    lost: tuple[Id, ...] = ()
+    active: tuple[ActiveBonus, ...] = ()
+    items: Items = Items()
+    summons: tuple[SummonOnBoard, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    resting: bool = False
+    initiative: Initiative | None = None
+    acted: bool = False
+    exhausted: bool = False
+    kills: Whole = 0
+    #: The cards taken along: those that the five piles hold together.
+    chosen: tuple[int, ...] = ()
+    #: Cards of higher levels, and X cards taken at a level, that were gained.
+    gained: tuple[int, ...] = ()
+    #: Taking part in the scenario that is being played.
+    joined: bool = False
+    #: The halves performed this turn.
+    halves: tuple[Half, ...] = ()
+    #: A rest was taken in this cleanup.
+    rested: bool = False
+    attack: OpenAttack | None = None
+    #: The turn of the selection that lies face down, and of the last one that was revealed.
+    selection: int | None = None
+    revealed: int = 0
+    #: Selections that were replaced before they were revealed: nobody else ever sees those.
+    taken_back: tuple[int, ...] = ()
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """Every card in a pile."""
+        return (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
+
+    def bonus(self, card: int) -> ActiveBonus | None:
+        """The active card of this number."""
+        return next((bonus for bonus in self.active if bonus.card == card), None)
+
+
+#: Fields that no reading command shows and no override sets.
+HIDDEN = frozenset({"chosen", "gained", "joined", "halves", "rested", "attack", "selection", "revealed", "taken_back"})
+
+
+class Place(Struct, frozen=True, gc=False):
+    """One place in the order of turns: a character, or one of the character's summons."""
+
+    character: str
+    summon: str | None = None
+
+
+class GloomhavenTable(Table, frozen=True, gc=False):
+    """The scenario and its round, and the facts of classes and items that the log has learned."""
+
+    scenario: str | None = None
+    round: int = 0
+    phase: Phase | None = None
+    order: tuple[Place, ...] = ()
+    outcome: Literal["won", "lost"] | None = None
+    #: A scenario is being played.
+    playing: bool = False
+    #: What one money token is worth in it.
+    token_worth: int = 1
+    classes: Mapping[str, ClassFacts] = {}
+    items: Mapping[int, ItemFacts] = {}
+
+
+class GloomhavenOptions(Options, frozen=True):
+    """The open questions of the rules, each with its default."""
+
+    active_counts_for_rest: Annotated[
+        bool,
+        Meta(
+            description="active cards that count as discarded count towards the two that a rest needs",
+            extra={"rule": "29"},
+        ),
+    ] = True
+    persistent_to: Annotated[
+        Literal["its_pile", "lost"],
+        Meta(
+            description="where a persistent card goes when it is taken out of play before its end",
+            extra={"rule": "26"},
+        ),
+    ] = "its_pile"
+    reroll_damage_negatable: Annotated[
+        bool,
+        Meta(description="the 1 damage of a re-roll may be negated with cards like any other", extra={"rule": "81"}),
+    ] = True
+    long_rest_short_of_cards: Annotated[
+        Literal["lose_if_available", "refuse"],
+        Meta(
+            description="what becomes of a declared long rest when fewer than two cards are left at its turn",
+            extra={"rule": "78"},
+        ),
+    ] = "lose_if_available"
+    part_used_items: Annotated[
+        Literal["stay", "reset"],
+        Meta(
+            description="whether a long rest frees the use circles of an item that is only partly used",
+            extra={"rule": "86"},
+        ),
+    ] = "stay"
+
+
+GloomhavenState = State[GloomhavenSheet, GloomhavenTable, GloomhavenOptions]
+Deciding = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOptions]

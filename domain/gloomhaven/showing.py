@@ -1,0 +1,221 @@
+"""How sheets and the table are shown, as JSON and as rows to look at."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from domain.gloomhaven.bonuses import serving
+from domain.gloomhaven.order import whose_turn
+from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
+from domain.naming import called, key_of
+from domain.system import Bar, Row, Words
+
+#: Bookkeeping of a bonus that no sheet prints.
+_BONUS_HIDDEN = ("advances_on", "beneficiaries", "lent_by")
+
+
+def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
+    """The sheet as `status --json` prints it."""
+    sheet = state.characters[name]
+    served = sorted(
+        ((bonus, owner) for owner, bonus in serving(state, name)), key=lambda each: (each[0].card, each[1] != name)
+    )
+    return {
+        "player": sheet.player,
+        "class": sheet.class_,
+        "level": sheet.level,
+        "hp": sheet.hp,
+        "max_hp": facts_of(state, name).max_hp(sheet.level),
+        "xp": sheet.xp,
+        "gold": sheet.gold,
+        "hand": sorted(sheet.hand),
+        "selected": list(sheet.selected),
+        "discard": sorted(sheet.discard),
+        "lost": sorted(sheet.lost),
+        "active": [_bonus(bonus, None if owner == name else owner) for bonus, owner in served],
+        "items": {
+            "ready": sorted(sheet.items.ready),
+            "spent": sorted(sheet.items.spent),
+            "consumed": sorted(sheet.items.consumed),
+            "circles_used": dict(sheet.items.circles_used),
+        },
+        "summons": [msgspec.to_builtins(summon) for summon in sheet.summons],
+        "conditions": sorted(set(sheet.conditions)),
+        "resting": sheet.resting,
+        "initiative": sheet.initiative,
+        "acted": sheet.acted,
+        "exhausted": sheet.exhausted,
+        "kills": sheet.kills,
+    }
+
+
+def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(bonus)
+    told = {field: value for field, value in told.items() if field not in _BONUS_HIDDEN}
+    told["slots"] = list(bonus.slots)
+    if lent_by is not None:
+        return {**told, "lent_by": lent_by}
+    return {**told, "beneficiaries": list(bonus.beneficiaries)} if bonus.beneficiaries else told
+
+
+def order(state: GloomhavenState) -> list[tuple[str, str | None]]:
+    """The order of turns as it now is: (character, its summon or None), without those who are gone."""
+    found = []
+    for place in state.table.order:
+        sheet = state.characters.get(place.character)
+        if sheet is None or sheet.exhausted:
+            continue
+        if place.summon is None or any(summon.name == place.summon for summon in sheet.summons):
+            found.append((place.character, place.summon))
+    return found
+
+
+def shown_table(state: GloomhavenState) -> dict[str, Any]:
+    """The table as printed."""
+    table = state.table
+    return {
+        "scenario": table.scenario,
+        "round": table.round,
+        "phase": table.phase,
+        "order": [summon or name for name, summon in order(state)],
+        "outcome": table.outcome,
+    }
+
+
+# -- to look at --------------------------------------------------------------------------------------------
+
+
+def drawn(state: GloomhavenState, name: str, told: dict[str, Any]) -> Sequence[Row]:
+    """The sheet in rows; a pile that is veiled is only counted."""
+    rows: list[Row] = [
+        ("class", (Words(f"{called(str(told['class']))}, level {told['level']}"),)),
+        ("hp", (Bar(told["hp"], told["max_hp"]), *_standing(told))),
+        ("xp", (Words(str(told["xp"])),)),
+        ("gold", (Words(str(told["gold"])),)),
+    ]
+    for pile in ("hand", "selected", "discard", "lost"):
+        tone = "faint" if pile == "lost" else "plain"
+        rows.append((pile, (Words(_cards(state, name, told[pile]), tone),)))  # type: ignore[arg-type]
+    rows += [("active", (Words(_bonus_line(state, name, bonus), "good"),)) for bonus in told["active"]]
+    if not told["active"]:
+        rows.append(("active", (Words("none", "faint"),)))
+    rows += [("items", (Words(line, tone),)) for line, tone in _item_lines(state, told["items"])]  # type: ignore[arg-type]
+    rows += [
+        ("summon", (Words(f"{each['name']} ({each['colour']})"), Words(f"{each['hp']} hp"))) for each in told["summons"]
+    ]
+    if told["conditions"]:
+        rows.append(("conditions", tuple(Words(each, "bad") for each in told["conditions"])))
+    if told["resting"]:
+        rows.append(("resting", (Words("a long rest"),)))
+    if told["initiative"] is not None:
+        acted = " (has acted)" if told["acted"] else ""
+        rows.append(("initiative", (Words(f"{told['initiative']}{acted}"),)))
+    if told["kills"]:
+        rows.append(("kills", (Words(str(told["kills"])),)))
+    return rows
+
+
+def _standing(told: dict[str, Any]) -> tuple[Words, ...]:
+    return (Words("exhausted", "bad"),) if told["exhausted"] else ()
+
+
+def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
+    if isinstance(pile, int):
+        return f"{pile} card{'' if pile == 1 else 's'}"
+    return ", ".join(f"{card.name} ({card.id})" for card in named(state, name, pile)) or "none"
+
+
+def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str:
+    owner = bonus.get("lent_by", name)
+    (card,) = named(state, owner, (bonus["card"],))
+    slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+    reach = f" at range {bonus['range']}" if bonus["range"] else ""
+    parts = [
+        f"{card.name} ({card.id}), {bonus['kind']}",
+        *([slots] if slots else []),
+        *([f"Shield {bonus['shield']}"] if bonus["shield"] else []),
+        *([f"Retaliate {bonus['retaliate']}{reach}"] if bonus["retaliate"] else []),
+        *(["negates damage"] if bonus["negates_damage"] else []),
+        *([f"lent by {called(owner)}"] if owner != name else []),
+        *([f"counts as {bonus['counts_as']}"] if owner == name else []),
+    ]
+    return ", ".join(parts)
+
+
+def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[tuple[str, str]]:
+    lines = []
+    for place, tone in (("ready", "plain"), ("spent", "faint"), ("consumed", "faint")):
+        told = []
+        for number in items[place]:
+            facts = state.table.items.get(number)
+            used = items["circles_used"].get(str(number), 0)
+            circles = "●" * used + "○" * (facts.circles - used) if facts and facts.circles and place == "ready" else ""
+            told.append(f"{facts.name if facts else f'item {number}'}{f' {circles}' if circles else ''}")
+        if told:
+            lines.append((f"{place}: {', '.join(told)}", tone))
+    return lines or [("none", "faint")]
+
+
+def drawn_table(state: GloomhavenState) -> Sequence[Row]:
+    """The table in rows."""
+    table = state.table
+    outcome = f" ({table.outcome})" if table.outcome else ""
+    rows: list[Row] = [
+        ("scenario", (Words(f"{table.scenario}{outcome}" if table.scenario else "none"),)),
+        ("round", (Words(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)),
+    ]
+    turn = whose_turn(state)
+    if turn is not None:
+        rows.append(("turn", (Words(called(turn), "good"),)))
+    if table.order:
+        rows.append(("order", tuple(_place(state, name, summon) for name, summon in order(state))))
+    return rows
+
+
+def _place(state: GloomhavenState, name: str, summon: str | None) -> Words:
+    sheet = state.characters[name]
+    if summon is not None:
+        return Words(summon, "faint" if sheet.acted else "plain")
+    number = "rest" if sheet.resting else sheet.initiative
+    return Words(f"{called(name)} {number}", "faint" if sheet.acted else "plain")
+
+
+# -- what is open ------------------------------------------------------------------------------------------
+
+
+def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
+    """What the table waits for from this character, with the command that settles it."""
+    sheet, who, verb = state.characters[name], called(name), "campaign gloomhaven"
+    if sheet.exhausted:
+        return ()
+    matters = []
+    if sheet.attack is not None:
+        target = f" on {sheet.attack.target}" if sheet.attack.target else ""
+        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {_shell(name)} …`.")
+    if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
+        matters.append(
+            f"{who} has selected no cards: `{verb} select {_shell(name)} LEAD SECOND` "
+            f"or `{verb} declare-long-rest {_shell(name)}`."
+        )
+    if whose_turn(state) == name:
+        if sheet.resting:
+            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}`.")
+        elif sheet.selected:
+            count = len(sheet.selected)
+            cards = f"{count} card{'' if count == 1 else 's'}"
+            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {_shell(name)} …`.")
+        else:
+            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {_shell(name)}`.")
+    return matters
+
+
+def _shell(name: str) -> str:
+    """A name as one types it."""
+    return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
+
+
+def plays(player: str | None, viewer: str) -> bool:
+    """Whether this is the viewer's own character."""
+    return player is not None and key_of(player) == key_of(viewer)

@@ -14,7 +14,7 @@ from domain.naming import called
 from domain.reading import state_at
 from projections.views.conditions import Became, parsed, times
 from projections.views.view import View
-from projections.views.why import Change, RulingThen, Target, chain, target, undone_since
+from projections.views.why import Change, RulingThen, Target, chain, home, target, undone_since
 
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
@@ -45,13 +45,14 @@ def why(
             about = options.found(lambda: target(view, system, state, what))
             links = chain(view, system, about, number)
             newest = links[0] if links else None
+            at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
         if form is Format.json:
             screen.json(_as_json(about, links))
         elif form is not Format.text:
             write_rows(screen, [_link_json(link) for link in links], form, COLUMNS)
         else:
-            _print(screen, about, links, undone)
+            _print(screen, about, links, undone, at_first)
     screen.flush(pager=True)
 
 
@@ -84,8 +85,10 @@ def shown(value: Any) -> str:
     return str(value)
 
 
-def _print(screen: Screen, about: Target, links: list[Change], undone: list[tuple[int, int, str]]) -> None:
-    screen.lines(screen.wrap([Span(_headline(about, links), "bold")], indent=0))
+def _print(
+    screen: Screen, about: Target, links: list[Change], undone: list[tuple[int, int, str]], at_first: str | None
+) -> None:
+    screen.lines(screen.wrap([Span(_headline(about, links, at_first), "bold")], indent=0))
     for turn, by, sentence in undone:
         line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
         screen.lines(screen.wrap(line, indent=0))
@@ -109,9 +112,9 @@ def _step(link: Change) -> str:
     return shown(link.new) if link.old is None else f"{shown(link.old)} → {shown(link.new)}"
 
 
-def _headline(about: Target, links: list[Change]) -> str:
+def _headline(about: Target, links: list[Change], at_first: str | None) -> str:
     if about.card is not None:
-        return _card_headline(about, links)
+        return _card_headline(about, links, at_first)
     if not links:
         return f"{about} is not there, and never was."
     now = links[0]
@@ -120,17 +123,15 @@ def _headline(about: Target, links: list[Change]) -> str:
     return f"{about} is {shown(now.new)} since T{now.turn}."
 
 
-def _card_headline(about: Target, links: list[Change]) -> str:
+def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
     title = called(about.inside[0])
     if not links:
-        return f"{title} is not on {called(about.character)}'s sheet, and never was."
-    now, home = links[0], links[-1].new
+        return f"Where {title} lies is not shown on {called(about.character)}'s sheet."
+    now = links[0]
     if now.new is None:
         return f"Where {title} lies is not shown since T{now.turn}."
-    if now.new == home:
-        return f"{title} is {now.new} since T{now.turn}."
-    not_home = f"not {home}, but " if home is not None else ""
-    return f"{title} is {not_home}{now.new} since T{now.turn}."
+    elsewhere = f"not {at_first}, but " if at_first not in (None, now.new) else ""
+    return f"{title} is {elsewhere}{now.new} since T{now.turn}."
 
 
 def _background(link: Change) -> list[Span]:

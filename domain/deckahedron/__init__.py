@@ -50,4 +50,6 @@ SYSTEM = RuleSystem(
     proposals=looks.proposals,
     hidden=looks.HIDDEN,
     unread=looks.UNREAD,
+    sides=looks.sides,
+    piles=looks.PILES,
 )

@@ -116,10 +116,16 @@ def _card(system: RuleSystem, state: State[Any, Any, Any], name: str, text: str)
     cards = system.piles.cards(state, name)
     if not text:
         raise Invalid(f"Say which card: {name}.cards.{next(iter(cards.values()), '…')}")
+    wanted = _as_words(text)
     for card, title in cards.items():
-        if key_of(text) in (key_of(str(card)), key_of(title)):
+        if wanted in (_as_words(str(card)), _as_words(title)):
             return Target(name, "cards", (title,), card)
     raise Refusal(None, f"{called(name)} has no card {text!r}; {did_you_mean(text, cards.values(), otherwise='')}")
+
+
+def _as_words(title: str) -> str:
+    """Titles are the same whatever their case, and with hyphens for blanks, as one types them in a shell."""
+    return " ".join(key_of(title).replace("-", " ").replace("_", " ").split())
 
 
 # -- the chain -------------------------------------------------------------------------------------------
@@ -163,6 +169,12 @@ def chain(view: View, system: RuleSystem, about: Target, newest: int | None = No
     if newest is not None and not about.inside:
         steps = steps[:newest]
     return [_change(view, system, about.character, *step) for step in steps[:newest]]
+
+
+def home(view: View, system: RuleSystem, about: Target) -> str | None:
+    """The pile in which a card lay at first."""
+    steps = _piles(view, system, about)
+    return steps[-1][3] if steps else None
 
 
 #: turn, event, old, new, rules

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from domain.log import Log
 from domain.reading import Judgement, Told, tell
 from domain.record import Event, Struck
 from domain.system import RuleSystem, State
-from projections.chronicle import Entry, entry_of, plain, readable, veiled
+from projections.chronicle import Entry, entry_of, plain, veiled
 from projections.sheets import sheet_for
 
 Game = State[Any, Any, Any]
@@ -43,10 +44,12 @@ def as_cell(value: Any) -> Any:
 def cited_as(system: RuleSystem, event: Event) -> tuple[str, ...]:
     """The paragraphs of an event, as cited."""
     own = getattr(event, "rule", None)
-    rules = (*event.cites, *((own,) if isinstance(own, str) else ()))
-    return tuple(
-        dict.fromkeys(rule if rule.startswith(f"{system.cite} ") else f"{system.cite} {rule}" for rule in rules)
-    )
+    return _cited(system.cite, (*event.cites, own) if isinstance(own, str) else event.cites)
+
+
+@cache
+def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule if rule.startswith(f"{cite} ") else f"{cite} {rule}" for rule in rules))
 
 
 class Rows:
@@ -159,7 +162,7 @@ class Rows:
                     ", ".join(rules) or None,
                     plain(event.told()),
                     standing,
-                    _json(readable(self.system, event)),
+                    _json(entry.events[at - 1]),
                 )
             )
             self._tell_special(number, event, told)

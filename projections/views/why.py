@@ -1,6 +1,7 @@
 """Where a value comes from: the turns that made it, and what had a say in each."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -149,8 +150,13 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
 
 def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
     """A cell as the sheet shows it as JSON: true and false, lists and tables are themselves again."""
-    flags = {each.encode_name for each in msgspec.structs.fields(system.sheet) if each.type is bool}
-    return bool(cell) if field in flags and isinstance(cell, int) else decoded(cell)
+    return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decoded(cell)
+
+
+@cache
+def _flags(sheet: type[Struct]) -> frozenset[str]:
+    """The fields of a sheet that are true or false."""
+    return frozenset(each.encode_name for each in msgspec.structs.fields(sheet) if each.type is bool)
 
 
 def decoded(cell: Any) -> Any:
@@ -165,9 +171,7 @@ def decoded(cell: Any) -> Any:
 
 def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
     """The changes of a value, newest first, only the newest so many if that is said."""
-    steps = _piles(view, system, about) if about.card is not None else _values(view, system, about)
-    if newest is not None and not about.inside:
-        steps = steps[:newest]
+    steps = _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
     return [_change(view, system, about.character, *step) for step in steps[:newest]]
 
 
@@ -181,9 +185,11 @@ def home(view: View, system: RuleSystem, about: Target) -> str | None:
 Step = tuple[int, int, Any, Any, str | None]
 
 
-def _values(view: View, system: RuleSystem, about: Target) -> list[Step]:
+def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[Step]:
+    # not every change of a field changes what lies inside it
+    limit = f" LIMIT {newest}" if newest is not None and not about.inside else ""
     rows = view.ask(
-        'SELECT turn, event, old, new, rule FROM "values" WHERE character = ? AND field = ? ORDER BY id DESC',
+        f'SELECT turn, event, old, new, rule FROM "values" WHERE character = ? AND field = ? ORDER BY id DESC{limit}',
         about.character,
         about.field,
     )

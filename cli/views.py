@@ -10,9 +10,10 @@ import typer
 
 from cli import options
 from cli.desk import opened
+from cli.kept import cache_folder
 from cli.options import Format
 from cli.output import Screen, complain
-from domain.log import Log
+from cli.store import CampaignFile
 from domain.system import RuleSystem
 
 if TYPE_CHECKING:
@@ -24,22 +25,22 @@ if TYPE_CHECKING:
 MANY_TURNS = 20_000
 
 
-def view_path(campaign_id: str) -> Path:
-    """Where the view of a campaign is kept."""
-    import platformdirs
-
+def view_path(log: CampaignFile) -> Path:
+    """Where the view of a campaign is kept, one for each of its branches."""
     # an id is free text; its hash is a file name everywhere
-    name = hashlib.blake2b(campaign_id.encode(), digest_size=12).hexdigest()
-    return Path(platformdirs.user_cache_dir("campaign-log", appauthor=False)) / "views" / f"{name}.sqlite"
+    name = hashlib.blake2b(log.stream.encode(), digest_size=12).hexdigest()
+    return cache_folder() / "views" / f"{name}.sqlite"
 
 
 @contextmanager
-def viewing(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
+def viewing(
+    log: CampaignFile, system: RuleSystem, upto: int | None = None, viewer: str | None = None
+) -> "Iterator[View]":
     """The view of a log: the kept one, caught up, or one for this command if it is of another point or for a player."""
     from projections.views.view import kept_view, view_in_memory
 
     if viewer is None and (upto is None or upto == log.last()):
-        view = kept_view(view_path(log.campaign_id), log, system, slow=_say_slow)
+        view = kept_view(view_path(log), log, system, slow=_say_slow)
     else:
         view = view_in_memory(log, system, upto, viewer)
     with view:
@@ -89,15 +90,15 @@ def rebuild(
 
     screen = Screen(color)
     with opened(campaign) as (log, system):
-        remove_view(view_path(log.campaign_id))
+        remove_view(view_path(log))
         with viewing(log, system) as view:
             _say(screen, view, log, Format.json if json else output)
 
 
-def _say(screen: Screen, view: "View", log: Log, form: Format) -> None:
+def _say(screen: Screen, view: "View", log: CampaignFile, form: Format) -> None:
     from cli.formats import write_rows
 
-    kept = view_path(log.campaign_id)
+    kept = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
     row = {"path": str(kept) if view.path == kept else None, "turns": turns, "bytes": _size(view.path)}
     if form is not Format.text:

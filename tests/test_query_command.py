@@ -164,6 +164,19 @@ def test_nothing_in_a_note_reaches_the_terminal_as_an_order(shell: Shell) -> Non
         assert not {"\x1b", "\u202e", "\x07"} & set(shell.out(*words))
 
 
+def test_each_branch_has_a_view_of_its_own(shell: Shell) -> None:
+    count = ("query", "select count(*) n, max(sentence) newest from turns where turn >= 6")
+    paths = [shell.out("views", "path")]
+    shell.out("branch", "plan")
+    shell.out("switch", "plan")
+    shell.out("note", "What if?")
+    paths.append(shell.out("views", "path"))
+    assert shell.json(*count) == [{"n": 1, "newest": "Note: What if?"}]
+    shell.out("switch", "main")
+    assert shell.json(*count) == [{"n": 0, "newest": None}]
+    assert len(set(paths)) == 2
+
+
 def test_two_processes_catching_up_at_once_agree(shell: Shell) -> None:
     for _ in range(3):
         path = Path(shell.out("views", "path").strip())

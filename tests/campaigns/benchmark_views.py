@@ -16,10 +16,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cli.store import open_campaign
+from cli.store import CampaignFile, open_campaign
 from cli.views import view_path
 from domain.campaign import Note, Undo
-from domain.log import Log
 from domain.reading import fold, judge
 from domain.record import Turn
 from domain.system import RuleSystem
@@ -45,9 +44,9 @@ def turns_of(count: int) -> list[Turn]:
     return found
 
 
-def catching_up(log: Log, system: RuleSystem, rounds: int) -> None:
+def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
     """The whole view made from nothing, then one turn more, and the last one undone: against folding the log."""
-    path = view_path(log.campaign_id)
+    path = view_path(log)
     last = log.last()
 
     def from_nothing() -> None:
@@ -58,7 +57,7 @@ def catching_up(log: Log, system: RuleSystem, rounds: int) -> None:
         fold(system, system.opening(), log.read(), judge(log))
 
     compare(f"view of {last} turns from nothing : folding them", from_nothing, folding, max(1, rounds // 3), None)
-    scribe = scribe_for(log)  # type: ignore[arg-type]
+    scribe = scribe_for(log)
 
     def one_more() -> None:
         scribe.record(Note(text="The torch gutters once more."))
@@ -170,7 +169,7 @@ def main(arguments: list[str] | None = None) -> None:
                 path = campaign_of(folder, turns_of(count), f"views{count}")
                 with open_campaign(path, write=True) as log:
                     catching_up(log, system, asked.rounds)
-                    with kept_view(view_path(log.campaign_id), log, system) as view:
+                    with kept_view(view_path(log), log, system) as view:
                         asking(view, system, count, asked.rounds)
                 programs(folder, path, count, environment, asked.rounds)
             finally:

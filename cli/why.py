@@ -145,8 +145,7 @@ def told_chance(chance: Any) -> list[str]:
     for each in chance:
         of = len(each.values)
         how = "drawn" if not each.reported else "reported" if each.reported == of else f"{each.reported} reported"
-        kind = {"die": "dice" if of > 1 else "die", "card": "cards" if of > 1 else "card"}[each.kind]
-        lines.append(f"{kind} for {each.purpose}: {' '.join(map(str, each.values))} ({how})")
+        lines.append(f"{each.purpose}: {' '.join(map(str, each.values))} ({how})")
     return lines
 
 
@@ -200,7 +199,7 @@ def _time_json(view: View, became: Became) -> dict[str, Any]:
 def _print_times(screen: Screen, rows: list[dict[str, Any]]) -> None:
     digits = max((len(str(row["turn"])) for row in rows), default=1) + 1
     for row in rows:
-        until = Span(f" until T{row['until']}" if row["until"] else " and still so", "dim")
+        until = Span(f"  (until T{row['until']})" if row["until"] else "  (still so)", "dim")
         mark = f"T{row['turn']}"
         number = Span(f"{mark:>{digits}}", "cyan")
         screen.lines(screen.wrap([number, "  ", row["sentence"], until], indent=digits + 2))

@@ -124,7 +124,7 @@ def test_a_turn_whole_tells_what_changed(shell: Shell) -> None:
     assert turn["chance"] == [{"purpose": "brog, re-roll", "kind": "die", "values": [3, 4], "reported": 2}]
     told = shell.out("show", "T5")
     assert "changed Brog: hp 2 → 7, fatigue 0 → 1" in told
-    assert "OSR 6.4" in told and "dice for brog, re-roll: 3 4 (reported)" in told
+    assert "OSR 6.4" in told and "brog, re-roll: 3 4 (reported)" in told
 
 
 def test_the_view_is_where_it_says_and_comes_back_when_it_is_thrown_away(shell: Shell) -> None:

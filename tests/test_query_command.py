@@ -177,6 +177,27 @@ def test_each_branch_has_a_view_of_its_own(shell: Shell) -> None:
     assert len(set(paths)) == 2
 
 
+def rows_of(shell: Shell) -> dict[str, Any]:
+    """Every row of the view, kept as it is."""
+    found = {}
+    for table in ("turns", "events", "changes", "sheets", "rolls", "citations", "involved", "sessions", "notes"):
+        found[table] = shell.json("query", f"select * from {table} order by 1, 2")
+    return found
+
+
+def test_a_branch_that_is_adopted_is_in_the_view_as_if_it_had_been_made_anew(shell: Shell) -> None:
+    shell.out("branch", "plan", "@T4")
+    shell.out("log")
+    shell.out("switch", "plan")
+    shell.out("osr", "short-rest", "brog", "--rolled", "1,1")
+    shell.out("switch", "main")
+    shell.out("adopt", "plan", "--keep")
+    caught_up = rows_of(shell)
+    shell.out("views", "rebuild")
+    assert rows_of(shell) == caught_up
+    assert "adopt" in {row["kind"] for row in caught_up["turns"]}
+
+
 def test_two_processes_catching_up_at_once_agree(shell: Shell) -> None:
     for _ in range(3):
         path = Path(shell.out("views", "path").strip())

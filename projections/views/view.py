@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from domain.campaign import Amend, Redo, Ruling, Undo
+from domain.campaign import REVISIONS, Ruling
 from domain.kept import packed, unpacked
 from domain.log import Log
 from domain.reading import SPEAKING, Judgement, fold, state_at
@@ -297,7 +297,7 @@ def _first_to_write(log: Log, done: int, last: int) -> tuple[Judgement, int]:
 
 def _reaches_back(turn: Turn) -> bool:
     action = turn.action
-    return isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None)
+    return isinstance(action, REVISIONS) or (isinstance(action, Ruling) and action.since is not None)
 
 
 def _differing(old: Judgement, new: Judgement) -> set[int]:

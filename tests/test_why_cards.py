@@ -1,56 +1,16 @@
 """Where cards lie and why, in the example campaigns; and what a player is not told of others' cards."""
 
-from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
-from cli.examples import examples, first_turn, play
-from domain.log import MemoryLog
+from cli.examples import examples
 from domain.reading import state_at
 from domain.systems import system_of
-from projections.views import view as views
-from projections.views.named import named_queries
-from projections.views.tables import TABLES, quoted
-from projections.views.view import View, kept_view, view_in_memory
+from projections.views.view import view_in_memory
 from projections.views.why import chain, home, target
 from tests.given import Given
-
-
-@cache
-def example(folder: str) -> MemoryLog:
-    told = examples()[folder]
-    log = MemoryLog(told.rules, turns=[first_turn(told)])
-    for _ in play(folder, log):
-        pass
-    return log
-
-
-def contents(found: View) -> dict[str, Any]:
-    return {name: found.ask(f"SELECT * FROM {quoted(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
-
-
-@pytest.mark.parametrize("folder", sorted(examples()))
-def test_an_example_caught_up_in_steps_is_the_example_read_at_once(
-    folder: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    log = example(folder)
-    system = system_of(log.rules)
-    monkeypatch.setattr(views, "BETWEEN_STATES", 10)
-    for upto in range(1, log.last() + 1, 7):
-        kept_view(tmp_path / "view.sqlite", MemoryLog(log.rules, turns=log.turns[:upto]), system).close()
-    with kept_view(tmp_path / "view.sqlite", log, system) as found, view_in_memory(log, system) as anew:
-        assert contents(found) == contents(anew)
-
-
-@pytest.mark.parametrize("folder", sorted(examples()))
-def test_every_named_question_that_suits_an_example_is_answered(folder: str) -> None:
-    log = example(folder)
-    with view_in_memory(log, system_of(log.rules)) as view:
-        for name, query in named_queries(log.rules).items():
-            _, rows = view.table(query.sql)
-            assert rows or name == "dice-fairness", name
+from tests.test_views_examples import contents, example
 
 
 @pytest.mark.parametrize("folder", [name for name, each in examples().items() if each.rules != "osr"])

@@ -1,7 +1,7 @@
 """`campaign act`: actions as JSON lines, one result line each."""
 
 import sys
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -11,9 +11,10 @@ import typer
 from cli import options
 from cli.answers import answer_json, refusal_json
 from cli.desk import moment, opened, scribe_for
-from cli.failures import CONFLICT, REFUSED, USAGE
+from cli.failures import CONFLICT, NO, REFUSED, USAGE
 from cli.jsonlines import lines_of, strict_object
-from cli.output import Screen
+from cli.output import NobodyReads, Screen
+from domain.record import unsound
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.systems import action_from
 
@@ -39,7 +40,7 @@ def act(
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
         log, system = stack.enter_context(opened(campaign, write=True))
-        stream: BinaryIO = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        stream = stack.enter_context(_stream(file))
         scribe = scribe_for(log)
         for line in lines_of(stream):
             if line is not None and not line.strip():
@@ -58,7 +59,22 @@ def act(
                     ) from None
             else:
                 screen.json(answer_json(system, outcome.turn), pretty=False)
-                screen.flush()
+                try:
+                    screen.flush()
+                except NobodyReads:
+                    # the rest of the lines is left alone, as nobody would learn what became of them
+                    raise typer.Exit(NO) from None
+
+
+def _stream(file: str) -> AbstractContextManager[BinaryIO]:
+    if file != "-":
+        try:
+            return Path(file).open("rb")
+        except OSError as error:
+            raise Invalid(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    if sys.stdin is None:
+        raise Invalid("Standard input is closed; name a file of JSON lines, like campaign act FILE.")
+    return nullcontext(sys.stdin.buffer)
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -68,8 +84,8 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
         told = value.pop(key, None)
         if told is None:
             continue
-        if not isinstance(told, str) or not told.strip() or len(told) > 200:
-            raise Invalid(f"{key} is a short text.")
+        if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
+            raise Invalid(f"{key} is a short text of 1 to 200 characters.")
         about["turn_id" if key == "id" else key] = told
     if "at" in about:
         about["at"] = _zoned(about["at"])

@@ -35,6 +35,9 @@ from projections.life import Chapter, life_of
 from projections.views.reading import entries, titles_of
 from projections.views.why import Altered, Said, said_about
 
+#: A log of so many turns is read sooner than a view of it is made for the first time.
+SHORT = 500
+
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
@@ -53,7 +56,10 @@ def log(
         str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="Only turns in which this rule had a say.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
+        ),
     ] = None,
     by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
@@ -101,7 +107,7 @@ def log(
         filters = Filters(
             first=first,
             last=min(last, upto),
-            session=_session_number(session),
+            session=session_number(session),
             character=name,
             kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
@@ -111,7 +117,7 @@ def log(
             grep=grep,
             undone=undone,
         )
-        if as_ is None and upto == store.last():
+        if as_ is None and upto == store.last() and upto > SHORT:
             with viewing(store, system) as view:
                 chosen, titles = entries(view, filters, number), titles_of(view)
         else:
@@ -162,7 +168,7 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
             Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
         ]
         if chapter.undone_by:
-            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+            line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
         screen.lines(screen.wrap(line, indent=4))
 
 
@@ -180,7 +186,8 @@ def ends(text: str, store: Any) -> tuple[int, int]:
     return first, last
 
 
-def _session_number(text: str | None) -> int | None:
+def session_number(text: str | None) -> int | None:
+    """A session as typed, S3 or 3. Raises Invalid."""
     if text is None:
         return None
     digits = text.strip().removeprefix("S").removeprefix("s")
@@ -237,7 +244,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             "  ",
             mark,
             Span(entry.sentence, "dim strike"),
-            Span(f" undone by T{entry.undone_by}", "yellow"),
+            Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
         how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
@@ -255,7 +262,7 @@ def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]
             screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
-            sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"
+            sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
 
 
@@ -315,9 +322,9 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in told_chance(said.chance):
         screen.line(Span("chance  ", "dim"), line)
-    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode())
+    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode())
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
 
 
 def _altered(change: Altered) -> str:

@@ -12,7 +12,7 @@ import typer
 from cli import options
 from cli.desk import opened, point_in
 from cli.output import Screen
-from cli.query import keep_no_secrets
+from cli.query import RefusedAs, keep_no_secrets
 from cli.views import viewing
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def explore(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
     at: options.At = None,
-    as_: options.As = None,
+    as_: RefusedAs = None,
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

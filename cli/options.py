@@ -33,11 +33,26 @@ class Color(StrEnum):
     never = "never"
 
 
-def complete_characters(incomplete: str) -> list[str]:
+def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
     """The characters whose names begin so."""
     from cli.completion import characters
 
-    return characters(incomplete)
+    return characters(incomplete, ctx.params.get("campaign"))
+
+
+def complete_rules(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The rules whose numbers begin so."""
+    from cli.completion import rules
+
+    return rules(incomplete, ctx.params.get("campaign"))
+
+
+def complete_systems(incomplete: str) -> list[str]:
+    """The rule systems whose names begin so."""
+    from cli.completion import proposals
+    from domain.systems import SYSTEMS
+
+    return proposals(SYSTEMS, incomplete)
 
 
 Campaign = Annotated[

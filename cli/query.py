@@ -17,8 +17,11 @@ from domain.refusal import Invalid
 if TYPE_CHECKING:
     from projections.views.view import View
 
-#: A cell is shown up to this width on a terminal; other formats show all of it.
-WIDEST_CELL = 60
+#: What does not fit a terminal is shown in columns that are narrower, but not narrower than this.
+NARROWEST = 8
+
+#: Not in the help: it is there to be refused with a reason.
+RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
 
 
 def query(
@@ -31,7 +34,7 @@ def query(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="The tables and columns there are.")] = False,
     at: options.At = None,
-    as_: options.As = None,
+    as_: RefusedAs = None,
     output: options.Output = Format.text,
     json: options.Json = False,
     campaign: options.Campaign = None,
@@ -103,21 +106,35 @@ def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[
     if not rows:
         screen.line(indent, Span("No row.", "dim"))
         return
-    cells = [[_cell(value, screen) for value in row] for row in rows]
+    cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(width(each) for each in column) for column in zip(columns, *cells, strict=True)]
     right = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(columns))]
-    screen.line(indent, Span("  ".join(_put(*each) for each in zip(columns, widths, right, strict=True)), "bold"))
-    for row in cells:
-        screen.line(indent, "  ".join(_put(*each) for each in zip(row, widths, right, strict=True)))
+    if screen.interactive:
+        widths = fitted(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
+    for style, row in [("bold", columns), *(("", row) for row in cells)]:
+        line = "  ".join(_put(*each) for each in zip(row, widths, right, strict=True)).rstrip()
+        screen.line(indent, Span(line, style), indent=None)
+
+
+def fitted(widths: Sequence[int], columns: int) -> list[int]:
+    """Widths that take no more than so many columns in all, the widest made narrower first, none under 8."""
+    found = list(widths)
+    while sum(found) > columns and max(found) > NARROWEST:
+        found[found.index(max(found))] -= 1
+    return found
 
 
 def _put(text: str, columns: int, right: bool) -> str:
-    return " " * (columns - width(safe(text))) + safe(text) if right else padded(text, columns)
+    shown = safe(text)
+    if width(shown) > columns:
+        while width(shown) >= columns:
+            shown = shown[:-1]
+        shown += "…"
+    return " " * (columns - width(shown)) + shown if right else padded(shown, columns)
 
 
-def _cell(value: Any, screen: Screen) -> str:
-    text = "" if value is None else safe(str(value).replace("\n", " "))
-    return text[: WIDEST_CELL - 1] + "…" if screen.interactive and width(text) > WIDEST_CELL else text
+def _cell(value: Any) -> str:
+    return "" if value is None else safe(str(value).replace("\n", " "))
 
 
 def _print_schema(screen: Screen, view: "View", form: Format) -> None:

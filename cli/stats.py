@@ -10,7 +10,7 @@ from cli.desk import opened, point_in
 from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Screen, Span, safe
-from cli.query import keep_no_secrets, print_table
+from cli.query import RefusedAs, keep_no_secrets, print_table
 from cli.views import viewing
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TALLEST, TICK = 12, 10
 def stats(
     name: Annotated[str | None, typer.Argument(help="One question or picture (default: all).")] = None,
     at: options.At = None,
-    as_: options.As = None,
+    as_: RefusedAs = None,
     output: options.Output = Format.text,
     json: options.Json = False,
     campaign: options.Campaign = None,

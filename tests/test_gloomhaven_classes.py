@@ -156,9 +156,40 @@ def test_cards_of_higher_levels_come_with_levels() -> None:
     assert with_hand(3, 204, 205).events
 
 
-def test_an_old_log_needs_no_file() -> None:
-    table = Given("gloomhaven").when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker()))
-    learned = table.events[0]
-    assert isinstance(learned, ClassLearned)
-    assert learned.facts.card(202) is not None
-    assert table.sheets()["tim"]["max_hp"] == 8
+def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Given("gloomhaven", brog(items=(3,)))
+    assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker(), items=[901])).events
+    sheets = table.sheets()
+
+    def gone(*_: object) -> None:
+        raise FileNotFoundError
+
+    for name in ("built_in", "built_in_items", "levels", "data_of"):
+        monkeypatch.setattr(f"domain.gloomhaven.classes.{name}", gone)
+    assert table.sheets() == sheets
+    state = table.scribe.state()
+    assert table.system.drawn(state, "tim", sheets["tim"])
+    assert table.sheets()["brog"]["max_hp"] == 10
+
+
+def test_undoing_the_first_of_a_class_leaves_it_to_the_second() -> None:
+    table = Given("gloomhaven", brog(), brog(character="grob"))
+    assert table.when({"type": "undo", "turns": [2]}).outcome
+    assert list(table.sheets()) == ["grob"]
+    table.has("grob", hand=list(BRUTE), max_hp=10)
+
+
+def test_undoing_the_one_who_brought_a_class_file_stands_in_the_way_of_the_next() -> None:
+    table = Given("gloomhaven")
+    assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker())).events
+    assert table.when(enrol(character="tom", **{"class": "tinkerer"})).events
+    table.when({"type": "undo", "turns": [2]}).conflicts(3)
+    assert table.when({"type": "undo", "turns": [2], "conflicts": "keep"}).outcome
+    assert table.sheets() == {}, "without its class nobody can be shown"
+
+
+def test_amending_an_enrolment_deals_another_hand() -> None:
+    table = playing()
+    hand = [1, 2, 3, 4, 5, 6, 7, 8, 9, "skewer"]
+    assert table.when({"type": "amend", "turn": 2, "action": enrol(hand=hand)}).outcome
+    table.has("brog", hand=[1, 2, 3, 4, 5, 6, 7, 8, 9, 11])

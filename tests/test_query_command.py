@@ -131,7 +131,7 @@ def test_the_view_is_where_it_says_and_comes_back_when_it_is_thrown_away(shell: 
     path = Path(shell.out("views", "path").strip())
     assert path.is_relative_to(Path.cwd() / "XDG_CACHE_HOME")
     path.unlink()
-    assert shell.json("log", "-n", "1")[0]["turn"] == 5
+    assert shell.json("why", "brog.hp")["value"] == 7
     assert Path(shell.out("views", "rebuild").strip()) == path
     with sqlite3.connect(path) as connection:
         assert connection.execute("select count(*) from turns").fetchone() == (5,)
@@ -145,6 +145,20 @@ def test_where_no_view_can_be_kept_everything_is_answered_all_the_same(shell: Sh
     assert shell.json("log", "-n", "1")[0]["turn"] == 5
     assert shell.json("query", "select count(*) n from turns") == [{"n": 5}]
     assert shell("views", "path")[0] == 1
+
+
+def test_a_long_log_is_asked_of_the_view_and_answers_the_same(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.out("undo")
+    asked = [
+        ("log",),
+        ("log", "--grep", "brog HIT"),
+        ("log", "-n", "2", "--reverse"),
+        ("log", "--json"),
+        ("log", "--undone"),
+    ]
+    read = [shell.out(*words) for words in asked]
+    monkeypatch.setattr("cli.chronicle.SHORT", 0)
+    assert [shell.out(*words) for words in asked] == read
 
 
 def test_stats_show_every_question_that_has_an_answer(shell: Shell) -> None:

@@ -74,6 +74,11 @@ def drawn_table(state: DeckahedronState) -> Sequence[Row]:
     return (("scene", scene), ("foe", (foe,))) if state.table.scene == "combat" else (("scene", scene),)
 
 
+def fallen(state: DeckahedronState, name: str) -> str | None:
+    """Incapacitated, as long as the Storyteller does not say otherwise."""
+    return "incapacitated" if state.characters[name].incapacitated else None
+
+
 def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
     """What the Storyteller still has to say."""
     sheet = state.characters[name]

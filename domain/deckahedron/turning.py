@@ -79,8 +79,8 @@ class Turning(Piles):
         shuffled: Sequence[str] | None = None,
     ) -> None:
         super().__init__(decision, character, shuffled)
-        self._lenient, self._purpose = decision.chance.lenient, purpose
         key = f"{character}/{purpose}"
+        self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
         reported = decision.chance.reported(key, flipped)
         if reported is not None:
             # the whole report stays on record, whatever of it is used

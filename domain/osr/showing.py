@@ -72,6 +72,12 @@ def _wound(wound: Wound) -> tuple[Words, ...]:
     )
 
 
+def fallen(state: OsrState, name: str) -> str | None:
+    """Collapsed or dead, as the sheet says it."""
+    condition = state.characters[name].condition
+    return None if condition == "up" else condition
+
+
 def open_matters(state: OsrState, name: str) -> Sequence[str]:
     """What has to be settled before anything else, with the command that settles it."""
     injury = state.characters[name].injury

@@ -11,9 +11,9 @@ from domain.campaign import Noted, RulingEnded, RulingMade, SessionClosed, Sessi
 from domain.chance import COUNTED, UNSEEN, Drawn
 from domain.log import Log
 from domain.reading import Judgement, Told, tell
-from domain.record import Event, Struck
+from domain.record import WORDS, Event, Struck
 from domain.system import RuleSystem, State
-from projections.chronicle import Entry, entry_of, plain, veiled
+from projections.chronicle import Entry, entry_for, entry_of, plain
 from projections.sheets import sheet_for
 
 Game = State[Any, Any, Any]
@@ -136,17 +136,18 @@ class Rows:
 
     def _tell(self, told: Told) -> None:
         turn, number, standing = told.turn, told.turn.number, int(told.standing)
-        secret = None
+        whole = entry = entry_of(self.system, told)
         if self.viewer is not None:
-            secret = veiled(self.system, told, self.state, self._now or self.state, self.viewer)
-        entry = secret or entry_of(self.system, told)
+            entry = entry_for(self.system, told, self.state, self._now or self.state, self.viewer)
         tables = self.tables
         tables["turns"].append(_turn_row(entry))
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
-        if secret is not None:
+        facts = len(told.facts)
+        if (entry.action, entry.parts, entry.events[:facts]) != (whole.action, whole.parts, whole.events[:facts]):
+            # something in it is secret from the viewer: no more of it than its entry tells
             tables["events"] += [
                 (number, at, event["type"], event.get("character"), None, None, standing, _json(event))
-                for at, event in enumerate(secret.events, 1)
+                for at, event in enumerate(entry.events, 1)
             ]
             return
         for at, event in enumerate(told.events, 1):
@@ -160,7 +161,8 @@ class Rows:
                     str(event.__struct_config__.tag),
                     name if isinstance(name, str) else None,
                     ", ".join(rules) or None,
-                    plain(event.told()),
+                    # what an earlier turn came to stands at that turn, as far as the viewer may know it
+                    None if self.viewer is not None and isinstance(event, WORDS) else plain(event.told()),
                     standing,
                     _json(entry.events[at - 1]),
                 )

@@ -23,7 +23,7 @@ import msgspec
 from domain.campaign import REVISIONS, Ruling
 from domain.kept import packed, unpacked
 from domain.log import Log
-from domain.reading import SPEAKING, Judgement, fold, state_at
+from domain.reading import SPEAKING, Judgement, fold, judge, state_at
 from domain.record import Turn
 from domain.system import RuleSystem, State
 from projections.views import tables
@@ -233,7 +233,7 @@ def _write(
     fresh = at is None
     if at is None:
         tables.make(connection)
-        judgement, start = Judgement(list(log.read(upto=goal.turn, topics=SPEAKING)), log.rules), 1
+        judgement, start = judge(log, goal.turn), 1
     else:
         judgement, start = _first_to_write(log, at.turn, goal.turn)
         _delete_from(connection, start)
@@ -284,8 +284,7 @@ def _first_to_write(log: Log, done: int, last: int) -> tuple[Judgement, int]:
     if not any(_reaches_back(turn) for turn in new):
         # words point backward only: what follows is told by the turns that follow
         return Judgement(new, log.rules), done + 1
-    speaking = [*log.read(upto=done, topics=SPEAKING), *new]
-    old, judgement = Judgement(speaking[: len(speaking) - len(new)], log.rules), Judgement(speaking, log.rules)
+    old, judgement = judge(log, done), judge(log, last)
     start = min([done + 1, *(first for first in map(_place(old, judgement), _differing(old, judgement)))])
     # a turn that is written again is folded again too, wherever its place is
     while lower := [

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
+from msgspec import ValidationError, convert
+from msgspec.structs import fields
 
 from cli import options
 from cli.answers import answer_json, refusal_json
@@ -16,7 +18,7 @@ from cli.jsonlines import lines_of, strict_object
 from cli.output import NobodyReads, Screen
 from domain.record import unsound
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.systems import action_from
+from domain.systems import action_from, system_of, tag_of
 
 
 def act(
@@ -78,9 +80,15 @@ def _stream(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The action of a line, and who said it, when, under which id."""
+    """The action of a line, and who said it, when, under which id.
+
+    Where an action has a field of such a name (healing is by "magic" or an "item"), a value fit for that field
+    is the action's.
+    """
     about: dict[str, Any] = {}
     for key in ("by", "at", "id"):
+        if _is_of_the_action(rules, value, key):
+            continue
         told = value.pop(key, None)
         if told is None:
             continue
@@ -91,6 +99,15 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
         about["at"] = _zoned(about["at"])
     action = action_from(rules, value)
     return action, about
+
+
+def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
+    kind = next((each for each in system_of(rules).actions if tag_of(each) == value.get("type")), None)
+    of_that_name = [each for each in fields(kind) if each.encode_name == key] if kind and key in value else []
+    try:
+        return any(convert(value[key], each.type) is not None for each in of_that_name)
+    except ValidationError:
+        return False
 
 
 def _zoned(text: str) -> datetime | None:

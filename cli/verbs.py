@@ -200,7 +200,7 @@ class Verb(TyperCommand):
 def verb(key: str, action: type[Action]) -> Command:
     """One action as a command."""
     fields = fields_of(action)
-    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_COMMON]
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_common(fields)]
 
     def run(**given: Any) -> None:
         chosen = {name: given.pop(name) for name in ("campaign", "by_", "when_", "json_", "color_")}
@@ -224,13 +224,16 @@ def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Param
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-_COMMON = [
-    _parameter("campaign", options.Campaign),
-    _parameter("by_", options.By),
-    _parameter("when_", options.When),
-    _parameter("json_", options.Json, False),
-    _parameter("color_", options.ColorWhen, options.Color.auto),
-]
+def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+    """The options of every verb. Who says so gives way to a field of the verb that is called "by"."""
+    by: Any = options.SaidBy if any(field.option == "--by" for field in fields) else options.By
+    return [
+        _parameter("campaign", options.Campaign),
+        _parameter("by_", by),
+        _parameter("when_", options.When),
+        _parameter("json_", options.Json, False),
+        _parameter("color_", options.ColorWhen, options.Color.auto),
+    ]
 
 
 def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:

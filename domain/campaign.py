@@ -409,7 +409,10 @@ def check_sheet(decision: Deciding, action: SheetCheck) -> None:
         if not _same(shown[name], expected):
             turn = decision.last_change(action.character, name) if decision.last_change else None
             at = f", last changed at T{turn}" if turn else ""
-            wrong.append(f"{name} is {_json(shown[name])} in the log{at}, {_json(expected)} on paper")
+            logged, on_paper = _json(shown[name]), _json(expected)
+            if logged == on_paper:  # the number 10 and the text "10"
+                logged, on_paper = (msgspec.json.encode(each).decode() for each in (shown[name], expected))
+            wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
     if wrong:
         raise Refusal(None, f"{called(action.character)}'s paper sheet differs: {'; '.join(wrong)}.")
     decision.tell(SheetChecked(action.character, dict(action.expect)))

@@ -158,7 +158,8 @@ def test_who_when_and_which_are_checked(shell: Shell, about: dict[str, Any], rea
 LIKE = 'one looks like {"type": "note", "text": "…"}.'
 AN_ACTION = 'An action names its type, like {"type": "note", "text": "…"}.'
 TAGS = (
-    "campaign.start, session.open, session.close, note, ruling, ruling.end, undo, redo, amend, override, sheet.check,"
+    "campaign.start, session.open, session.close, note, ruling, ruling.end, undo, redo, amend, adopt, override,"
+    " sheet.check,"
     " osr.enrol, osr.short_rest, osr.night_rest, osr.damage, osr.bypassing_hit, osr.injury_saves, osr.choose_fate,"
     " osr.treat, osr.worsen, osr.die_of_wounds, osr.recover_wound, osr.rally, osr.level_up and osr.recovery_roll"
 )

@@ -155,18 +155,18 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     # -- dice
     ("osr enrol new --rolled 7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     ("osr enrol new --rolled 0", 3, "A d6 cannot show 0 (OSR 6.1)."),
-    ("osr enrol new --level 2 --rolled 1,2,3", 3, "This roll takes 2 dice, not 3 (OSR 6.1)."),
-    ("osr enrol new --level 2 --rolled 1", 3, "This roll takes 2 dice, not 1 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1,2,3", 3, "New rolls 2 hit dice, not 3 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1", 3, "New rolls 2 hit dice, not 1 (OSR 6.1)."),
     (
         "osr enrol new --level 2 --rolled 1,x",
         2,
         'In osr.enrol, rolled is a list, each item a whole number, not [1,"x"].',
     ),
-    ("osr short-rest brog --rolled 3", 3, "This roll takes 2 dice, not 1 (OSR 6.1)."),
+    ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
     ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),
     ("osr short-rest brog Mira --rolled 3,4", 2, "Say whose: --rolled NAME=…"),
     ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "--rolled names brog twice."),
-    ("osr night-rest brog --rolled 3,4,5", 3, "This roll takes 2 dice, not 3 (OSR 6.1)."),
+    ("osr night-rest brog --rolled 3,4,5", 3, "Brog rolls 2 hit dice, not 3 (OSR 6.1)."),
     # -- what the rules forbid
     ("osr short-rest brog brog", 2, "characters names the same character twice."),
     ("osr short-rest brog Brog", 2, "characters names the same character twice."),
@@ -215,13 +215,21 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),
-    ("ruling 9 x", 3, "There is no rule '9' in osr; did you mean 6.9?"),
+    (
+        "ruling 9 x",
+        3,
+        "There is no rule '9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     (
         "ruling 6.4 x --set zz=true",
         3,
         "There is no option 'zz'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
     ),
-    ("ruling 6.4 x --set keep_hihger=true", 3, "There is no option 'keep_hihger'; did you mean keep_higher?"),
+    (
+        "ruling 6.4 x --set keep_hihger=true",
+        3,
+        "There is no option 'keep_hihger'; did you mean keep_higher? Known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
     ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
     ("ruling 6.4 x --set keep_higher=maybe", 3, '"maybe" is not a value of keep_higher (6.4); it takes true or false.'),
     (
@@ -241,7 +249,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
     ("ruling --end x", 2, "'x' is not a ruling; write it like R1."),
     ("ruling 6.4 x --end R1", 2, "Either end a ruling with --end R1, or make one."),
-    ("rules 6.44", 1, "There is no rule '6.44' in osr; did you mean 6.4?"),
+    (
+        "rules 6.44",
+        1,
+        "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
     ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
     ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),
@@ -297,7 +309,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'Y' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
     ("log --session x", 2, "'x' is not a session; write it like S3 or 3."),
-    ("log --rule 9.9", 1, "There is no rule '9.9' in osr; did you mean 6.9?"),
+    (
+        "log --rule 9.9",
+        1,
+        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
     ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     # -- revising

@@ -105,7 +105,7 @@ def test_a_wrong_field_names_the_nearest() -> None:
 def test_types_are_checked(field: str, value: Any) -> None:
     at = table()
     with unchanged(at):
-        at.when(override(**{field: value})).invalid(f"{field} cannot be")
+        at.when(override(**{field: value})).invalid(f"The sheet field {field} is ")
 
 
 def test_a_broken_invariant_is_refused_by_its_rule() -> None:

@@ -85,7 +85,7 @@ def test_several_at_once_in_any_order() -> None:
 
 def test_beyond_what_stands_is_refused() -> None:
     at = table(enrol(), hit(1))
-    at.when({"type": "undo", "last": 3}).refused(None, "only 2 can be undone")
+    at.when({"type": "undo", "last": 3}).refused(None, "Only 2 of these 3 turns are left to undo")
     at.when({"type": "undo", "last": 2})
     at.when({"type": "undo"}).refused(None, "No turn is left to undo")
 

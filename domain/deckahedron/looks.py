@@ -1,6 +1,7 @@
 """How sheets and the table look: as JSON, as rows, and what a character waits for."""
 
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -85,7 +86,7 @@ def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
     if sheet.incapacitated and sheet.incapacitated_means is None:
         return (
             f"{called(name)} is incapacitated and nobody has said what that means: "
-            f'campaign deckahedron storyteller {name} "…"',
+            f'campaign deckahedron storyteller {quote(name)} "…"',
         )
     return ()
 

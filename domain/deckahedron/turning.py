@@ -31,7 +31,7 @@ class Shuffles:
         """Refuse a reported order that nothing called for."""
         if self._reported is not None and not self._count and not self._chance.lenient:
             raise Refusal(
-                rule, f"Nothing of {called(self._character)}'s cards is shuffled here, but a new order is reported."
+                rule, f"None of {called(self._character)}'s cards are shuffled here, but a new order is reported."
             )
 
 

@@ -53,4 +53,6 @@ SYSTEM = RuleSystem(
     guessed=looks.guessed,
     hidden=looks.HIDDEN,
     unread=looks.UNREAD,
+    sides=looks.sides,
+    piles=looks.PILES,
 )

@@ -249,8 +249,10 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
-        how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
-        line.append(Span(f" [T{entry.retold_by}; {how}]", "yellow"))
+        # one who may not see the cards reads the same sentence twice
+        first = "" if entry.outcome_then == entry.sentence else f"; first: {entry.outcome_then}"
+        how = "; kept as it was" if entry.kept else first
+        line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))

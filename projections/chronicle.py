@@ -195,20 +195,17 @@ def entry_for(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str 
     if viewer is None or system.secrets is None:
         return entry
     words = tuple(_named_only(event) for event in told.turn.events if isinstance(event, WORDS))
-    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
-    if veil is not None:
-        # what an amendment or undo says is told by numbers alone; the veil knows only the facts
-        sentence = (veil.sentence,) if told.facts else entry.parts
-        return msgspec.structs.replace(
-            entry, action=veil.action, events=(*veil.events, *words), parts=sentence, outcome_then=None
-        )
-    first = system.secrets.turn(told.turn.action, told.turn.facts, state, now, viewer)
-    return msgspec.structs.replace(
-        entry,
-        events=(*entry.events[: len(told.facts)], *words),
+    if told.retold_by is not None:
         # what it first came to may be secret though what it comes to now is not
-        outcome_then=entry.outcome_then if first is None else None,
-    )
+        first = system.secrets.turn(told.turn.action, told.turn.facts, state, now, viewer)
+        if first is not None:
+            entry = msgspec.structs.replace(entry, outcome_then=first.sentence)
+    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
+    if veil is None:
+        return msgspec.structs.replace(entry, events=(*entry.events[: len(told.facts)], *words))
+    # what an amendment or undo says is told by numbers alone; the veil knows only the facts
+    sentence = (veil.sentence,) if told.facts else entry.parts
+    return msgspec.structs.replace(entry, action=veil.action, events=(*veil.events, *words), parts=sentence)
 
 
 def _named_only(word: Event) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from domain.gloomhaven.actions import (
 from domain.reading import state_at, steps
 from domain.record import Action
 from domain.system import Secrets
+from projections.chronicle import chronicle
 from tests.given import Given
 from tests.gloomhaven import BRUTE, brog, piles, selecting, spell
 
@@ -153,6 +154,21 @@ def test_an_amended_selection_is_told_without_its_cards() -> None:
     assert not any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ben")[4:])
     assert any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ann")[4:])
     assert turns_of(table, "ben")[-1][1].endswith("Amends T6.")
+
+
+def test_what_was_amended_before_the_reveal_stays_secret_after_it() -> None:
+    table = both().and_given(select(1, 4))
+    turn = table.log.last()
+    whole = {"type": "gloomhaven.select", "character": "brog", "lead": 6, "second": 5}
+    assert table.when({"type": "amend", "turn": turn, "action": whole}).outcome
+    (before,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
+    assert (before.sentence, before.outcome_then) == ("Brog selects two cards.", "Brog selects two cards.")
+    table.and_given(select(61, 62, "spell"), Reveal())
+    (after,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
+    assert after.sentence == "Brog selects Grab and Go, then Overwhelming Assault."
+    assert after.outcome_then == "Brog selects two cards."
+    (own,) = [entry for entry in chronicle(table.system, table.log, viewer="ann") if entry.turn == turn]
+    assert own.outcome_then == "Brog selects Trample, then Provoking Roar."
 
 
 @pytest.mark.parametrize(

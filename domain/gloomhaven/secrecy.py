@@ -117,12 +117,13 @@ def _all_revealed(facts: Sequence[Event], after: GloomhavenState, now: Gloomhave
 
 
 def _was_revealed(event: e.CardsSelected, after: GloomhavenState, now: GloomhavenState) -> bool:
-    """Whether this very selection was turned up: it stood, was not replaced, and its reveal stands."""
+    """Whether this very selection was turned up: it stood, was not replaced or amended, and its reveal stands."""
     then, sheet = after.characters.get(event.character), now.characters.get(event.character)
     return (
         then is not None
         and sheet is not None
         and then.selection == event.selection
+        and then.selected == (event.lead.id, event.second.id)
         and event.selection <= sheet.revealed
         and event.selection not in sheet.taken_back
     )

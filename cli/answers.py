@@ -1,5 +1,6 @@
 """What a verb answers: what happened in one or two sentences, and what is open now."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -29,16 +30,27 @@ def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
 
 
 def print_answer(
-    system: RuleSystem, outcome: Outcome, state: Any, screen: Screen, *, shown_before: bool = False
+    system: RuleSystem,
+    outcome: Outcome,
+    state: Any,
+    screen: Screen,
+    *,
+    table_before: Sequence[str] = (),
+    shown_before: bool = False,
 ) -> None:
-    """The turn's number, its sentences, which earlier turns came out differently, and what is open now."""
+    """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
+
+    `table_before` is what the table was waiting for before it, which is not said again.
+    """
     turn = outcome.turn
     entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
     print_entry(screen, entry)
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
-    for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
+    hints = open_hints(system, state, entry.characters | frozenset(names_in(turn.action)))
+    hints += [hint for hint in system.table_matters(state) if hint not in hints and hint not in table_before]
+    for hint in hints:
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 

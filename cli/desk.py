@@ -114,10 +114,12 @@ def perform(
                 import typer
 
                 typer.confirm("Do this?", abort=True, err=True)
+        waited_for = system.table_matters(scribe.state())
         outcome = scribe.record(action, by=by, at=at)
         state = scribe.state()
         if as_json:
             screen.json(answer_json(system, outcome.turn))
         else:
-            print_answer(system, outcome, state, screen, shown_before=not yes and reaches and screen.interactive)
+            shown_before = not yes and reaches and screen.interactive
+            print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
         screen.flush()

@@ -67,6 +67,11 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         _print_rows(screen, system.drawn_table(state))
+    if now and not alone:
+        told = {matter for name in value["characters"] for matter in system.open_matters(state, name)}
+        for matter in system.table_matters(state):
+            if matter not in told:
+                screen.line(Span(f"  {matter}", "yellow"), indent=None)
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
     for name, sheet in value["characters"].items():

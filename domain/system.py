@@ -224,6 +224,8 @@ class RuleSystem:
     shown_table: Callable[[Any], dict[str, Any]] = lambda state: msgspec.to_builtins(state.table)
     #: (state, name) -> what this character is waiting for: sentences, each with the command that settles it.
     open_matters: Callable[[Any, str], Sequence[str]] = lambda _state, _name: ()
+    #: state -> what the table as a whole is waiting for, in the same way.
+    table_matters: Callable[[Any], Sequence[str]] = lambda _state: ()
     #: (state, name, the sheet as shown to the one who looks) -> the sheet as rows to look at.
     drawn: Callable[[Any, str, dict[str, Any]], Sequence[Row]] = lambda _state, _name, _shown: ()
     #: state -> the table as rows to look at.

@@ -6,17 +6,20 @@ from domain.gloomhaven.actions import (
     BeginScenario,
     CleanUp,
     Damage,
+    EndScenario,
     EndTurn,
     Kill,
     LongRest,
     Perform,
+    Reveal,
+    Select,
     SetCondition,
     Summon,
     UseItem,
 )
 from domain.system import Bar, Words
 from tests.given import Given
-from tests.gloomhaven import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
+from tests.gloomhaven import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 
 
 def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
@@ -127,10 +130,7 @@ def test_rests_come_last_in_the_order_and_summons_before_their_owner() -> None:
 
 def test_what_a_character_waits_for() -> None:
     assert matters(playing()) == []
-    assert matters(selecting()) == [
-        "Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND` "
-        "or `campaign gloomhaven declare-long-rest brog`."
-    ]
+    assert matters(selecting()) == ["Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND`."]
     table = on_turn()
     assert matters(table) == ["It is Brog's turn, with 2 cards to perform: `campaign gloomhaven perform brog …`."]
     table.and_given(Attack(character="brog", target="the Guard"))
@@ -139,6 +139,38 @@ def test_what_a_character_waits_for() -> None:
     )
     assert matters(cleaned_up()) == []
     assert matters(resting("2 3")) == ["It is Brog's turn to rest: `campaign gloomhaven long-rest brog`."]
+
+
+def test_what_the_table_waits_for() -> None:
+    def waits(table: Given) -> list[str]:
+        return list(table.system.table_matters(table.scribe.state()))
+
+    assert waits(Given("gloomhaven")) == []
+    assert waits(Given("gloomhaven", brog())) == ["Next: campaign gloomhaven begin-scenario …"]
+    assert waits(playing()) == ["Next: campaign gloomhaven begin-round"]
+    assert waits(selecting()) == []
+    table = selecting().and_given(Select(character="brog", lead=1, second=4))
+    assert waits(table) == ["Everyone has chosen. Next: campaign gloomhaven reveal"]
+    table.and_given(Reveal())
+    assert waits(table) == matters(table)
+    table.and_given(EndTurn(character="brog"))
+    assert waits(table) == ["Everyone has had a turn. Next: campaign gloomhaven clean-up"]
+    table.and_given(CleanUp())
+    assert waits(table) == ["Next: campaign gloomhaven begin-round"]
+    table.and_given(Damage(character="brog", amount=20))
+    assert waits(table) == ["Everyone is exhausted. Next: campaign gloomhaven end-scenario --no-won"]
+    table.and_given(EndScenario(won=False))
+    assert waits(table) == ["Next: campaign gloomhaven begin-scenario …"]
+
+
+def test_only_what_a_character_can_choose_is_proposed() -> None:
+    table = selecting().and_given(piles("9 10", discard="1 2 3"))
+    assert matters(table) == [
+        "Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND` "
+        "or `campaign gloomhaven declare-long-rest brog`."
+    ]
+    table = selecting().and_given(piles("9", discard="1 2 3"))
+    assert matters(table) == ["Brog has selected no cards: `campaign gloomhaven declare-long-rest brog`."]
 
 
 def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:

@@ -18,7 +18,16 @@ from domain.gloomhaven.events import EVENTS
 from domain.gloomhaven.remembering import EVOLVE
 from domain.gloomhaven.secrecy import SECRETS
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
-from domain.gloomhaven.showing import PILES, drawn, drawn_table, fallen, open_matters, shown, shown_table
+from domain.gloomhaven.showing import (
+    PILES,
+    drawn,
+    drawn_table,
+    fallen,
+    open_matters,
+    shown,
+    shown_table,
+    table_matters,
+)
 from domain.system import RuleSystem
 
 SYSTEM = RuleSystem(
@@ -67,6 +76,7 @@ SYSTEM = RuleSystem(
     audit=audit,
     shown_table=shown_table,
     open_matters=open_matters,
+    table_matters=table_matters,
     drawn=drawn,
     drawn_table=drawn_table,
     proposals=proposals,

@@ -6,7 +6,8 @@ from typing import Any
 import msgspec
 
 from domain.gloomhaven.bonuses import serving
-from domain.gloomhaven.order import whose_turn
+from domain.gloomhaven.exhaustion import can_rest, out_of_cards
+from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called
@@ -199,10 +200,12 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
         matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {_shell(name)} …`.")
     if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
-        matters.append(
-            f"{who} has selected no cards: `{verb} select {_shell(name)} LEAD SECOND` "
-            f"or `{verb} declare-long-rest {_shell(name)}`."
-        )
+        ways = [
+            *([f"`{verb} select {_shell(name)} LEAD SECOND`"] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
+            *([f"`{verb} declare-long-rest {_shell(name)}`"] if can_rest(state, name) else []),
+        ]
+        if ways:
+            matters.append(f"{who} has selected no cards: {' or '.join(ways)}.")
     if whose_turn(state) == name:
         if sheet.resting:
             matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}`.")
@@ -213,6 +216,27 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
         else:
             matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {_shell(name)}`.")
     return matters
+
+
+def table_matters(state: GloomhavenState) -> Sequence[str]:
+    """What the table waits for: whoever's turn it is, or the step of the round that comes next."""
+    table, verb = state.table, "campaign gloomhaven"
+    if not table.playing:
+        return (f"Next: {verb} begin-scenario …",) if state.characters else ()
+    if table.outcome is not None:
+        return (f"Everyone is exhausted. Next: {verb} end-scenario --no-won",)
+    turn = whose_turn(state)
+    if turn is not None:
+        return open_matters(state, turn)
+    if table.phase == "selection":
+        ready = all(
+            state.characters[name].resting or state.characters[name].selected or out_of_cards(state, name)
+            for name in in_play(state)
+        )
+        return (f"Everyone has chosen. Next: {verb} reveal",) if ready else ()
+    if table.phase == "turns":
+        return (f"Everyone has had a turn. Next: {verb} clean-up",)
+    return (f"Next: {verb} begin-round",)
 
 
 def _shell(name: str) -> str:

@@ -132,13 +132,15 @@ def test_what_a_character_waits_for() -> None:
     assert matters(playing()) == []
     assert matters(selecting()) == ["Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND`."]
     table = on_turn()
-    assert matters(table) == ["It is Brog's turn, with 2 cards to perform: `campaign gloomhaven perform brog …`."]
+    assert matters(table) == [
+        "It is Brog's turn, with Trample and Provoking Roar to perform: `campaign gloomhaven perform brog CARD HALF`."
+    ]
     table.and_given(Attack(character="brog", target="the Guard"))
     assert matters(table)[0] == (
         "Brog's attack on the Guard waits for its modifier: `campaign gloomhaven draw-modifier brog …`."
     )
     assert matters(cleaned_up()) == []
-    assert matters(resting("2 3")) == ["It is Brog's turn to rest: `campaign gloomhaven long-rest brog`."]
+    assert matters(resting("2 3")) == ["It is Brog's turn to rest: `campaign gloomhaven long-rest brog --lose CARD`."]
 
 
 def test_what_the_table_waits_for() -> None:

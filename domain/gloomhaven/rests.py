@@ -105,7 +105,9 @@ def long_rest(decision: Deciding, action: LongRest) -> None:
     )
     chosen = None if action.lose is None else card_meant(decision, name, action.lose)
     refuse_unless(
-        chosen is not None or not sheet.discard, "GH 84", f"{who} must choose which discarded card the rest costs."
+        chosen is not None or not sheet.discard,
+        "GH 84",
+        f"{who} must choose which discarded card the rest costs, with --lose.",
     )
     decision.tell(LongRested(name))
     if chosen is not None:

@@ -10,7 +10,7 @@ from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
-from domain.naming import called
+from domain.naming import called, listed
 from domain.system import Bar, Piles, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
@@ -208,11 +208,11 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
             matters.append(f"{who} has selected no cards: {' or '.join(ways)}.")
     if whose_turn(state) == name:
         if sheet.resting:
-            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}`.")
+            lose = " --lose CARD" if sheet.discard else ""
+            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}{lose}`.")
         elif sheet.selected:
-            count = len(sheet.selected)
-            cards = f"{count} card{'' if count == 1 else 's'}"
-            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {_shell(name)} …`.")
+            cards = listed(card.name for card in named(state, name, sheet.selected))
+            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {_shell(name)} CARD HALF`.")
         else:
             matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {_shell(name)}`.")
     return matters

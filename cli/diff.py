@@ -12,7 +12,9 @@ from cli.options import Format
 from cli.output import Screen, Span, padded, safe, width
 from domain.log import AsOf, Log
 from domain.naming import called, find_name
+from domain.reading import state_at
 from domain.refusal import Refusal
+from domain.system import RuleSystem
 from projections.difference import Comparison, Difference, compare, told
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
@@ -56,6 +58,8 @@ def diff(
         if character is not None:
             name = options.found(lambda: find_name(character, _enrolled(system, log, first, last)))
         found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now)
+        if form is Format.text and found:
+            found = _in_words(system, state_at(system, log, last), found)
     match form:
         case Format.text:
             _print(screen, found)
@@ -80,9 +84,25 @@ def ends(text: str | None, log: Log) -> tuple[int, int]:
     return first, last
 
 
-def _enrolled(system: Any, log: Log, first: int, last: int) -> dict[str, Any]:
-    from domain.reading import state_at
+def _in_words(system: RuleSystem, state: Any, found: Comparison) -> Comparison:
+    """With names for what the sheets know by numbers."""
+    from msgspec.structs import replace
 
+    people = {}
+    for name, person in found.characters.items():
+        fields = tuple(
+            replace(
+                each,
+                old=system.in_words(state, name, each.field, each.old),
+                new=system.in_words(state, name, each.field, each.new),
+            )
+            for each in person.fields
+        )
+        people[name] = replace(person, fields=fields)
+    return replace(found, characters=people)
+
+
+def _enrolled(system: Any, log: Log, first: int, last: int) -> dict[str, Any]:
     return {**state_at(system, log, first).characters, **state_at(system, log, last).characters}
 
 

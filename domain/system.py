@@ -228,6 +228,8 @@ class RuleSystem:
     table_matters: Callable[[Any], Sequence[str]] = lambda _state: ()
     #: (state, name, the sheet as shown to the one who looks) -> the sheet as rows to look at.
     drawn: Callable[[Any, str, dict[str, Any]], Sequence[Row]] = lambda _state, _name, _shown: ()
+    #: (state, name, field as shown, its value) -> the value with names for what the sheet knows by numbers.
+    in_words: Callable[[Any, str, str, Any], Any] = lambda _state, _name, _field, value: value
     #: state -> the table as rows to look at.
     drawn_table: Callable[[Any], Sequence[Row]] = lambda _state: ()
     #: (state, action type, field, the character named before it or None) -> values that are legal there now,

@@ -276,7 +276,11 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
         if name not in there and before == after:
             continue
         fields = tuple(
-            Field(key, told(before[key]) if before and key in before else None, told(after[key]) if after else None)
+            Field(
+                key,
+                walk.told(name, key, before[key]) if before and key in before else None,
+                walk.told(name, key, after[key]) if after else None,
+            )
             for key in after or before or {}
             # what there is none of, before and after, need not be read
             if key != "player" and any(sheet and sheet.get(key) not in NOTHING for sheet in (before, after))
@@ -292,6 +296,7 @@ class _Walk:
         self.system, self.viewer = system, viewer
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
+        self._last = opening
         self.curves: dict[str, list[tuple[int, int]]] = {}
         self._fallen = {name: system.fallen(opening, name) for name in opening.characters}
         self._falls: list[tuple[int, str]] = []
@@ -301,6 +306,7 @@ class _Walk:
 
     def step(self, number: int, state: Game) -> None:
         """Look at everybody after a turn that stands."""
+        self._last = state
         for name in state.characters:
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet)
@@ -309,6 +315,10 @@ class _Walk:
             if now != was:
                 self._falls.append((number, f"{called(name)} is {now or f'no longer {was}'}"))
             self._fallen[name] = now
+
+    def told(self, name: str, field: str, value: Any) -> str:
+        """A value of a sheet in words, cards by their names."""
+        return told(self.system.in_words(self._last, name, field, value))
 
     def _mark(self, number: int, name: str, sheet: Mapping[str, Any]) -> None:
         value = sheet.get(self.system.vital[0])
@@ -342,5 +352,5 @@ class _Walk:
                 if isinstance(fact, SheetOverridden):
                     yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
             if entry.outcome_then is not None and entry.outcome_then != entry.sentence:
-                what = f"Corrected by T{entry.retold_by}; it first read: {entry.outcome_then}"
-                yield Moment(number, what.removesuffix("."), entry.sentence)
+                what = f"Corrected by T{entry.retold_by} (it first read: {entry.outcome_then.removesuffix('.')})"
+                yield Moment(number, what, entry.sentence)

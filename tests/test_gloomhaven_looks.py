@@ -216,3 +216,15 @@ def test_rests_are_told_plainly() -> None:
         "Brog takes the long rest. Brog loses Trample. Brog takes Provoking Roar and Leaping Cleave back into hand. "
         "Brog is healed for 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
     )
+
+
+def test_cards_and_items_are_told_by_name() -> None:
+    table = playing(brog(items=(3, 8))).and_given(piles("9 10", discard="1"))
+    state = table.scribe.state()
+    assert table.system.in_words(state, "brog", "hand", [9, 10]) == ["Leaping Cleave", "Spare Dagger"]
+    assert table.system.in_words(state, "brog", "hand", 2) == 2
+    assert table.system.in_words(state, "nobody", "hand", [9]) == [9]
+    assert table.system.in_words(state, "brog", "hp", 7) == 7
+    names = [state.table.items[3].name, state.table.items[8].name, "item 99"]
+    assert table.system.in_words(state, "brog", "items.ready", [3, 8, 99]) == names
+    assert table.system.in_words(state, "brog", "items", {"ready": [3, 8, 99]}) == {"ready": names}

@@ -163,6 +163,21 @@ def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:
     return lines or [Words("none", "faint")]
 
 
+def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
+    """A value of the sheet as shown, with cards and items by name; a veiled pile stays a count."""
+    if name not in state.characters:
+        return value
+    top, _, inside = field.partition(".")
+    if top in ("hand", "selected", "discard", "lost") and isinstance(value, list):
+        return [card.name for card in named(state, name, value)]
+    if top == "items" and isinstance(value, dict):
+        return {place: in_words(state, name, f"items.{place}", each) for place, each in value.items()}
+    if top == "items" and inside in ("ready", "spent", "consumed") and isinstance(value, list):
+        known = state.table.items
+        return [known[number].name if number in known else f"item {number}" for number in value]
+    return value
+
+
 def drawn_table(state: GloomhavenState) -> Sequence[Row]:
     """The table in rows."""
     table = state.table

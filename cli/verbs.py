@@ -44,6 +44,8 @@ class Field(msgspec.Struct, frozen=True):
     help: str
     #: holds names of characters
     names: bool
+    #: a thing that is meant by its number or by its name
+    reference: bool
     #: the field whose names are this map's keys
     keyed_by: str | None
     choices: tuple[str, ...]
@@ -118,6 +120,7 @@ def fields_of(action: type[Action]) -> tuple[Field, ...]:
                 default=default,
                 help=description,
                 names=names,
+                reference={_unwrapped(each)[0] for each in get_args(bare)} == {int, str},
                 keyed_by=extra.get("keyed_by"),
                 choices=tuple(map(str, get_args(bare))) if get_origin(bare) is Literal else (),
                 option=f"--{extra.get('file') or struct_field.encode_name.replace('_', '-')}",
@@ -291,11 +294,18 @@ def _help(field: Field) -> str:
     return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
 
 
+def _as_option(field: Field) -> str:
+    """An option as it is typed; a flag takes no value."""
+    return f"{field.option}|--no-{field.option[2:]}" if field.shape == "flag" else f"{field.option} …"
+
+
 def _metavar(field: Field) -> str:
     if field.choices:
         return "|".join(field.choices)
     if field.shape == "map":
         return "NAME=VALUE"
+    if field.reference:
+        return "N|NAME"
     return {"number": "N", "file": "FILE", "list": "A,B"}.get(field.shape, "TEXT")
 
 
@@ -338,9 +348,7 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
     for field in fields:
         if field.required and field.key not in value:
             how = " ".join(
-                (each.key.upper() if each in _ordered(fields) else f"{each.option} …")
-                for each in fields
-                if each.required
+                (each.key.upper() if each in _ordered(fields) else _as_option(each)) for each in fields if each.required
             )
             missing = field.key.upper() if field in _ordered(fields) else field.option
             raise Invalid(f"{missing} is missing: {verb_line} {how}")

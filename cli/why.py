@@ -12,6 +12,7 @@ from cli.output import Line, Screen, Span, padded, width
 from cli.views import viewing
 from domain.naming import called
 from domain.reading import state_at
+from domain.system import RuleSystem
 from projections.views.conditions import Became, parsed, times
 from projections.views.view import View
 from projections.views.why import Change, RulingThen, Target, chain, home, target, undone_since
@@ -52,6 +53,8 @@ def why(
         elif form is not Format.text:
             write_rows(screen, [_link_json(link) for link in links], form, COLUMNS)
         else:
+            if any(isinstance(each, list | dict) for link in links for each in (link.old, link.new)):
+                links = _in_words(system, state_at(system, log, upto), about, links)
             _print(screen, about, links, undone, at_first)
     screen.flush(pager=True)
 
@@ -72,6 +75,18 @@ def _link_json(link: Change) -> dict[str, Any]:
     return found
 
 
+def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
+    """With names for what the sheet knows by numbers."""
+    from msgspec.structs import replace
+
+    field = ".".join((about.field, *about.inside))
+
+    def words(value: Any) -> Any:
+        return system.in_words(state, about.character, field, value)
+
+    return [replace(link, old=words(link.old), new=words(link.new)) for link in links]
+
+
 def shown(value: Any) -> str:
     """A value as a person writes it."""
     import msgspec
@@ -80,6 +95,8 @@ def shown(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return str(value).lower()
+    if _names(value):
+        return ", ".join(value)
     if isinstance(value, list | dict):
         return msgspec.json.encode(value).decode() if value else "nothing"
     return str(value)
@@ -103,12 +120,25 @@ def _print(
         ]
         rules = Span(f" ({', '.join(link.rules)})", "dim") if link.rules else ""
         indent = digits + columns + 4
+        if width(_step(link)) > columns:
+            screen.lines(screen.wrap(start, indent=digits + 2))
+            start = [" " * indent]
         screen.lines(screen.wrap([*start, link.sentence, rules], indent=indent))
         for told in _background(link):
             screen.lines(screen.wrap([" " * indent, told], indent=indent))
 
 
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
 def _step(link: Change) -> str:
+    if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
+        # a hand of names twice over cannot be read; what went and what came can
+        gone = [f"-{each}" for each in link.old if each not in link.new]
+        come = [f"+{each}" for each in link.new if each not in link.old]
+        if gone or come:
+            return ", ".join((*gone, *come))
     return shown(link.new) if link.old is None else f"{shown(link.old)} → {shown(link.new)}"
 
 

@@ -54,7 +54,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr recovery-roll brog strength",
         2,
-        "--improved is missing: campaign osr recovery-roll CHARACTER ABILITY --improved …",
+        "--improved is missing: campaign osr recovery-roll CHARACTER ABILITY --improved|--no-improved",
     ),
     ("note", 2, "TEXT is missing. Try: campaign note --help"),
     ("new x", 2, "--rules is missing. Try: campaign new --help"),

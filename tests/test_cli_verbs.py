@@ -178,7 +178,7 @@ def test_a_list_of_names_takes_all_words_that_are_left(shell: Shell) -> None:
 
 
 VERB = "campaign toy try-everything"
-MISSING = f"{VERB} CHARACTER KIND AMOUNT --sure …"
+MISSING = f"{VERB} CHARACTER KIND AMOUNT --sure|--no-sure"
 ALL = '"sure", "words"'
 WRONG: list[tuple[list[str], int, str]] = [
     ([], 2, f"CHARACTER is missing: {MISSING}"),

@@ -53,6 +53,9 @@ def test_cards_and_items_go_by_name_too() -> None:
         ({"hand": ["Trampel", 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "did you mean 1 Trample?"),
         ({"hand": [61, 2, 3, 4, 5, 6, 7, 8, 9, 10]}, "There is no brute card 61"),
         ({"items": ["hide armour"]}, "did you mean 3 Hide Armor?"),
+        ({"items": ["hide"]}, "did you mean 3 Hide Armor?"),
+        ({"items": ["minor"]}, "known are 3 Hide Armor"),
+        ({"items": [999]}, "There is no item 999; known are 3 Hide Armor"),
         ({"character": "BROG "}, "enrolled already"),
     ],
 )

@@ -59,6 +59,16 @@ def test_a_fresh_sheet() -> None:
     assert not {"conditions", "resting", "initiative", "kills", "summon"} & told.keys()
 
 
+def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone() -> None:
+    table = Given("gloomhaven", brog())
+    assert rows(table)["set aside"] == ["Skewer (11), Balanced Measure (12), Wall of Doom (13)"]
+    state = table.scribe.state()
+    assert table.system.secrets is not None
+    veiled = table.system.secrets.sheet(state, "brog", "ben")
+    assert "set aside" not in dict(table.system.drawn(state, "brog", veiled))
+    assert "set aside" not in rows(playing())
+
+
 def test_a_sheet_in_the_thick_of_it() -> None:
     table = on_turn(7, 1, brog(items=(3, 8, 12))).and_given(
         Perform(character="brog", card=7, half="bottom"),

@@ -89,3 +89,12 @@ def test_every_named_question_that_suits_an_example_is_answered(folder: str) -> 
         for name, query in named_queries(log.rules).items():
             _, rows = view.table(query.sql)
             assert rows or name == "dice-fairness", name
+
+
+def test_a_long_rest_that_is_declared_and_taken_counts_once() -> None:
+    log = example("lamps-in-the-barrow")
+    with view_in_memory(log, system_of(log.rules)) as found:
+        (told,) = found.ask("select sum(long) as long from (" + named_queries(log.rules)["rests-per-session"].sql + ")")
+        (taken,) = found.ask("select count(*) as long from turns where standing and kind = 'gloomhaven.long_rest'")
+    assert told == taken
+    assert taken[0]

@@ -1,6 +1,7 @@
 """Where cards lie and why, in the example campaigns; and what a player is not told of others' cards."""
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from domain.systems import system_of
 from projections.views.view import view_in_memory
 from projections.views.why import chain, home, target
 from tests.given import Given
+from tests.shell import Shell
 from tests.test_views_examples import contents, example
 
 
@@ -72,3 +74,27 @@ def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
     table = brutes(2, 3)
     with view_in_memory(table.log, table.system, viewer="Otto") as view:
         assert chain(view, table.system, target(view, table.system, table.scribe.state(), "ada.cards.2")) == []
+
+
+def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+
+    def said(*words: str) -> str:
+        result = shell.run(*words)
+        assert result.code == 0, result
+        return result.out
+
+    said("new", "The Barrow", "--rules", "gloomhaven")
+    said("gloomhaven", "enrol", "ada", "brute", "--player", "Nora")
+    assert "Next: campaign gloomhaven begin-round" in said("gloomhaven", "begin-scenario", "1")
+    said("gloomhaven", "begin-round")
+    assert "Everyone has chosen. Next: campaign gloomhaven reveal" in said("gloomhaven", "select", "ada", "1", "2")
+    assert "Next: campaign gloomhaven reveal" in said("status")
+    assert "Next: campaign gloomhaven reveal" not in said("status", "--at", "@-1")
+    assert "-Trample, -Eye for an Eye" in said("why", "ada.hand")
+    assert "ada.selected is Trample, Eye for an Eye since T5." in said("why", "ada.selected")
+    assert "ada.selected is 2 since T5." in said("why", "ada.selected", "--as", "Otto")
+    assert "Trample, Eye for an Eye" in said("diff")
+    assert "It is Ada's turn" in said("gloomhaven", "reveal")

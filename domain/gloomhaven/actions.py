@@ -49,7 +49,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
     class_data: Annotated[
         dict[str, Any] | None,
-        Meta(description="a whole class, for one that is not built in", extra={"file": "class-file"}),
+        Meta(description="a whole class as TOML, for one that is not built in", extra={"file": "class-file"}),
     ] = None
 
     def check(self) -> None:

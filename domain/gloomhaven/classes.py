@@ -142,8 +142,16 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
     wanted = key_of(str(ref))
     if wanted in by_key:
         return by_key[wanted]
-    near = nearest(wanted, titles)
-    hint = f"did you mean {titles[near]}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
+    # a number that is not there is near to nothing; what only one name begins with means that one
+    begun = {title for title in titles.values() if key_of(title.partition(" ")[2]).startswith(wanted)}
+    near = (
+        None
+        if wanted.isdecimal()
+        else next(iter(begun))
+        if len(begun) == 1
+        else titles.get(nearest(wanted, titles) or "")
+    )
+    hint = f"did you mean {near}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
     asked = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Refusal(None, f"There is no {what} {asked}; {hint}")
 

@@ -68,7 +68,7 @@ def item_shields_are_used(decision: Deciding, name: str, item_shield: int) -> No
         refuse_unless(
             facts.circles <= items.circles_used.get(str(number), 0),
             "GH 20",
-            f"{called(name)} must use {facts.name} against an attack; use it and give its shield as item_shield.",
+            f"{called(name)} must use {facts.name} against an attack; use it and give its shield with --item-shield.",
         )
 
 

@@ -9,6 +9,7 @@ from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.piles import facts_of, named
+from domain.gloomhaven.scenarios import pool
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called, listed
 from domain.system import Bar, Piles, Row, Words
@@ -103,6 +104,10 @@ def drawn(state: GloomhavenState, name: str, told: dict[str, Any]) -> Sequence[R
     ]
     for pile in ("hand", "selected", "discard", "lost"):
         rows.append((pile, (Words(_cards(state, name, told[pile]), "faint" if pile == "lost" else "plain"),)))
+    if not state.table.playing and isinstance(told["hand"], list):
+        aside = [card for card in pool(state, name) if card not in state.characters[name].cards]
+        if aside:
+            rows.append(("set aside", (Words(_cards(state, name, aside), "faint"),)))
     rows += [("active", (Words(_bonus_line(state, name, bonus), "good"),)) for bonus in told["active"]]
     if not told["active"]:
         rows.append(("active", (Words("none", "faint"),)))

@@ -18,7 +18,7 @@ from domain.reading import judge, state_at, tell
 from domain.record import Event
 from domain.systems import record_types
 from tests.given import Given
-from tests.gloomhaven import BRUTE, brog, piles, playing, selecting, spell
+from tests.gloomhaven import BRUTE, brog, cleaned_up, on_turn, piles, playing, selecting, spell
 
 NAMES = ("brog", "spell", "grob", "zoe")
 OPTIONS: dict[str, tuple[Any, ...]] = {
@@ -343,6 +343,19 @@ def test_what_is_proposed_is_what_is_legal_now() -> None:
     assert proposed(at, a.Enrol, "class") == ["brute", "spellweaver"]
     assert at.system.proposals(at.scribe.state(), a.Select, "lead", None) is None
     assert at.system.proposals(at.scribe.state(), a.Kill, "monster", "brog") is None
+
+
+def test_what_a_turn_and_a_cleanup_offer() -> None:
+    at = on_turn(7, 1).and_given(a.Perform(character="brog", card=7, half="bottom"))
+    assert proposed(at, a.Perform, "card") == ["Trample"]
+    assert proposed(at, a.Summon, "card") == proposed(at, a.Trigger, "card") == ["Warding Strength"]
+    at.and_given(a.Summon(character="brog", card=7, name="Bat", hp=2, colour="red"), a.Attack(character="brog"))
+    assert proposed(at, a.Perform, "card") == proposed(at, a.Summon, "card") == []
+    assert proposed(at, a.Kill, "summon") == ["Bat"]
+    at = cleaned_up()
+    assert proposed(at, a.ShortRest, "drawn") == ["Trample", "Provoking Roar"]
+    at.and_given(piles("2 3", "1"))
+    assert proposed(at, a.ShortRest, "drawn") == proposed(at, a.Damage, "lose_discard") == []
 
 
 def test_unrecoverable_cards_are_not_proposed() -> None:

@@ -156,9 +156,17 @@ def test_cards_of_higher_levels_come_with_levels() -> None:
     assert with_hand(3, 204, 205).events
 
 
-def test_an_old_log_needs_no_file() -> None:
-    table = Given("gloomhaven").when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker()))
-    learned = table.events[0]
-    assert isinstance(learned, ClassLearned)
-    assert learned.facts.card(202) is not None
-    assert table.sheets()["tim"]["max_hp"] == 8
+def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = Given("gloomhaven", brog(items=(3,)))
+    assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker(), items=[901])).events
+    sheets = table.sheets()
+
+    def gone(*_: object) -> None:
+        raise FileNotFoundError
+
+    for name in ("built_in", "built_in_items", "levels", "data_of"):
+        monkeypatch.setattr(f"domain.gloomhaven.classes.{name}", gone)
+    assert table.sheets() == sheets
+    state = table.scribe.state()
+    assert table.system.drawn(state, "tim", sheets["tim"])
+    assert table.sheets()["brog"]["max_hp"] == 10

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from domain.gloomhaven import actions as a
 from domain.gloomhaven.classes import BUILT_IN, built_in_items
+from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.scenarios import pool
@@ -18,15 +19,16 @@ def _selectable(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Itera
 
 
 def _played(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    return sheet.selected if whose_turn(state) == name else ()
+    return sheet.selected if whose_turn(state) == name and sheet.attack is None else ()
 
 
 def _to_rest_with(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
     return sheet.discard if whose_turn(state) == name and sheet.resting else ()
 
 
-def _drawable(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
-    return sheet.discard if state.table.phase == "cleanup" and not sheet.rested else ()
+def _drawable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    may_rest = state.table.phase == "cleanup" and not sheet.rested and can_rest(state, name)
+    return sheet.discard if may_rest else ()
 
 
 def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -66,7 +68,7 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
 #: The same in whichever action they stand.
 ANYWHERE: dict[str, Cards] = {
     "lose_hand": lambda _state, _name, sheet: sheet.hand,
-    "lose_discard": lambda _state, _name, sheet: sheet.discard,
+    "lose_discard": lambda _state, _name, sheet: sheet.discard if len(sheet.discard) >= 2 else (),
 }
 
 
@@ -81,6 +83,8 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     if cards is not None:
         found = () if sheet.exhausted else tuple(cards(state, name, sheet))
         return tuple(card.name for card in named(state, name, found))
+    if field == "summon":
+        return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):
         return _items(state, action, sheet)
     return None

@@ -5,6 +5,7 @@ negates damage is used if anything is left; what is left then is suffered, or ne
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from domain.gloomhaven.actions import Damage, Heal, SetCondition
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving, shields
@@ -105,8 +106,8 @@ def deal(
         advance(decision, owner, bonus.card)
     hp = decision.sheet(name).hp
     if cards or negating or not left:
-        by = "cards" if cards else "bonus" if negating else None
-        decision.tell(Damaged(name, amount, left, by, hp, source, attack))  # type: ignore[arg-type]
+        by: Literal["cards", "bonus"] | None = "cards" if cards else "bonus" if negating else None
+        decision.tell(Damaged(name, amount, left, by, hp, source, attack))
         lose(decision, name, *cards, why="to negate it")
         return
     hp = max(0, hp - left)

@@ -1,5 +1,7 @@
 """Exhaustion: who is out, and what is closed to those who are."""
 
+from typing import Literal
+
 from domain.gloomhaven.events import Exhausted, ScenarioLost, SummonGone
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called
@@ -29,11 +31,11 @@ def not_lost(decision: Deciding) -> None:
 
 
 @rule("GH 9", "GH 10", "GH 12", "GH 46")
-def exhaust(decision: Deciding, name: str, why: str) -> None:
+def exhaust(decision: Deciding, name: str, why: Literal["hit points", "cards"]) -> None:
     """One character is out: summons leave the board, every card is lost; hit points, gold and experience stay."""
     for summon in decision.sheet(name).summons:
         decision.tell(SummonGone(name, summon.name))
-    decision.tell(Exhausted(name, "hit points" if why == "hit points" else "cards"))
+    decision.tell(Exhausted(name, why))
     _lost_with_the_last(decision)
 
 

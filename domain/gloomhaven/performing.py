@@ -1,5 +1,7 @@
 """Performing the played cards: where each goes, what experience it gives; attacks and their modifiers."""
 
+from typing import Literal
+
 from domain.gloomhaven.actions import Attack, DrawModifier, Perform
 from domain.gloomhaven.events import AttackOpened, ModifierDrawn, Performed, named_one
 from domain.gloomhaven.exhaustion import able
@@ -35,10 +37,8 @@ def perform(decision: Deciding, action: Perform) -> None:
     gained = 0 if action.basic else experience(half, action)
     bonus = None if action.basic or not action.abilities_used else becomes_active(card, half, action)
     lost = half.lost and not action.basic and action.abilities_used
-    to = "active" if bonus else "lost" if lost else "discard"
-    decision.tell(
-        Performed(name, named_one(card), action.half, action.basic, to, bonus, gained, sheet.xp + gained)  # type: ignore[arg-type]
-    )
+    to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
+    decision.tell(Performed(name, named_one(card), action.half, action.basic, to, bonus, gained, sheet.xp + gained))
 
 
 def corrected(card: CardFacts, action: Perform) -> HalfFacts:

@@ -12,7 +12,7 @@ import msgspec
 from domain.campaign import Amend, SheetChecked, SheetOverridden
 from domain.gloomhaven import events as e
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.gloomhaven.showing import plays, shown
+from domain.gloomhaven.showing import shown
 from domain.naming import called, key_of, listed
 from domain.record import Action, Event
 from domain.rules import rule
@@ -20,6 +20,11 @@ from domain.system import Secrets, Veiled
 
 #: Sheet fields that an override or a check may speak of.
 _SECRET_FIELDS = ("hand", "selected")
+
+
+def plays(player: str | None, viewer: str) -> bool:
+    """Whether this is the viewer's own character."""
+    return player is not None and key_of(player) == key_of(viewer)
 
 
 def _owned(state: GloomhavenState, name: str, viewer: str) -> bool:

@@ -9,7 +9,7 @@ from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
-from domain.naming import called, key_of
+from domain.naming import called
 from domain.system import Bar, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
@@ -96,12 +96,11 @@ def drawn(state: GloomhavenState, name: str, told: dict[str, Any]) -> Sequence[R
         ("gold", (Words(str(told["gold"])),)),
     ]
     for pile in ("hand", "selected", "discard", "lost"):
-        tone = "faint" if pile == "lost" else "plain"
-        rows.append((pile, (Words(_cards(state, name, told[pile]), tone),)))  # type: ignore[arg-type]
+        rows.append((pile, (Words(_cards(state, name, told[pile]), "faint" if pile == "lost" else "plain"),)))
     rows += [("active", (Words(_bonus_line(state, name, bonus), "good"),)) for bonus in told["active"]]
     if not told["active"]:
         rows.append(("active", (Words("none", "faint"),)))
-    rows += [("items", (Words(line, tone),)) for line, tone in _item_lines(state, told["items"])]  # type: ignore[arg-type]
+    rows += [("items", (line,)) for line in _item_lines(state, told["items"])]
     rows += [
         ("summon", (Words(f"{each['name']} ({each['colour']})"), Words(f"{each['hp']} hp"))) for each in told["summons"]
     ]
@@ -144,9 +143,9 @@ def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str
     return ", ".join(parts)
 
 
-def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[tuple[str, str]]:
+def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:
     lines = []
-    for place, tone in (("ready", "plain"), ("spent", "faint"), ("consumed", "faint")):
+    for place in ("ready", "spent", "consumed"):
         told = []
         for number in items[place]:
             facts = state.table.items.get(number)
@@ -154,8 +153,8 @@ def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[tuple[str
             circles = "●" * used + "○" * (facts.circles - used) if facts and facts.circles and place == "ready" else ""
             told.append(f"{facts.name if facts else f'item {number}'}{f' {circles}' if circles else ''}")
         if told:
-            lines.append((f"{place}: {', '.join(told)}", tone))
-    return lines or [("none", "faint")]
+            lines.append(Words(f"{place}: {', '.join(told)}", "plain" if place == "ready" else "faint"))
+    return lines or [Words("none", "faint")]
 
 
 def drawn_table(state: GloomhavenState) -> Sequence[Row]:
@@ -214,8 +213,3 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
 def _shell(name: str) -> str:
     """A name as one types it."""
     return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
-
-
-def plays(player: str | None, viewer: str) -> bool:
-    """Whether this is the viewer's own character."""
-    return player is not None and key_of(player) == key_of(viewer)

@@ -170,3 +170,26 @@ def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     state = table.scribe.state()
     assert table.system.drawn(state, "tim", sheets["tim"])
     assert table.sheets()["brog"]["max_hp"] == 10
+
+
+def test_undoing_the_first_of_a_class_leaves_it_to_the_second() -> None:
+    table = Given("gloomhaven", brog(), brog(character="grob"))
+    assert table.when({"type": "undo", "turns": [2]}).outcome
+    assert list(table.sheets()) == ["grob"]
+    table.has("grob", hand=list(BRUTE), max_hp=10)
+
+
+def test_undoing_the_one_who_brought_a_class_file_stands_in_the_way_of_the_next() -> None:
+    table = Given("gloomhaven")
+    assert table.when(enrol(character="tim", **{"class": "tinkerer"}, class_data=tinker())).events
+    assert table.when(enrol(character="tom", **{"class": "tinkerer"})).events
+    table.when({"type": "undo", "turns": [2]}).conflicts(3)
+    assert table.when({"type": "undo", "turns": [2], "conflicts": "keep"}).outcome
+    assert table.sheets() == {}, "without its class nobody can be shown"
+
+
+def test_amending_an_enrolment_deals_another_hand() -> None:
+    table = playing()
+    hand = [1, 2, 3, 4, 5, 6, 7, 8, 9, "skewer"]
+    assert table.when({"type": "amend", "turn": 2, "action": enrol(hand=hand)}).outcome
+    table.has("brog", hand=[1, 2, 3, 4, 5, 6, 7, 8, 9, 11])

@@ -32,6 +32,7 @@ def test_cards_are_moved_by_naming_every_pile_they_touch() -> None:
         ({"hp": 0}, "set that too"),
         ({"exhausted": True}, "that leaves no hand"),
         ({"class": "tinkerer"}, "knows no class"),
+        ({"class": "spellweaver"}, "cannot be exchanged"),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": 6}]}, "one of its 6 slots"),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": None}]}, "one of its 6 slots"),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "lent_by": "spell"}]}, "lent by Spell"),

@@ -152,6 +152,7 @@ def test_an_amended_selection_is_told_without_its_cards() -> None:
     assert table.when({"type": "amend", "turn": table.log.last(), "action": whole}).outcome
     assert not any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ben")[4:])
     assert any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ann")[4:])
+    assert turns_of(table, "ben")[-1][1].endswith("Amends T6.")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
     sheet = decision.sheet(name)
     if sheet.class_ not in decision.table.classes:
         raise Refusal(None, f"This log knows no class {sheet.class_!r}.")
+    if any(facts_of(decision.state, name).card(card) is None for card in sheet.chosen):
+        raise Refusal(None, f"{called(name)}'s cards are not those of the {sheet.class_}; a class cannot be exchanged.")
     if "items" in fields:
         learn_items(decision, *(find_item(decision.table.items, number) for number in sheet.items.owned))
     wrong = [

@@ -58,12 +58,13 @@ def turn(
     events = [_veiled_event(event, after, now, viewer) for event in facts]
     if told is None and not any(events):
         return None
+    sentences = [veil[1] if veil else "".join(event.told()) for event, veil in zip(facts, events, strict=True)]
+    if isinstance(action, Amend):
+        sentences.insert(0, f"Amends T{action.turn}.")
     return Veiled(
         action=msgspec.to_builtins(action) if told is None else told,
         events=tuple(veil[0] if veil else e.as_json(event) for event, veil in zip(facts, events, strict=True)),
-        sentence=" ".join(
-            veil[1] if veil else "".join(event.told()) for event, veil in zip(facts, events, strict=True)
-        ),
+        sentence=" ".join(sentences),
     )
 
 
@@ -73,24 +74,23 @@ def _veiled_action(
     """The action without what is secret, None if nothing is."""
     told: dict[str, Any] = msgspec.to_builtins(action)
     if isinstance(action, Amend):
-        inner = _without_secrets(action.action, action.action, facts, after, now, viewer)
+        inner = _without_secrets(action.action, facts, after, now, viewer)
         return None if inner is None else {**told, "action": inner}
-    return _without_secrets(told, told, facts, after, now, viewer)
+    return _without_secrets(told, facts, after, now, viewer)
 
 
 def _without_secrets(
     told: dict[str, Any],
-    given: dict[str, Any],
     facts: Sequence[Event],
     after: GloomhavenState,
     now: GloomhavenState,
     viewer: str,
 ) -> dict[str, Any] | None:
-    tag, who = given.get("type"), given.get("character")
+    tag, who = told.get("type"), told.get("character")
     secret = _SECRET_IN_ACTION.get(str(tag))
     if secret is None or not isinstance(who, str):
         return None
-    own = plays(given.get("player"), viewer) if tag == "gloomhaven.enrol" else _owned(now, who, viewer)
+    own = plays(told.get("player"), viewer) if tag == "gloomhaven.enrol" else _owned(now, who, viewer)
     if own or (tag == "gloomhaven.select" and facts and _all_revealed(facts, after, now)):
         return None
     for field in secret:

@@ -1,21 +1,24 @@
 """`campaign act`: actions as JSON lines, one result line each."""
 
 import sys
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
+from msgspec import ValidationError, convert
+from msgspec.structs import fields
 
 from cli import options
 from cli.answers import answer_json, refusal_json
 from cli.desk import moment, opened, scribe_for
-from cli.failures import CONFLICT, REFUSED, USAGE
+from cli.failures import CONFLICT, NO, REFUSED, USAGE
 from cli.jsonlines import lines_of, strict_object
-from cli.output import Screen
+from cli.output import NobodyReads, Screen
+from domain.record import unsound
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.systems import action_from
+from domain.systems import action_from, system_of, tag_of
 
 
 def act(
@@ -39,7 +42,7 @@ def act(
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
         log, system = stack.enter_context(opened(campaign, write=True))
-        stream: BinaryIO = sys.stdin.buffer if file == "-" else stack.enter_context(Path(file).open("rb"))
+        stream = stack.enter_context(_stream(file))
         scribe = scribe_for(log)
         for line in lines_of(stream):
             if line is not None and not line.strip():
@@ -58,23 +61,53 @@ def act(
                     ) from None
             else:
                 screen.json(answer_json(system, outcome.turn), pretty=False)
-                screen.flush()
+                try:
+                    screen.flush()
+                except NobodyReads:
+                    # the rest of the lines is left alone, as nobody would learn what became of them
+                    raise typer.Exit(NO) from None
+
+
+def _stream(file: str) -> AbstractContextManager[BinaryIO]:
+    if file != "-":
+        try:
+            return Path(file).open("rb")
+        except OSError as error:
+            raise Invalid(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    if sys.stdin is None:
+        raise Invalid("Standard input is closed; name a file of JSON lines, like campaign act FILE.")
+    return nullcontext(sys.stdin.buffer)
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The action of a line, and who said it, when, under which id."""
+    """The action of a line, and who said it, when, under which id.
+
+    Where an action has a field of such a name (healing is by "magic" or an "item"), a value fit for that field
+    is the action's.
+    """
     about: dict[str, Any] = {}
     for key in ("by", "at", "id"):
+        if _is_of_the_action(rules, value, key):
+            continue
         told = value.pop(key, None)
         if told is None:
             continue
-        if not isinstance(told, str) or not told.strip() or len(told) > 200:
-            raise Invalid(f"{key} is a short text.")
+        if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
+            raise Invalid(f"{key} is a short text of 1 to 200 characters.")
         about["turn_id" if key == "id" else key] = told
     if "at" in about:
         about["at"] = _zoned(about["at"])
     action = action_from(rules, value)
     return action, about
+
+
+def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
+    kind = next((each for each in system_of(rules).actions if tag_of(each) == value.get("type")), None)
+    of_that_name = [each for each in fields(kind) if each.encode_name == key] if kind and key in value else []
+    try:
+        return any(convert(value[key], each.type) is not None for each in of_that_name)
+    except ValidationError:
+        return False
 
 
 def _zoned(text: str) -> datetime | None:

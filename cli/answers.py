@@ -39,7 +39,7 @@ def print_answer(
         if change.before is not None and change.after is not None:
             print_change(screen, change)
     for hint in open_hints(system, state, entry.characters | frozenset(names_in(turn.action))):
-        screen.line(Span(f"    {hint}", "yellow"))
+        screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 
 def print_entry(screen: Screen, entry: Entry) -> None:

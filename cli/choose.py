@@ -42,6 +42,8 @@ def choose(named: str | None) -> Chosen:
     if named:
         return Chosen(Path(named), "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
+        if not Path(from_environment).exists():
+            raise Invalid(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
         return Chosen(Path(from_environment), "named in $CAMPAIGN")
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
@@ -51,6 +53,10 @@ def choose(named: str | None) -> Chosen:
     except (OSError, ValueError):
         last = ""
     if last and (not here or Path(last) in [path.resolve() for path in here]):
+        if not Path(last).exists():
+            raise Invalid(
+                f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
+            )
         return Chosen(Path(last), "the campaign used last")
     if here:
         names = ", ".join(path.name for path in here)

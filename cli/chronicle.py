@@ -39,7 +39,10 @@ def log(
         str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="Only turns in which this rule had a say.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
+        ),
     ] = None,
     by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
@@ -87,7 +90,7 @@ def log(
             chronicle(system, store, upto, as_),
             first=first,
             last=last,
-            session=_session_number(session),
+            session=session_number(session),
             character=name,
             kind=kind,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
@@ -139,7 +142,7 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
             Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
         ]
         if chapter.undone_by:
-            line.append(Span(f" undone by T{chapter.undone_by}", "yellow"))
+            line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
         screen.lines(screen.wrap(line, indent=4))
 
 
@@ -162,7 +165,8 @@ def ends(text: str, store: Any) -> tuple[int, int]:
     return first, last
 
 
-def _session_number(text: str | None) -> int | None:
+def session_number(text: str | None) -> int | None:
+    """A session as typed, S3 or 3. Raises Invalid."""
     if text is None:
         return None
     digits = text.strip().removeprefix("S").removeprefix("s")
@@ -219,7 +223,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             "  ",
             mark,
             Span(entry.sentence, "dim strike"),
-            Span(f" undone by T{entry.undone_by}", "yellow"),
+            Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
         how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
@@ -237,7 +241,7 @@ def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]
             screen.raw(f"\n## {markdown(heading(session, titles))}\n")
         sentence = markdown(entry.sentence)
         if not entry.standing:
-            sentence = f"~~{sentence}~~ undone by T{entry.undone_by}"
+            sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
 
 
@@ -281,10 +285,10 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     if entry.retold_by is not None:
         screen.line(Span(f"Decided again by T{entry.retold_by}; when it was logged: {entry.outcome_then}", "yellow"))
     if entry.rules:
-        screen.line("rules   ", ", ".join(entry.rules))
-    screen.line("asked   ", msgspec.json.encode(entry.action).decode())
+        screen.line("rules   ", ", ".join(entry.rules), indent=8)
+    screen.line("asked   ", msgspec.json.encode(entry.action).decode(), indent=None)
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode())
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode(), indent=None)
     for key, drawn in (turn.chance if turn is not None else {}).items():
         if not key.endswith((COUNTED, UNSEEN)):
             told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"

@@ -1,8 +1,32 @@
 """What the shell proposes: characters and what is legal now. Whatever goes wrong, it proposes nothing."""
 
+import os
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from domain.naming import key_of
+
+
+class Proposal(str):
+    """A value found ignoring case; Typer would compare it once more, letter by letter, and drop it."""
+
+    def startswith(self, *_: Any) -> bool:
+        return True
+
+
+def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
+    """The values that begin so, ignoring case, as the shell can put them into its line."""
+    wanted = key_of(incomplete)
+    return [Proposal(_quoted(str(each))) for each in values if key_of(str(each)).startswith(wanted)]
+
+
+def _quoted(value: str) -> str:
+    """bash inserts a word as it is; other shells quote it themselves, as bash does inside open quotes."""
+    line = os.environ.get("COMP_WORDS", "")
+    if os.environ.get("_CAMPAIGN_COMPLETE") != "complete_bash" or line.count('"') % 2 or line.count("'") % 2:
+        return value
+    return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
 def _reading(named: str | None) -> Any:
@@ -22,7 +46,18 @@ def characters(incomplete: str, named: str | None = None) -> list[str]:
         _, state = _reading(named)
     except Exception:  # a broken campaign must not break the shell's prompt
         return []
-    return [name for name in state.characters if key_of(name).startswith(key_of(incomplete))]
+    return proposals(state.characters, incomplete)
+
+
+def rules(incomplete: str, named: str | None = None) -> list[str]:
+    """The numbers of the rules that begin so."""
+    from domain.paragraphs import paragraphs_of
+
+    try:
+        system, _ = _reading(named)
+        return proposals(paragraphs_of(system.key), incomplete)
+    except Exception:  # as above
+        return []
 
 
 def branches(incomplete: str, named: str | None = None) -> list[str]:
@@ -51,12 +86,11 @@ def values_for(
     """The values of one field that are legal now, or the characters, or the choices of its type."""
     if names:
         return characters(incomplete, named)
-    found: Any = choices
-    if not choices:
-        try:
-            system, state = _reading(named)
-            whose = next((each for each in state.characters if key_of(each) == key_of(character or "")), None)
-            found = system.proposals(state, action, field, whose) if system.key == key else ()
-        except Exception:  # as above
-            found = ()
-    return [str(each) for each in found or () if key_of(str(each)).startswith(key_of(incomplete))]
+    found: Any = None
+    try:
+        system, state = _reading(named)
+        whose = next((each for each in state.characters if key_of(each) == key_of(character or "")), None)
+        found = system.proposals(state, action, field, whose) if system.key == key else None
+    except Exception:  # as above
+        found = None
+    return proposals(choices if found is None else found, incomplete)

@@ -44,7 +44,7 @@ def _show(folder: str, example: Example, color: options.Color) -> None:
     screen.flush()
     for line in example.shows:
         screen.line()
-        screen.line(Span(f"$ campaign {line} -c {path}", "bold green"))
+        screen.line(Span(f"$ campaign {line} -c {path}", "bold green"), indent=None)
         screen.flush()
         run([*shlex.split(line), "-c", str(path), "--color", "always" if screen.paints else "never"])
     screen.line()

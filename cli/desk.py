@@ -9,9 +9,10 @@ from cli.choose import choose, remember
 from cli.output import Screen, complain
 from cli.store import CampaignFile, open_campaign
 from domain.log import Log
+from domain.record import unsound
 from domain.refusal import Invalid
 from domain.system import RuleSystem
-from domain.systems import action_from, system_of
+from domain.systems import SYSTEMS, action_from, system_of
 
 
 @contextmanager
@@ -41,11 +42,20 @@ def moment(text: str | None) -> datetime | None:
         return None
     try:
         when = datetime.fromisoformat(text)
-    except ValueError:
+        when = when if when.tzinfo else when.astimezone()
+        when.astimezone(UTC)  # so that it can be compared with any other
+    except (ValueError, OverflowError):
         raise Invalid(
             f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
         ) from None
-    return when if when.tzinfo else when.astimezone()
+    return when
+
+
+def author(text: str | None) -> str | None:
+    """Who says so. Raises Invalid for what is no name."""
+    if text is not None and (not text.strip() or len(text) > 200 or unsound(text)):
+        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+    return text
 
 
 def now() -> datetime:
@@ -81,9 +91,12 @@ def perform(
     from cli.answers import answer_json, print_answer, print_preview
 
     with opened(named, write=True) as (log, system):
+        asked_of = str(value["type"]).partition(".")[0]
+        if asked_of in SYSTEMS and asked_of != log.rules:
+            raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         action = action_from(log.rules, value)
         scribe = scribe_for(log)
-        at = moment(when)
+        at, by = moment(when), author(by)
         reaches = False
         if dry_run or not yes:
             preview = scribe.record(action, by=by, at=at, dry_run=True)

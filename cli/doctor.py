@@ -9,7 +9,7 @@ from typing import Any
 from cli import options
 from cli.choose import choose
 from cli.options import Format
-from cli.output import Screen, Span
+from cli.output import Screen, Span, as_text
 from cli.store import Unopenable, open_campaign
 from domain.log import Damaged
 from domain.reading import judge, state_at
@@ -30,18 +30,18 @@ def doctor(
 
     screen = Screen(color)
     told: dict[str, Any] = {
-        "campaign": _version("campaign-log"),
+        "campaign": version_of("campaign-log"),
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
-        **{name: _version(name) for name in LIBRARIES},
+        **{name: version_of(name) for name in LIBRARIES},
         "platform": f"{platform.system()} {platform.machine()}",
-        "executable": sys.executable,
+        "executable": as_text(sys.executable),
         "rule systems": {key: system_of(key).version for key in SYSTEMS},
     }
     code = 0
     try:
         chosen = choose(campaign)
-        told |= {"file": str(chosen.path.absolute()), "why this one": chosen.why}
+        told |= {"file": as_text(chosen.path.absolute()), "why this one": chosen.why}
         with open_campaign(chosen.path) as log:
             system = system_of(log.rules)
             state = state_at(system, log)
@@ -69,13 +69,14 @@ def doctor(
         width = max(map(len, told)) + 2
         for name, value in told.items():
             shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            screen.line(Span(f"{name:<{width}}", "dim"), shown)
+            screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
     screen.flush()
     if code:
         raise typer.Exit(code)
 
 
-def _version(name: str) -> str:
+def version_of(name: str) -> str:
+    """The version of an installed package."""
     try:
         return version(name)
     except PackageNotFoundError:

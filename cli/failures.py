@@ -2,11 +2,15 @@
 
 import sqlite3
 
+from typer._click.exceptions import BadParameter, MissingParameter, NoSuchOption, UsageError
+from typer._click.types import IntParamType
+
 from cli.options import NotFound
-from cli.output import complain
+from cli.output import Unprintable, complain
 from cli.store import Unopenable
 from domain.log import Damaged, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.wanted import either
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
@@ -38,6 +42,9 @@ def explain(error: Exception) -> int:
         case NotSaved() | MaybeSaved():
             complain(str(error))
             return UNSAVED
+        case Unprintable():
+            complain(f"The answer could not be written: {error.reason}. What it says of may be done; see campaign log.")
+            return UNSAVED
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
             complain(f"{where}{error.strerror or error}.")
@@ -46,3 +53,22 @@ def explain(error: Exception) -> int:
             complain(f"The campaign file could not be read: {error}.")
             return UNSAVED
     raise error
+
+
+def usage_sentence(error: UsageError) -> str:
+    """What is wrong with a command line, and where its help is."""
+    path = error.ctx.command_path if error.ctx is not None else "campaign"
+    said = error.format_message().removesuffix(".")
+    if isinstance(error, NoSuchOption):
+        near = sorted(error.possibilities or ())
+        said = f"There is no option {error.option_name}{f'; did you mean {either(near)}?' if near else ''}"
+        if path == "campaign" and error.option_name in ("-c", "--campaign"):
+            said = "The option -c stands after the command, like campaign status -c FILE"
+    elif isinstance(error, MissingParameter) and error.param is not None:
+        option = error.param.opts[0]
+        said = f"{option if option[:1] == '-' else option.upper()} is missing"
+    elif isinstance(error, BadParameter) and error.param is not None and isinstance(error.param.type, IntParamType):
+        least = getattr(error.param.type, "min", None)
+        said = f"{error.param.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+    end = "" if said[-1:] in "?!" else "."
+    return f"{said}{end} Try: {path} --help"

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -41,14 +42,19 @@ def _text(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A CSV cell that no spreadsheet takes for a formula."""
+    """A CSV cell that no spreadsheet takes for a formula: the wide signs are read as formulas too in some."""
     text = _text(value)
-    return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    starts = text.lstrip(" ")[:1]
+    return f"'{text}" if isinstance(value, str) and starts and starts in "=+-@\t\r\n＝＋－＠" else text
+
+
+#: What Markdown could read as something else than text, wherever it stands.
+_MARKS = re.compile(r"[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
+#: What begins a list, a rule or an underlined heading at the start of a line.
+_START = re.compile(r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)")
 
 
 def markdown(text: str) -> str:
-    """Text that Markdown shows as it is."""
+    """Text that Markdown shows as it is, on one line."""
     shown = safe(text, lines=True).replace("\n", " ")
-    for sign in "\\`*_[]<>|#":
-        shown = shown.replace(sign, f"\\{sign}")
-    return shown
+    return _START.sub(r"\1\\\2", _MARKS.sub(lambda sign: f"\\{sign[0]}", shown))

@@ -10,10 +10,10 @@ from domain.refusal import Invalid
 LONGEST_LINE = 1_000_000
 
 
-def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The lines of a stream, None for one that is too long (the rest of it is skipped)."""
-    while line := stream.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
+def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:
+    """The lines of a stream, None for one that is longer than so many bytes (the rest of it is skipped)."""
+    while line := stream.readline(longest + 1):
+        if len(line) > longest and not line.endswith(b"\n"):
             while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
                 pass
             yield None
@@ -26,7 +26,8 @@ def strict_object(line: bytes | None) -> dict[str, Any]:
     if line is None:
         raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes; an action is a short line of JSON.")
     try:
-        value = json.loads(line.decode("utf-8-sig"), object_pairs_hook=_without_doubles, parse_constant=_no_constant)
+        text = line.decode("utf-8-sig").rstrip("\r\n")  # else an error at the end would be told of the next line
+        value = json.loads(text, object_pairs_hook=_without_doubles, parse_constant=_no_constant)
     except UnicodeDecodeError:
         raise Invalid("The line is not UTF-8 text.") from None
     except json.JSONDecodeError as error:

@@ -1,15 +1,16 @@
 """`campaign`: the entry point, and the list of commands. Each command's module is imported when it is used."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer._click import Command, Context, HelpFormatter  # Typer < 0.29 carries its own click; the range is bounded
 from typer._click.exceptions import ClickException, UsageError
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from domain.systems import SYSTEMS
@@ -26,6 +27,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "status": ("cli.status", "status", "The sheets, now or at any point."),
     "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
     "show": ("cli.chronicle", "show", "One turn whole."),
+    "diff": ("cli.diff", "diff", "What differs between two places in the log."),
+    "recap": ("cli.recap", "recap", "An evening as a page to read."),
+    "replay": ("cli.replay", "replay", "An evening again, step by step."),
     "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
     "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),
     "amend": ("cli.revise", "amend", "Correct an earlier turn."),
@@ -34,6 +38,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "adopt": ("cli.branches", "adopt", "Append the turns of a branch here."),
     "override": ("cli.words", "override", "Set sheet fields by the referee's word."),
     "check-sheet": ("cli.words", "check_sheet", "Hold the paper sheet against the log."),
+    "export": ("cli.exchange", "export", "Every turn as JSON lines, lossless, or the chronicle as CSV."),
+    "import": ("cli.exchange", "import_", "A new campaign from what `campaign export` wrote."),
     "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
     "demo": ("cli.demo", "demo", "Play the example campaign into a new file and show it."),
 }
@@ -88,10 +94,10 @@ def resolved(group: TyperGroup, ctx: Context, args: list[str]) -> tuple[str | No
     return args[0] if command else None, command, args[1:]
 
 
-def single_command(name: str, function: Any, help_line: str) -> Command:
+def single_command(name: str, function: Any, help_line: str, cls: type[TyperCommand] = TyperCommand) -> Command:
     """One function as a command."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=help_line)(function)
+    app.command(name, help=help_line, cls=cls)(function)
     return get_command(app)
 
 
@@ -105,14 +111,26 @@ app = typer.Typer(
 )
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        from cli.doctor import version_of
+
+        sys.stdout.write(f"campaign {version_of('campaign-log')}\n")
+        raise typer.Exit
+
+
 @app.callback()
-def _campaign() -> None:
+def _campaign(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
+    ] = False,
+) -> None:
     """The commands are looked up in `Commands`."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; every error is one plain sentence on stderr."""
-    from cli.output import complain
+    from cli.output import NobodyReads, complain
 
     try:
         code = get_command(app).main(
@@ -122,21 +140,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if error.ctx is not None and type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return 2
-        complain(error.format_message())
-        if error.ctx is not None:
-            complain(f"Try: {error.ctx.command_path} --help")
+        from cli.failures import usage_sentence
+
+        complain(usage_sentence(error))
         return 2
     except ClickException as error:
         complain(error.format_message())
         return error.exit_code
-    except typer.Abort:
-        complain("Nothing was done.")
-        return 1
+    except typer.Abort as abort:
+        # the answer was no, or there was none (Ctrl-D), or Ctrl-C
+        unanswered = isinstance(abort.__context__, KeyboardInterrupt | EOFError)
+        complain("\nNothing was done." if unanswered else "Nothing was done.")
+        return 130 if isinstance(abort.__context__, KeyboardInterrupt) else 1
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
-        # whoever read the output has seen enough; the rest goes nowhere
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except NobodyReads:
         return 0
     except Exception as error:
         from cli.failures import explain
@@ -150,9 +168,26 @@ def main() -> None:
     import gc
 
     gc.disable()  # a command lives for a moment; walking its many small records again and again would double its time
+    _settle_streams()
     code = run()
     try:
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        # nobody reads it, or it has been complained about; what is left in the buffer must not be tried again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
+
+
+def _settle_streams() -> None:
+    """Streams that were closed before the start lead nowhere; those of another encoding can take every character."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass  # or the campaign file would be opened as one of them
+    os.close(fd)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal shows what it can; a file or another program gets UTF-8 whatever the locale says
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="replace")

@@ -33,11 +33,26 @@ class Color(StrEnum):
     never = "never"
 
 
-def complete_characters(incomplete: str) -> list[str]:
+def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
     """The characters whose names begin so."""
     from cli.completion import characters
 
-    return characters(incomplete)
+    return characters(incomplete, ctx.params.get("campaign"))
+
+
+def complete_rules(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The rules whose numbers begin so."""
+    from cli.completion import rules
+
+    return rules(incomplete, ctx.params.get("campaign"))
+
+
+def complete_systems(incomplete: str) -> list[str]:
+    """The rule systems whose names begin so."""
+    from cli.completion import proposals
+    from domain.systems import SYSTEMS
+
+    return proposals(SYSTEMS, incomplete)
 
 
 Campaign = Annotated[
@@ -55,6 +70,8 @@ Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the
 Json = Annotated[bool, typer.Option("--json", help="The same as -O json.", show_default=False)]
 ColorWhen = Annotated[Color, typer.Option("--color", help="When to use colour.", show_default=False)]
 By = Annotated[str | None, typer.Option("--by", metavar="WHO", help="Who says so.", show_default=False)]
+#: The same, for a verb with a field of its own called "by".
+SaidBy = Annotated[str | None, typer.Option("--said-by", metavar="WHO", help="Who says so.", show_default=False)]
 When = Annotated[
     str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]

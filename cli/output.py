@@ -8,6 +8,7 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import IO, Any
 
 import msgspec
@@ -39,6 +40,23 @@ def _visible(char: str) -> str:
     return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
+def as_text(path: str | os.PathLike[str]) -> str:
+    """A file's name as text that can be encoded; bytes that are no text are shown as such."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+class NobodyReads(Exception):
+    """Whoever read the output has seen enough."""
+
+
+class Unprintable(Exception):
+    """The output could not be written; `reason` is the system's."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
 class Span(Struct, frozen=True):
     """Words in one type face: a style as Rich names it ("bold red", "strike dim")."""
 
@@ -54,7 +72,7 @@ def width(text: str) -> int:
     if text.isascii():
         return len(text)
     return sum(
-        0 if unicodedata.combining(c) or c == "\u200d" else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
         for c in text
     )
 
@@ -87,13 +105,13 @@ class Screen:
         self.columns = shutil.get_terminal_size((100, 24)).columns if tty else 100
         self._kept: list[str] = []
 
-    def line(self, *line: Span | str) -> None:
-        """One line of a result."""
-        self._kept.append(self._painted(line) if self.paints else self._plain(line))
+    def line(self, *line: Span | str, indent: int | None = 2) -> None:
+        """One line of a result, what does not fit indented; None leaves it to the terminal, as one can copy it then."""
+        self.lines([line] if indent is None else self.wrap(line, indent))
 
     def lines(self, lines: Iterable[Line]) -> None:
-        for line in lines:
-            self.line(*line)
+        """Lines that fit, as `wrap` makes them."""
+        self._kept += [self._painted(line) if self.paints else self._plain(line) for line in lines]
 
     def raw(self, text: str) -> None:
         """Machine-readable output, already encoded."""
@@ -140,31 +158,61 @@ class Screen:
         rows: list[list[Span]] = [[]]
         used = 0
         for part in parts:
-            for word in _words(safe(part.text)):
+            for word in _words(safe(part.text), max(1, self.columns - indent)):
                 if used + width(word.rstrip()) > self.columns and used > indent:
+                    _strip_end(rows[-1])
                     rows.append([Span(" " * indent)])
                     used = indent
                     word = word.lstrip()
                 rows[-1].append(Span(word, part.style))
                 used += width(word)
+        _strip_end(rows[-1])
         return rows
+
+    def drain(self) -> list[str]:
+        """The lines printed so far, for whoever writes them somewhere else than here."""
+        lines, self._kept = self._kept, []
+        return lines
 
     def flush(self, *, pager: bool = False) -> None:
         """Write what was printed so far; a long reading goes through a pager on a terminal."""
-        text = "".join(f"{line}\n" for line in self._kept)
-        lines, self._kept = len(self._kept), []
+        kept = self.drain()
+        text, lines = "".join(f"{line}\n" for line in kept), len(kept)
         if pager and self.interactive and lines >= shutil.get_terminal_size().lines and _page(text):
             return
-        self._out.write(text)
-        self._out.flush()
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except BrokenPipeError:
+            raise NobodyReads from None
+        except OSError as error:
+            raise Unprintable(error.strerror or str(error)) from None
 
 
-def _words(text: str) -> list[str]:
-    words: list[str] = []
-    for piece in text.split(" "):
-        words.append(piece + " ")
+def _strip_end(row: list[Span]) -> None:
+    """Leave no blank at the end of a row: one beyond the last column would begin another line."""
+    while row and row[-1].text.isspace():
+        row.pop()
+    if row:
+        row[-1] = Span(row[-1].text.rstrip(), row[-1].style)
+
+
+def _words(text: str, longest: int) -> list[str]:
+    """The words with the blanks that follow them; a word wider than `longest` columns comes in pieces."""
+    words = [f"{piece} " for piece in text.split(" ")]
     words[-1] = words[-1][:-1]
-    return [word for word in words if word]
+    return [part for word in words if word for part in _pieces(word, longest)]
+
+
+def _pieces(word: str, longest: int) -> list[str]:
+    pieces, used = [""], 0
+    for char in word if width(word.rstrip()) > longest else ():
+        if used + width(char) > longest:
+            pieces.append("")
+            used = 0
+        pieces[-1] += char
+        used += width(char)
+    return pieces if pieces[0] else [word]
 
 
 def _in_parentheses(text: str) -> str:
@@ -203,5 +251,7 @@ def _json_escape(code: int) -> str:
 
 def complain(sentence: str) -> None:
     """One sentence on stderr."""
-    sys.stderr.write(f"{safe(sentence, lines=True)}\n")
-    sys.stderr.flush()
+    # where nobody can be told, the exit code is what is left
+    with suppress(OSError):
+        sys.stderr.write(f"{safe(sentence, lines=True)}\n")
+        sys.stderr.flush()

@@ -19,7 +19,12 @@ from projections.history import Remark, remarks
 
 
 def rules(
-    rule: Annotated[str | None, typer.Argument(help="One rule, like 6.4 (default: all).", show_default=False)] = None,
+    rule: Annotated[
+        str | None,
+        typer.Argument(
+            help="One rule, like 6.4 (default: all).", autocompletion=options.complete_rules, show_default=False
+        ),
+    ] = None,
     values: Annotated[
         list[str] | None,
         typer.Argument(metavar="[OPTION=VALUE]...", help="With --preview: what is tried.", show_default=False),
@@ -111,11 +116,14 @@ def _print_all(
     for number, paragraph in paragraphs.items():
         count = sum(remark.rule == number for remark in told)
         notes = f"  ({count} in its history)" if count else ""
-        screen.line(Span(f"{system.cite} {number:<{width}}", "cyan"), f"  {paragraph.title}", Span(notes, "dim"))
+        margin = len(system.cite) + width + 3
+        cited = Span(f"{system.cite} {number:<{width}}", "cyan")
+        screen.line(cited, f"  {paragraph.title}", Span(notes, "dim"), indent=margin)
         for option in _options(system, number):
             value = getattr(in_force, option.name)
             ruled = "" if value == option.default else f" (default {_shown(option.default)})"
-            screen.line(" " * (len(system.cite) + width + 3), f"{option.name} = {_shown(value)}", Span(ruled, "yellow"))
+            name = f"{option.name} = {_shown(value)}"
+            screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
     screen.line()
     screen.line(f"Next: campaign rules {next(iter(paragraphs), '')} shows one rule with its history and notes.")
 

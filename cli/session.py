@@ -3,11 +3,13 @@
 from typing import Annotated
 
 import typer
-from typer._click import Command
+from typer._click import Command, Context
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from cli import options
 from cli.desk import perform
+from cli.main import resolved
 from cli.output import Screen
 
 
@@ -42,7 +44,15 @@ def close(
 
 def group() -> Command:
     """The two commands."""
+
+    class Sessions(TyperGroup):
+        """A wrong name is answered as everywhere."""
+
+        def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+            return resolved(self, ctx, args)
+
     app = typer.Typer(
+        cls=Sessions,
         name="session",
         help="Open or close a session.",
         no_args_is_help=True,

@@ -9,13 +9,14 @@ import typer
 
 from cli import options
 from cli.choose import remember
-from cli.output import Screen
+from cli.output import Screen, as_text
 from domain.refusal import Invalid
 
 
 def slug(name: str) -> str:
-    """A file name for a campaign: "Dungeon Crawl" is `dungeon-crawl`."""
-    return re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60] or "campaign"
+    """A file name for a campaign, short enough for any disk: "Dungeon Crawl" is `dungeon-crawl`."""
+    words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60]
+    return words.encode()[:150].decode(errors="ignore") or "campaign"
 
 
 def option_values(given: list[str] | None, rules: str) -> dict[str, object]:
@@ -45,7 +46,16 @@ def option_values(given: list[str] | None, rules: str) -> dict[str, object]:
 
 def new(
     name: Annotated[str, typer.Argument(help="What the campaign is called.", show_default=False)],
-    rules: Annotated[str, typer.Option("--rules", "-r", help="The rule system.", show_default=False)],
+    rules: Annotated[
+        str,
+        typer.Option(
+            "--rules",
+            "-r",
+            help="The rule system.",
+            autocompletion=options.complete_systems,
+            show_default=False,
+        ),
+    ],
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.", show_default=False)] = None,
     set_: Annotated[
         list[str] | None,
@@ -58,7 +68,7 @@ def new(
 ) -> None:
     """Start a campaign and make it the current one."""
     from cli.answers import answer_json
-    from cli.desk import moment, scribe_for
+    from cli.desk import author, moment, scribe_for
     from cli.store import create
     from domain.log import MemoryLog
     from domain.systems import action_from, system_of
@@ -71,12 +81,12 @@ def new(
     action = action_from(
         rules, {"type": "campaign.start", "name": name.strip(), "rules": rules, "options": option_values(set_, rules)}
     )
-    turn = scribe_for(log).record(action, by=by, at=moment(when)).turn
+    turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
     create(path, secrets.token_hex(8), turn)
     remember(path)
     screen = Screen(color)
     if json:
-        screen.json(answer_json(system, turn) | {"file": str(path)})
+        screen.json(answer_json(system, turn) | {"file": as_text(path)})
     else:
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {path}.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")

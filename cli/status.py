@@ -75,7 +75,7 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         _print_rows(screen, system.drawn(state, name, sheet))
         for matter in system.open_matters(state, name) if now else ():
-            screen.line(Span(f"  {matter}", "yellow"))
+            screen.line(Span(f"  {matter}", "yellow"), indent=None)
 
 
 def _print_rows(screen: Screen, rows: Any) -> None:

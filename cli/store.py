@@ -15,9 +15,10 @@ What it keeps to:
 import errno
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from types import TracebackType
@@ -39,9 +40,9 @@ APPLICATION_ID = 0x43414D50
 FORMAT = 1
 #: How long to wait for whoever is writing, in seconds.
 LONGEST_WAIT = 10.0
-#: Turns fetched at once. Between two fetches no read transaction is open, so that a reader who pauses (a
-#: pager) neither sees an old end of the log nor keeps the `-wal` from being cleared. Nothing is lost by
-#: it: what lies before a turn never changes.
+#: Turns fetched, or put into a new file, at once. Between two fetches no read transaction is open, so that a
+#: reader who pauses (a pager) neither sees an old end of the log nor keeps the `-wal` from being cleared.
+#: Nothing is lost by it: what lies before a turn never changes.
 AT_ONCE = 500
 
 #: What SQLite needs to open a file that nobody has open: the first piece of its `-shm`, and a little.
@@ -341,11 +342,11 @@ def _resolved(path: str | os.PathLike[str]) -> Path:
         raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2) from None
 
 
-def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn) -> None:
-    """Make a campaign with its first turn in it.
+def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: Iterable[Turn] = ()) -> None:
+    """Make a campaign with its first turn in it, and those that follow it if there are any.
 
-    Raises Unopenable if the name is taken or its folder is not there, NotSaved if the file could not be made.
-    Either way nothing is left behind.
+    Raises Unopenable if the name is taken or its folder is not there, NotSaved if the file could not be made,
+    and whatever `later` raises. Either way nothing is left behind.
     """
     from cli.recorder import Writer
 
@@ -359,6 +360,9 @@ def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn) -> None:
         try:
             writer.make_tables()
             writer.put((turn,))
+            following = iter(later)
+            while together := list(islice(following, AT_ONCE)):
+                writer.put(together)
         finally:
             writer.close()
 

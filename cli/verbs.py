@@ -15,7 +15,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import msgspec
 import typer
 from typer._click import Command, Context, HelpFormatter
-from typer.core import TyperGroup
+from typer._click.parser import _OptionParser, _ParsingState
+from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from cli import options
@@ -46,10 +47,8 @@ class Field(msgspec.Struct, frozen=True):
     #: the field whose names are this map's keys
     keyed_by: str | None
     choices: tuple[str, ...]
-
-    @property
-    def option(self) -> str:
-        return "--" + self.key.replace("_", "-")
+    #: the option's name; a field that is read from a file may have one of its own
+    option: str
 
 
 def _unwrapped(hint: Any) -> tuple[Any, dict[str, Any], str]:
@@ -121,6 +120,7 @@ def fields_of(action: type[Action]) -> tuple[Field, ...]:
                 names=names,
                 keyed_by=extra.get("keyed_by"),
                 choices=tuple(map(str, get_args(bare))) if get_origin(bare) is Literal else (),
+                option=f"--{extra.get('file') or struct_field.encode_name.replace('_', '-')}",
             )
         )
     return tuple(found)
@@ -180,10 +180,27 @@ def verbs_of(key: str) -> Command:
     return get_command(app)
 
 
+class Verb(TyperCommand):
+    """A command to which `-3` is a number, not an option."""
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        parser = super().make_parser(ctx)
+        process = parser._process_opts
+
+        def process_options(argument: str, state: _ParsingState) -> None:
+            if re.fullmatch(r"-\d+", argument):
+                state.largs.append(argument)
+            else:
+                process(argument, state)
+
+        parser._process_opts = process_options  # type: ignore[method-assign, assignment]
+        return parser
+
+
 def verb(key: str, action: type[Action]) -> Command:
     """One action as a command."""
     fields = fields_of(action)
-    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_COMMON]
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_common(fields)]
 
     def run(**given: Any) -> None:
         chosen = {name: given.pop(name) for name in ("campaign", "by_", "when_", "json_", "color_")}
@@ -200,20 +217,23 @@ def verb(key: str, action: type[Action]) -> Command:
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return single_command(verb_name(action), run, inspect.getdoc(action) or "")
+    return single_command(verb_name(action), run, inspect.getdoc(action) or "", Verb)
 
 
 def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
 
 
-_COMMON = [
-    _parameter("campaign", options.Campaign),
-    _parameter("by_", options.By),
-    _parameter("when_", options.When),
-    _parameter("json_", options.Json, False),
-    _parameter("color_", options.ColorWhen, options.Color.auto),
-]
+def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+    """The options of every verb. Who says so gives way to a field of the verb that is called "by"."""
+    by: Any = options.SaidBy if any(field.option == "--by" for field in fields) else options.By
+    return [
+        _parameter("campaign", options.Campaign),
+        _parameter("by_", by),
+        _parameter("when_", options.When),
+        _parameter("json_", options.Json, False),
+        _parameter("color_", options.ColorWhen, options.Color.auto),
+    ]
 
 
 def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
@@ -221,7 +241,7 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
     found = []
     for field in _ordered(fields):
         argument = typer.Argument(
-            metavar=f"[{field.key.upper()}]{'...' if field.shape == 'list' else ''}",
+            metavar=f"{field.key.upper()}{'...' if field.shape == 'list' else ''}",
             help=_help(field),
             show_default=False,
             autocompletion=_completion(key, action, field),
@@ -268,7 +288,7 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
 def _help(field: Field) -> str:
     shown = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
     words = field.help or field.key.replace("_", " ").capitalize()
-    return f"{words.removesuffix('.')}{shown}."
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
 
 
 def _metavar(field: Field) -> str:
@@ -322,7 +342,8 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
                 for each in fields
                 if each.required
             )
-            raise Invalid(f"{field.key.replace('_', ' ').capitalize()} is missing: {verb_line} {how}")
+            missing = field.key.upper() if field in _ordered(fields) else field.option
+            raise Invalid(f"{missing} is missing: {verb_line} {how}")
     return value
 
 
@@ -359,7 +380,7 @@ def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[F
 def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
     keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
     named = so_far.get(keyed_by) if keyed_by else None
-    names = named if isinstance(named, list) else [named] if named else []
+    names = named if isinstance(named, list | tuple) else [named] if named else []
     if len(names) != 1:
         raise Invalid(f"Say whose: {field.option} NAME=…")
     return str(names[0])
@@ -367,7 +388,7 @@ def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) 
 
 def _item(shape: str, word: str) -> Any:
     if shape == "number":
-        return int(word) if re.fullmatch(r"[+-]?\d{1,25}", word) else word
+        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
     if shape == "json":
         try:
             return msgspec.json.decode(word)
@@ -378,10 +399,12 @@ def _item(shape: str, word: str) -> Any:
 
 def _from_file(word: str) -> Any:
     path = Path(word)
-    if path.stat().st_size > 1_000_000:
-        raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
     try:
+        if path.stat().st_size > 1_000_000:
+            raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
         return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Invalid(f"{word} is not a TOML file: {error}.") from None
 

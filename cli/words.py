@@ -19,7 +19,9 @@ def note(
     about: Annotated[
         str | None, typer.Option(help="A character.", autocompletion=options.complete_characters, show_default=False)
     ] = None,
-    rule: Annotated[str | None, typer.Option(help="A rule, like 6.4.", show_default=False)] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
+    ] = None,
     turn: Annotated[str | None, typer.Option(help="A turn, like T4.", show_default=False)] = None,
     campaign: options.Campaign = None,
     by: options.By = None,
@@ -43,7 +45,10 @@ def turn_number(text: str | None) -> int | None:
 
 
 def ruling(
-    rule: Annotated[str | None, typer.Argument(help="The rule, like 6.4.", show_default=False)] = None,
+    rule: Annotated[
+        str | None,
+        typer.Argument(help="The rule, like 6.4.", autocompletion=options.complete_rules, show_default=False),
+    ] = None,
     text: Annotated[str | None, typer.Argument(help="What was decided.", show_default=False)] = None,
     why: options.Why = None,
     set_: Annotated[

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.chance import Chance
-from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_of, listed
+from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_of, known_are, listed
 from domain.paragraphs import paragraphs_of
 from domain.record import Action, Event, Name, Positive, Sentence, Text
 from domain.refusal import Invalid, Refusal
@@ -289,9 +289,11 @@ class Option(Struct, frozen=True):
         try:
             return msgspec.convert(value, self.type)
         except msgspec.ValidationError:
-            known = listed(_json(each) for each in self.values) if self.values else "any whole number from its bounds"
+            from domain.wanted import given, wanted
+
             raise Refusal(
-                None, f"{_json(value)} is not a value of {self.name} ({self.rule}); it takes {known}."
+                None,
+                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes {wanted(self.type, value)}.",
             ) from None
 
 
@@ -322,7 +324,7 @@ def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | No
     for name, value in given.items():
         option = known.get(name)
         if option is None:
-            raise Refusal(None, f"There is no option {name!r}; {did_you_mean(name, known, otherwise='none here.')}")
+            raise Refusal(None, f"There is no option {name!r}; {known_are(name, known)}")
         if rule is not None and option.rule != rule:
             raise Refusal(None, f"The option {name} belongs to {option.rule}, not to {rule}.")
         values[name] = option.reading_of(value)
@@ -330,14 +332,11 @@ def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | No
 
 
 def known_rule(system: RuleSystem, rule: str) -> str:
-    """The bare number of a paragraph that exists. Raises Refusal, naming the nearest."""
+    """The bare number of a paragraph that exists. Raises Refusal, naming the nearest and the known ones."""
     number = cited(system, rule)
     paragraphs = paragraphs_of(system.key)
     if number not in paragraphs:
-        raise Refusal(
-            None,
-            f"There is no rule {number!r} in {system.key}; {did_you_mean(number, paragraphs, otherwise='')}",
-        )
+        raise Refusal(None, f"There is no rule {number!r} in {system.key}; {known_are(number, paragraphs)}")
     return number
 
 
@@ -410,7 +409,10 @@ def check_sheet(decision: Deciding, action: SheetCheck) -> None:
         if not _same(shown[name], expected):
             turn = decision.last_change(action.character, name) if decision.last_change else None
             at = f", last changed at T{turn}" if turn else ""
-            wrong.append(f"{name} is {_json(shown[name])} in the log{at}, {_json(expected)} on paper")
+            logged, on_paper = _json(shown[name]), _json(expected)
+            if logged == on_paper:  # the number 10 and the text "10"
+                logged, on_paper = (msgspec.json.encode(each).decode() for each in (shown[name], expected))
+            wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
     if wrong:
         raise Refusal(None, f"{called(action.character)}'s paper sheet differs: {'; '.join(wrong)}.")
     decision.tell(SheetChecked(action.character, dict(action.expect)))
@@ -453,8 +455,10 @@ def _as_field(system: RuleSystem, fields: Mapping[str, Any], name: str, value: A
         )
     try:
         return msgspec.convert(value, fields[name].type)
-    except msgspec.ValidationError as error:
-        raise Invalid(f"{name} cannot be {_json(value)}: {error}.") from None
+    except msgspec.ValidationError:
+        from domain.wanted import given, wanted
+
+        raise Invalid(f"The sheet field {name} is {wanted(fields[name].type, value)}, not {given(value)}.") from None
 
 
 # -- evolve ----------------------------------------------------------------------------------------------

@@ -45,10 +45,13 @@ def below(bound: int, seed: int, key: str, index: int) -> int:
 class Chance:
     """What is random in one turn, asked for by key and put on record.
 
-    `recorded` is the chance of the turn as decided before (None at its first decision). `lenient` is set
-    when an unchanged action is decided again: then a report is not checked for its length any more, a turn
-    that needs fewer values takes the first and keeps the rest on record, one that needs more draws them.
-    `used` holds the numbers given out under each counted key in the whole log, undone turns included.
+    `recorded` is the chance of the turn as decided before (None at its first decision). What is on record
+    is not checked for its length any more: a turn that needs fewer values takes the first and keeps the rest
+    on record, one that needs more draws them. `lenient` is set when an unchanged action is decided again: then
+    what it reports is what was reported before. Under another action only what it newly reports is checked,
+    and takes the place of what is on record.
+    `used` holds the numbers given out under each counted key in the whole log, undone turns included, and
+    `own` those that this turn ever had, under whatever action.
     """
 
     def __init__(
@@ -58,37 +61,54 @@ class Chance:
         *,
         lenient: bool = False,
         used: Mapping[str, Set[int]] | None = None,
+        own: Mapping[str, Set[int]] | None = None,
     ) -> None:
         self.seed = seed
         self.lenient = lenient
         self._recorded = dict(recorded or {})
         self._asked: dict[str, Drawn] = {}
+        #: the numbers given out so far, in their order
+        self._numbers: dict[str, list[int]] = {}
         self._used = used or {}
+        self._own = own or {}
 
     def record(self) -> dict[str, Drawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
         return {**self._recorded, **self._asked}
 
+    def is_new(self, key: str, values: Sequence[Card] | None) -> bool:
+        """Whether the table reports these values for the first time, so that they have to be checked."""
+        if values is None or self.lenient:
+            return False
+        before = self._recorded.get(key)
+        return before is None or tuple(values) != before.values[: before.reported]
+
     def reported(self, key: str, values: Sequence[Card] | None) -> Sequence[Card] | None:
         """What the table reported under this key, now or when the turn was first decided; None: nothing.
 
         For outcomes whose extent the rules find only as they go (a deck flipped until a card turns up).
-        The caller checks the report unless `lenient`, and hands what it used to `keep`.
+        The caller checks the report if `is_new`, and hands what it used to `keep`.
         """
         before = self._recorded.get(key)
-        if values is not None and not (self.lenient and before):
+        if before is None or self.is_new(key, values):
             return values
-        return before.values[: before.reported] or None if before else None  # type: ignore[return-value]
+        return before.values[: before.reported] or None  # type: ignore[return-value]
 
     def keep(self, key: str, values: Sequence[Card], *, reported: int = 0) -> None:
         """Put an outcome on record that the caller worked out itself."""
-        rest: tuple[int | str, ...] = self._rest(key, len(values))
-        unused = max(0, self._recorded[key].reported - len(values)) if rest else 0
+        before = self._recorded.get(key)
+        new: bool = before is not None and not self.lenient and tuple(values) != before.values[: len(values)]
+        rest: tuple[int | str, ...] = self._rest(key, len(values), new=new)
+        unused = max(0, before.reported - len(values)) if rest and before else 0
         self._asked[key] = Drawn((*values, *rest), reported + unused)
 
-    def _rest(self, key: str, count: int) -> tuple[int | str, ...]:
+    def _rest(self, key: str, count: int, *, new: bool) -> tuple[int | str, ...]:
         """Values on record that the turn, decided again, no longer needs."""
-        return self._recorded[key].values[count:] if self.lenient and key in self._recorded else ()
+        return self._recorded[key].values[count:] if key in self._recorded and not new else ()
+
+    def _values(self, key: str, told: Sequence[Card] | None, *, new: bool) -> Sequence[int | str]:
+        """What there is to be used, told or drawn."""
+        return self._recorded[key].values if key in self._recorded and not new else told or ()
 
     def dice(
         self,
@@ -106,22 +126,24 @@ class Chance:
         die that has no such side.
         """
         told = self.reported(key, reported)
-        if reported is not None and not self.lenient:
+        new: bool = self.is_new(key, reported)
+        if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
             for die in reported:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
-        before: Sequence[int | str] = told if told is not None else ()
-        if not before and key in self._recorded:
-            before = self._recorded[key].values
+        before = self._values(key, told, new=new)
+        as_told = len(told or ())
         values: list[int] = []
         for index in range(count):
             recorded = before[index] if index < len(before) else None
-            usable = isinstance(recorded, int) and 1 <= recorded <= sides
-            values.append(int(recorded) if usable else 1 + below(sides, self.seed, key, index))  # type: ignore[arg-type]
-        kept = (*values, *self._rest(key, count))
-        self._asked[key] = Drawn(kept, min(len(told or ()), len(kept)))
+            if isinstance(recorded, int) and 1 <= recorded <= sides:
+                values.append(recorded)
+            else:
+                values.append(1 + below(sides, self.seed, key, index))
+                as_told = min(as_told, index)
+        self._asked[key] = Drawn((*values, *self._rest(key, count, new=new)), as_told)
         return tuple(values)
 
     def cards(
@@ -140,7 +162,8 @@ class Chance:
         not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
         """
         told = self.reported(key, reported)
-        if reported is not None and not self.lenient:
+        new: bool = self.is_new(key, reported)
+        if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(reported)}.")
             if len(set(reported)) != len(reported):
@@ -148,45 +171,46 @@ class Chance:
             for card in reported:
                 if card not in among:
                     raise Refusal(rule, f"Card {called(card)} is not there to be drawn.")
-        before: Sequence[int | str] = told if told is not None else ()
-        if not before and key in self._recorded:
-            before = self._recorded[key].values
+        before = self._values(key, told, new=new)
+        as_told = len(told or ())
         left = list(among)
         chosen: list[Card] = []
         for index in range(min(count, len(left))):
             recorded = before[index] if index < len(before) else None
-            at = left.index(recorded) if recorded in left else below(len(left), self.seed, key, index)
-            chosen.append(left.pop(at))
-        kept = (*chosen, *self._rest(key, len(chosen)))
-        self._asked[key] = Drawn(kept, min(len(told or ()), len(kept)))
+            if recorded in left:
+                chosen.append(left.pop(left.index(recorded)))
+            else:
+                chosen.append(left.pop(below(len(left), self.seed, key, index)))
+                as_told = min(as_told, index)
+        self._asked[key] = Drawn((*chosen, *self._rest(key, len(chosen), new=new)), as_told)
         return tuple(chosen)
 
     def shuffle(
         self, key: str, cards: Sequence[Card], reported: Sequence[Card] | None = None, *, rule: str
     ) -> tuple[Card, ...]:
         """The cards in a new order, top first; a reported order must hold exactly these cards."""
-        if reported is not None and not self.lenient and sorted(reported) != sorted(cards):
+        key += UNSEEN
+        if reported is not None and self.is_new(key, reported) and sorted(reported) != sorted(cards):
             raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
-        return self.cards(key + UNSEEN, cards, len(cards), reported, rule=rule)
+        return self.cards(key, cards, len(cards), reported, rule=rule)
 
     def number(self, key: str, asked: int | None = None) -> int:
         """The next number never used under this key, or the one on record, or the one asked for."""
         key += COUNTED
-        given = self._asked[key].values if key in self._asked else ()
+        given = self._numbers.setdefault(key, [])
         before = self._recorded[key].values if key in self._recorded else ()
         if asked is not None:
             number = asked
         elif len(given) < len(before):
             number = int(before[len(given)])
         else:
-            taken = {*self._used.get(key, ()), *map(int, given), *map(int, before)}
-            number = max(taken, default=0) + 1
-        values = (*given, number)
-        self._asked[key] = Drawn((*values, *before[len(values) :]))
+            number = max((*self._used.get(key, ()), *given, *map(int, before)), default=0) + 1
+        given.append(number)
+        self._asked[key] = Drawn((*given, *before[len(given) :]))
         return number
 
     def is_used(self, key: str, number: int) -> bool:
         """Whether a number was given out under this counted key anywhere else in the log."""
         key += COUNTED
-        own = self._recorded[key].values if key in self._recorded else ()
+        own = {*self._own.get(key, ()), *(self._recorded[key].values if key in self._recorded else ())}
         return number in self._used.get(key, ()) and number not in own

@@ -87,3 +87,24 @@ class MemoryLog:
         if turn.number != len(self.turns) + 1:
             raise Taken
         self.turns.append(turn)
+
+
+class AsOf:
+    """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
+
+    def __init__(self, log: Log, number: int) -> None:
+        self._log, self._number = log, number
+        self.rules, self.campaign_id, self.kept = log.rules, log.campaign_id, log.kept
+
+    def last(self) -> int:
+        return self._number
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return self._log.read(after, self._number if upto is None else min(upto, self._number), topics)
+
+    def find(self, turn_id: str) -> Turn | None:
+        turn = self._log.find(turn_id)
+        return turn if turn is not None and turn.number <= self._number else None
+
+    def append(self, turn: Turn) -> None:
+        raise NotSaved(f"T{turn.number} cannot be kept in the past of a log; append it to the log itself.")

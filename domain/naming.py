@@ -6,6 +6,22 @@ from collections.abc import Iterable
 from domain.refusal import Invalid, Refusal
 
 LONGEST_NAME = 60
+#: What no category tells: signs without any ink (fillers, joiners, variation selectors, the empty braille cell).
+INVISIBLE = frozenset(
+    chr(code)
+    for first, last in (
+        (0x034F, 0x034F),
+        (0x115F, 0x1160),
+        (0x17B4, 0x17B5),
+        (0x180B, 0x180F),
+        (0x2800, 0x2800),
+        (0x3164, 0x3164),
+        (0xFE00, 0xFE0F),
+        (0xFFA0, 0xFFA0),
+        (0xE0100, 0xE01EF),
+    )
+    for code in range(first, last + 1)
+)
 
 
 def key_of(name: str) -> str:
@@ -22,7 +38,8 @@ def fit_name(name: str) -> str:
         raise Invalid(f"A character's name has at most {LONGEST_NAME} characters; this one has {len(trimmed)}.")
     for sign in trimmed:
         # C*: control, format (bidi, zero width), surrogate, private, unassigned; Zl, Zp: line separators
-        if unicodedata.category(sign)[0] == "C" or unicodedata.category(sign) in ("Zl", "Zp"):
+        category = unicodedata.category(sign)
+        if category[0] == "C" or category in ("Zl", "Zp") or sign in INVISIBLE:
             raise Invalid(f"A character's name may hold only visible characters; U+{ord(sign):04X} is not one of them.")
     return trimmed
 
@@ -60,6 +77,13 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
     if near is not None:
         return f"did you mean {near}?"
     return f"known: {listed(names)}." if names else otherwise
+
+
+def known_are(name: str, known: Iterable[str]) -> str:
+    """The sentence that ends an "unknown …" with the nearest, if one is close, and all there are."""
+    names = list(known)
+    near = nearest(name, names)
+    return f"{f'did you mean {near}? Known' if near is not None else 'known'}: {listed(names)}."
 
 
 def find_name(name: str, known: Iterable[str]) -> str:

@@ -3,23 +3,24 @@
 import re
 from datetime import date, datetime, time
 
-from domain.campaign import SessionClosed, SessionOpened
+from domain.campaign import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log import Log
-from domain.reading import judge
+from domain.reading import Judgement, judge
+from domain.record import Turn
 from domain.refusal import Invalid, Refusal
 
 HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
 
 
-def turn_at(point: str, log: Log) -> int:
-    """The number of the last turn at a point.
+def turn_at(point: str, log: Log, upto: int | None = None) -> int:
+    """The number of the last turn at a point, in the log as it stood when turn `upto` was its last (None: now).
 
     `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
     a date and time, is after the last turn whose `at` is not later (without a zone: this machine's).
     Raises Refusal if there is no such place in the log, Invalid if that is no way to write one.
     """
     text = point.strip()
-    last = log.last()
+    last = log.last() if upto is None else upto
     if re.fullmatch(r"@", text):
         return last
     if match := re.fullmatch(r"@-(\d{1,15})", text):
@@ -33,22 +34,23 @@ def turn_at(point: str, log: Log) -> int:
             raise Refusal(None, f"There is no turn T{number}; the log goes from T1 to T{last}.")
         return number
     if match := re.fullmatch(r"[Ss](\d{1,15})", text):
-        return _end_of_session(int(match[1]), log)
-    return _last_not_later(text, log)
+        return _end_of_session(int(match[1]), log, last)
+    return _last_not_later(text, log, last)
 
 
-def _end_of_session(number: int, log: Log) -> int:
-    judgement = judge(log)
+def _end_of_session(number: int, log: Log, last: int) -> int:
+    judgement = judge(log, last)
     known, open_now, end = [], None, None
-    for turn in log.read(topics=("session.open", "session.close")):
-        if not judgement.stands(turn.number):
-            continue
+    for turn in _session_turns(log, last, judgement):
         for event in judgement.facts(turn):
             if isinstance(event, SessionOpened):
+                if open_now == number:
+                    # it was never closed: its closing was taken back, and the next opening kept
+                    end = turn.number - 1
                 open_now = event.number
                 known.append(open_now)
                 if open_now == number:
-                    end = log.last()
+                    end = last
             elif isinstance(event, SessionClosed):
                 if open_now == number:
                     end = turn.number
@@ -59,16 +61,31 @@ def _end_of_session(number: int, log: Log) -> int:
     return end
 
 
-def _last_not_later(text: str, log: Log) -> int:
+def _session_turns(log: Log, last: int, judgement: Judgement) -> list[Turn]:
+    """The standing turns that may open or close a session, those that were amended to do so among them."""
+    turns = list(log.read(upto=last, topics=("session.open", "session.close")))
+    known = {turn.number for turn in turns}
+    for number, (_, action) in judgement.amended.items():
+        if isinstance(action, SessionOpen | SessionClose) and number not in known:
+            turns += log.read(after=number - 1, upto=number)
+    return sorted((turn for turn in turns if judgement.stands(turn.number)), key=lambda turn: turn.number)
+
+
+def _date(text: str) -> date | None:
+    """A date without a time, in any of the ways of ISO 8601 (2026-11-21, 20261121, 2026-W47-6)."""
     try:
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-            limit = datetime.combine(date.fromisoformat(text), time.max).astimezone()
-        else:
-            moment = datetime.fromisoformat(text)
-            limit = moment if moment.tzinfo else moment.astimezone()
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _last_not_later(text: str, log: Log, last: int) -> int:
+    try:
+        limit = datetime.combine(day, time.max) if (day := _date(text)) else datetime.fromisoformat(text)
+        limit = limit if limit.tzinfo else limit.astimezone()
     except (ValueError, OverflowError):
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
-    found = max((turn.number for turn in log.read() if turn.moment <= limit), default=None)
+    found = max((turn.number for turn in log.read(upto=last) if turn.moment <= limit), default=None)
     if found is None:
         raise Refusal(None, f"No turn is as old as {text}.")
     return found

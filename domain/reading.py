@@ -66,16 +66,18 @@ class Judgement:
                 named.append(turn.action.turn)
             if named:
                 self.reach[number] = min(named)
+        #: turn -> the rulings that fold directly after it
         self.moved: dict[int, list[Turn]] = {}
-        for turn in speaking:
-            action = self.amended[turn.number][1] if turn.number in self.amended else turn.action
-            if isinstance(action, Ruling) and action.since is not None and turn.number not in self.undone:
-                place = int(action.since.removeprefix("T"))
+        self._note_changes(speaking)
+
+    def place_rulings(self, turns: Iterable[Turn]) -> None:
+        """Find the place of every ruling that counts from earlier on; `turns` in order, those that are none too."""
+        for turn in turns:
+            place = since_of(self.action(turn))
+            if place is not None and self.stands(turn.number):
                 self.place[turn.number] = place
                 self.moved.setdefault(place, []).append(turn)
                 self.reach[turn.number] = min(place + 1, self.reach.get(turn.number, place + 1))
-
-        self._note_changes(speaking)
 
     def _note_changes(self, speaking: Sequence[Turn]) -> None:
         """How far back each turn that speaks may change what was read, whether it stands or not.
@@ -85,12 +87,14 @@ class Judgement:
         furthest: dict[int, int] = {}
         for turn in speaking:
             named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-            asked = msgspec.to_builtins(turn.action)
+            place = since_of(turn.action)
             if isinstance(turn.action, Amend):
                 named.append(turn.action.turn)
                 asked = turn.action.action
-            if asked["type"] == "ruling" and asked.get("since") is not None:
-                named.append(int(asked["since"].removeprefix("T")) + 1)
+                place = _number_of(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+            if place is not None:
+                # a state after the very turn that a ruling folds behind lacks the ruling
+                named.append(place)
             if named:
                 furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
                 self.changes.append((turn.number, furthest[turn.number]))
@@ -119,10 +123,32 @@ class Judgement:
         return told is not None and told[1].kept
 
 
+def since_of(action: Action) -> int | None:
+    """The turn directly after which a ruling counts, None for everything else."""
+    return _number_of(action.since) if isinstance(action, Ruling) and action.since is not None else None
+
+
+def _number_of(point: str) -> int:
+    """A recorded point is always a turn ("T4")."""
+    return int(point.removeprefix("T"))
+
+
 def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judgement:
     """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one."""
     speaking = list(log.read(upto=upto, topics=SPEAKING))
-    return Judgement([*speaking, draft] if draft else speaking, log.rules)
+    if draft is not None:
+        speaking.append(draft)
+    judgement = Judgement(speaking, log.rules)
+    speakers = {turn.number for turn in speaking}
+    # a turn of any kind may have been amended into a ruling that counts from earlier on
+    others = [
+        turn
+        for number, (_, action) in judgement.amended.items()
+        if number not in speakers and since_of(action) is not None
+        for turn in log.read(after=number - 1, upto=number)
+    ]
+    judgement.place_rulings(sorted((*speaking, *others), key=lambda turn: turn.number))
+    return judgement
 
 
 def fold(system: RuleSystem, state: State[Any, Any, Any], turns: Iterable[Turn], judgement: Judgement) -> None:
@@ -253,10 +279,15 @@ def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tup
             yield ruling, state
 
 
-def last_change(system: RuleSystem, log: Log, character: str, name: str) -> int | None:
-    """The number of the turn that last changed a sheet field as shown; None if none ever did."""
+def last_change(system: RuleSystem, log: Log, character: str, name: str, before: int | None = None) -> int | None:
+    """The number of the turn that last changed a sheet field as shown; None if none ever did.
+
+    `before`: as far as the turn of this number, which is left out.
+    """
     changed, sheet, table, value = None, None, None, None
     for told, state in steps(system, log):
+        if told.turn.number == before:
+            break
         if character not in state.characters:
             sheet = None
         elif state.characters[character] is not sheet or state.table is not table:

@@ -7,21 +7,22 @@ place, with its recorded chance; say a word for each outcome that differs from w
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.campaign import REVISIONS, Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide
+from domain.campaign import REVISIONS, Amend, Conflicts, Override, Redo, Ruling, SheetCheck, Undo, decide, with_names
 from domain.chance import COUNTED, Chance, Drawn
 from domain.kept import EVERY, Kept, packed
 from domain.log import Log, Taken
 from domain.points import turn_at
-from domain.reading import counted, fold, judge, last_change, nearest, note_numbers
+from domain.reading import SPEAKING, counted, fold, judge, last_change, nearest, note_numbers
 from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system import State
+from domain.system import Decision, State
 from domain.systems import action_from, record_types, system_of, tag_of
 
 Game = State[Any, Any, Any]
@@ -85,7 +86,7 @@ class Scribe:
         last = self.log.last()
         if last == self._number:
             return
-        judgement = judge(self.log)
+        judgement = judge(self.log, last)
         if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
             self._forget()
         if self._number == 0:
@@ -214,14 +215,16 @@ class Revision:
 
     def __init__(self, scribe: Scribe, draft: Turn) -> None:
         self.log, self.system = scribe.log, scribe.system
+        #: what others append meanwhile is read at the next try
+        self.last = draft.number - 1
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = {key: set(numbers) for key, numbers in scribe.used.items()}
         self.rules = scribe.log.rules
-        self.old = judge(self.log)
+        self.old = judge(self.log, self.last)
         self.draft = self._directly(draft)
-        self.new = judge(self.log, draft=self.draft)
+        self.new = judge(self.log, self.last, draft=self.draft)
         self.words: list[Event] = []
-        self.changed: list[Changed] = []
+        self.changed: dict[int, Changed] = {}
         self.conflicts: list[LaterTurn] = []
         #: The state that the log comes to with the draft; None if it comes to the one that it had.
         self.after: Game | None = None
@@ -247,25 +250,25 @@ class Revision:
 
     def _with_points(self, action: Action, *, before: int) -> Action:
         if isinstance(action, Ruling) and action.since is not None:
-            place = turn_at(action.since, self.log)
+            place = turn_at(action.since, self.log, self.last)
             if place >= before:
                 raise Refusal(None, f"A ruling counts from an earlier turn than its own; T{place} is not one.")
             return replace(action, since=f"T{place}")
         return action
 
     def _targets(self, action: Undo) -> tuple[int, ...]:
-        last = self.log.last()
         if action.turns is not None:
             if not action.turns:
                 raise Refusal(None, "Name at least one turn to undo.")
             if len(set(action.turns)) != len(action.turns):
                 raise Refusal(None, "The same turn is named twice.")
             for number in action.turns:
-                self._must_stand(number, last, "undone")
+                self._must_stand(number, "undone")
             return tuple(sorted(action.turns))
-        undoable = (n for n in range(last, 1, -1) if self.old.stands(n) and n not in self._undos_and_redos())
+        undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
+        undoable = (n for n in range(self.last, 1, -1) if self.old.stands(n) and n not in undos_and_redos)
         if action.to is not None:
-            point = turn_at(action.to, self.log)
+            point = turn_at(action.to, self.log, self.last)
             targets = tuple(sorted(n for n in undoable if n > point))
             if not targets:
                 raise Refusal(None, f"No turn after T{point} is left to undo.")
@@ -273,55 +276,55 @@ class Revision:
         wanted = action.last or 1
         targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
         if len(targets) < wanted:
-            left = f"only {len(targets)} can be undone" if targets else "no turn is left to undo"
             raise Refusal(
                 None,
-                f"Of {wanted} turns {left}; turn 1 always stands." if wanted > 1 else "No turn is left to undo.",
+                f"Only {len(targets)} of these {wanted} turns are left to undo."
+                if targets
+                else "No turn is left to undo.",
             )
         return targets
 
-    def _undos_and_redos(self) -> set[int]:
-        return {n for n, action in self._revisions().items() if isinstance(action, Undo | Redo)}
-
+    @cached_property
     def _revisions(self) -> dict[int, Action]:
-        if not hasattr(self, "_revising"):
-            self._revising = {t.number: t.action for t in self.log.read(topics=("undo", "redo", "amend", "adopt"))}
-        return self._revising
+        topics = [tag_of(kind) for kind in REVISIONS]
+        return {turn.number: turn.action for turn in self.log.read(upto=self.last, topics=topics)}
 
     def _undos(self, count: int) -> tuple[int, ...]:
-        undos = [n for n, action in self._revisions().items() if isinstance(action, Undo) and self.old.stands(n)]
+        undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if len(undos) < count:
             raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
         return tuple(undos[-count:])
 
-    def _must_stand(self, number: int, last: int, done: str) -> None:
-        if number > last:
-            raise Refusal(None, f"There is no turn T{number}; the last one is T{last}.")
+    def _must_stand(self, number: int, done: str) -> None:
+        if number > self.last:
+            raise Refusal(None, f"There is no turn T{number}; the last one is T{self.last}.")
         if number == 1:
             raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
         if not self.old.stands(number):
             raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
 
     def _amendable(self, action: Amend) -> None:
-        self._must_stand(action.turn, self.log.last(), "amended")
-        if action.turn in self._revisions():
+        self._must_stand(action.turn, "amended")
+        if action.turn in self._revisions:
             raise Refusal(None, f"T{action.turn} revises other turns; undo it instead of amending it.")
-        if action.action.get("type") in {tag_of(kind) for kind in REVISIONS}:
+        if action.action.get("type") in [tag_of(kind) for kind in REVISIONS]:
             raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
 
     # -- deciding again ----------------------------------------------------------------------------------
 
     def outcome(self) -> Outcome:
         """The draft with every word it has to say."""
-        first = self._first_difference()
-        if first is not None:
-            self._walk(first)
+        differing = self._differing()
+        places = [place for number in differing for place in self._places(number)]
+        if places:
+            self._walk(min(places), max(places), differing)
         turn = replace(
             self.draft,
             events=(*self.draft_facts, *self.draft.events, *self.words),
             chance={**self.draft.chance, **self.draft_chance},
         )
-        return Outcome(turn, tuple(self.changed), tuple(self.conflicts))
+        changed = tuple(each for each in self.changed.values() if each.before != each.after)
+        return Outcome(turn, changed, tuple(self.conflicts))
 
     def _differing(self) -> set[int]:
         """The turns of which the two readings tell different things."""
@@ -339,12 +342,9 @@ class Revision:
                     found.add(number)
         return found
 
-    def _first_difference(self) -> int | None:
-        self.differing = self._differing()
-        places = [
-            min(judgement.place.get(number, number) for judgement in (self.old, self.new)) for number in self.differing
-        ]
-        return min(places, default=None)
+    def _places(self, number: int) -> tuple[int, int]:
+        """Behind which turns a turn folds in the two readings."""
+        return self.old.place.get(number, number), self.new.place.get(number, number)
 
     def _settled(self) -> int:
         """The last turn that no standing revision reaches across: what lies there is not decided again."""
@@ -354,95 +354,123 @@ class Revision:
                 settled = first - 1
         return settled
 
-    def _walk(self, first: int) -> None:
+    def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
         # the two readings agree on everything that folds before the first difference
-        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.log.last(), self.old)
+        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.last, self.old)
         fold(self.system, before, self.log.read(after=after_turn, upto=first - 1), self.old)
         after = before.copy()
-        settled, furthest = self._settled(), max(self.differing)
-        for turn, stood, stands in self._in_order(first):
+        settled = self._settled()
+        for place, turn, stood, stands in self._in_order(first):
             number = turn.number
             same_ground = before == after
-            told_before = self.old.facts(turn) if stood else ()
-            if same_ground and number > furthest and number < self.draft.number and not self._open_ends(number):
+            if same_ground and place > furthest:
                 return
-            if stood:
-                self._remember(before, told_before)
+            told_before = self.old.facts(turn) if stood else None
+            self._remember(before, told_before or ())
             if not stands:
-                self._note_change(turn, told_before if stood else None, None)
-                continue
-            told_now = self.new.facts(turn)
-            if number == self.draft.number:
+                self._note_change(number, told_before, None)
+            elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in self.differing):
+            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
+                told_now = self.new.facts(turn)
                 self._remember(after, told_now)
-                self._note_change(turn, told_before if stood else None, told_now)
+                self._note_change(number, told_before, told_now)
             else:
-                after = self._decide_again(turn, after, told_now, told_before if stood else None)
+                after = self._decide_again(turn, after, told_before)
         self.after = after
 
-    def _open_ends(self, number: int) -> bool:
-        """Whether something that folds at its place still lies ahead (a ruling moved behind this turn)."""
-        return any(place >= number for judgement in (self.old, self.new) for place in judgement.place.values())
-
-    def _in_order(self, first: int) -> Iterator[tuple[Turn, bool, bool]]:
-        """The turns from a place on, in the order in which they fold: (turn, stood before, stands now)."""
+    def _in_order(self, first: int) -> Iterator[tuple[int, Turn, bool, bool]]:
+        """The turns from a place on, in the order in which they fold: (place, turn, stood before, stands now)."""
         old, new = self.old, self.new
-        late: dict[int, set[int]] = {}
-        turns: dict[int, Turn] = {}
+        late: dict[int, dict[int, Turn]] = {}
         for judgement in (old, new):
             for place, rulings in judgement.moved.items():
-                late.setdefault(place, set()).update(turn.number for turn in rulings)
-                turns.update({turn.number: turn for turn in rulings})
-        for turn in self.log.read(after=first - 1):
+                late.setdefault(place, {}).update({turn.number: turn for turn in rulings})
+        for turn in self.log.read(after=first - 1, upto=self.last):
             number = turn.number
-            if number not in old.place or number not in new.place:
-                stood = old.stands(number) and number not in old.place
-                stands = new.stands(number) and number not in new.place
-                if (stood or stands) and number not in old.revisions:
-                    yield turn, stood, stands
-            for each in sorted(late.get(number, ())):
-                yield turns[each], old.place.get(each) == number, new.place.get(each) == number
+            stood = old.stands(number) and number not in old.place
+            stands = new.stands(number) and number not in new.place
+            if (stood or stands) and number not in old.revisions:
+                yield number, turn, stood, stands
+            for each, ruling in sorted(late.get(number, {}).items()):
+                yield number, ruling, old.place.get(each) == number, new.place.get(each) == number
 
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             self.system.evolve[type(event)](state, event)
 
-    def _pinned(self, turn: Turn) -> bool:
-        action = self.new.action(turn)
-        amended_now = isinstance(self.draft.action, Amend) and self.draft.action.turn == turn.number
-        return not amended_now and (
-            turn.number == 1 or self.new.kept(turn.number) or isinstance(action, Override | SheetCheck)
-        )
+    def _amends(self, number: int) -> bool:
+        """Whether the draft itself puts another action in the place of this turn's."""
+        return isinstance(self.draft.action, Amend) and self.draft.action.turn == number
 
-    def _note_change(self, turn: Turn, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
-        if before != after:
-            self.changed.append(Changed(turn.number, before, after))
+    def _pinned(self, turn: Turn) -> bool:
+        pinned = self.new.kept(turn.number) or isinstance(self.new.action(turn), Override | SheetCheck)
+        return turn.number == 1 or (pinned and not self._amends(turn.number))
+
+    def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
+        known = self.changed.get(number)
+        if known is not None:
+            # a ruling that folds elsewhere now is met twice: where it stood, and where it stands
+            before, after = before or known.before, after or known.after
+        self.changed[number] = Changed(number, before, after)
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         chance = Chance(turn.seed, used=self.used)
         decision = decide(self.system, after, turn.action, chance, turn.number)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
+        note_numbers(self.draft_chance, self.used)
         return decision.state
 
-    def _decide_again(
-        self, turn: Turn, after: Game, told_now: tuple[Event, ...], told_before: tuple[Event, ...] | None
-    ) -> Game:
-        amended = isinstance(self.draft.action, Amend) and self.draft.action.turn == turn.number
-        chance = Chance(turn.seed, self.new.chance(turn), lenient=not amended, used=self.used)
+    def _decide_again(self, turn: Turn, after: Game, told_before: tuple[Event, ...] | None) -> Game:
+        told_now = self.new.facts(turn)
         try:
-            decision = decide(self.system, after, self.new.action(turn), chance, turn.number)
+            if self._amends(turn.number):
+                decision = self._decide_amended(turn, after)
+            else:
+                chance = Chance(turn.seed, self.new.chance(turn), lenient=True, used=self.used)
+                decision = decide(self.system, after, self.new.action(turn), chance, turn.number)
         except (Refusal, Invalid) as error:
-            if amended:
+            if self._amends(turn.number):
                 raise
             rule = error.rule if isinstance(error, Refusal) else None
             return self._in_the_way(turn, LaterTurn(turn.number, rule, error.reason), after, told_now, told_before)
-        events, record = tuple(decision.events), chance.record()
+        events, record = tuple(decision.events), decision.chance.record()
         note_numbers(record, self.used)
-        if amended or events != told_now:
+        if self._amends(turn.number) or events != told_now:
             self.words.append(self._redecided(turn.number, events, record))
-        self._note_change(turn, told_before, events)
+        self._note_change(turn.number, told_before, events)
         return decision.state
+
+    def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
+        """The amended turn under its new action; under the very same one it is just decided again."""
+        action = with_names(self.new.action(turn), after)
+        own: dict[str, set[int]] = {}
+        note_numbers(turn.chance, own)
+        for word in self._words_about(turn.number):
+            note_numbers(word.chance, own)
+        chance = Chance(
+            turn.seed,
+            self.new.chance(turn),
+            lenient=action == self.old.action(turn),
+            used=self.used,
+            own=own,
+        )
+        decision = decide(self.system, after, action, chance, turn.number, self._last_change)
+        amend = self.draft.action
+        assert isinstance(amend, Amend)
+        self.draft = replace(self.draft, action=replace(amend, action=msgspec.to_builtins(decision.action)))
+        return decision
+
+    def _words_about(self, number: int) -> Iterator[TurnRedecided]:
+        """What was ever said that a turn comes to, by turns that stand and by those that do not."""
+        for turn in self.log.read(after=number, upto=self.last, topics=SPEAKING):
+            for word in turn.events:
+                if isinstance(word, TurnRedecided) and word.turn == number:
+                    yield word
+
+    def _last_change(self, character: str, name: str) -> int | None:
+        assert isinstance(self.draft.action, Amend)
+        return last_change(self.system, self.log, character, name, before=self.draft.action.turn)
 
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, Drawn], *, kept: bool = False
@@ -462,11 +490,11 @@ class Revision:
         if settle == "keep":
             self.words.append(self._redecided(turn.number, told_now, dict(self.new.chance(turn)), kept=True))
             self._remember(after, told_now)
-            self._note_change(turn, told_before, told_now)
+            self._note_change(turn.number, told_before, told_now)
             return after
         if settle == "drop":
             self.words.append(TurnUndone(turn.number))
         else:
             self.conflicts.append(conflict)
-        self._note_change(turn, told_before, None)
+        self._note_change(turn.number, told_before, None)
         return after

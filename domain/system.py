@@ -223,6 +223,10 @@ class RuleSystem:
     proposals: Callable[[Any, type[Action], str, str | None], Sequence[str] | None] = (
         lambda _state, _action, _field, _name: None
     )
+    #: The sheet field, as shown, that says how much a character can still take, and how it is called in words.
+    vital: tuple[str, str] = ("hp", "hit points")
+    #: (state, name) -> what keeps a character from acting ("dead", "exhausted"); None: nothing does.
+    fallen: Callable[[Any, str], str | None] = lambda _state, _name: None
     #: Stored fields of the sheet that no reading command shows and no override sets.
     hidden: frozenset[str] = frozenset()
     #: Fields of actions and events that are on record for the fold alone; no reading command shows them.

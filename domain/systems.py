@@ -115,6 +115,25 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
     try:
         action = msgspec.convert({"type": tag, **given}, tags[tag])
     except msgspec.ValidationError as error:
-        raise Invalid(f"{tag}: {error}.") from None
+        raise Invalid(_what_is_wrong(tags[tag], given) or f"{tag}: {error}.") from None
     action.check()
     return action
+
+
+def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
+    """The first field that is missing or does not fit its type, and what it takes."""
+    from domain.wanted import given as as_given
+    from domain.wanted import wanted
+
+    tag = tag_of(kind)
+    for field in msgspec.structs.fields(kind):
+        name = field.encode_name
+        if name not in given:
+            if field.required:
+                return f"{tag} needs {name}: {wanted(field.type)}."
+            continue
+        try:
+            msgspec.convert(given[name], field.type)
+        except msgspec.ValidationError:
+            return f"In {tag}, {name} is {wanted(field.type, given[name])}, not {as_given(given[name])}."
+    return None

@@ -98,6 +98,7 @@ def revision_parts(told: Told) -> Sentence:
         asked = undone[: action.last or 1]
         parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
     elif isinstance(action, Amend):
+        asked = [action.turn]
         parts.append(f"Amends T{action.turn}.")
     elif isinstance(action, Adopt):
         parts.append(f"Adopts {listed(f'T{turn}' for turn in action.turns)} from the branch {action.branch}.")
@@ -112,7 +113,9 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     words = [event for event in told.turn.events if isinstance(event, WORDS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
     kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
-    changed = [word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept]
+    changed = [
+        word.turn for word in words if isinstance(word, TurnRedecided) and not word.kept and word.turn not in asked
+    ]
     parts: list[str] = []
     for turns, one, many in (
         (changed, "comes out differently", "come out differently"),
@@ -182,19 +185,36 @@ def chronicle(system: RuleSystem, log: Log, upto: int | None = None, viewer: str
     now = state_at(system, log, upto)
     seen = {}
     for told, state in steps(system, log, upto):
-        seen[told.turn.number] = _veiled(system, told, state, now, viewer)
+        seen[told.turn.number] = entry_for(system, told, state, now, viewer)
     yield from (seen[number] for number in sorted(seen))
 
 
-def _veiled(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str) -> Entry:
-    assert system.secrets is not None
+def entry_for(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str | None) -> Entry:
+    """One turn as `viewer` may see it, given the state after it and the state at the point that is read."""
     entry = entry_of(system, told)
-    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
-    if veil is None:
+    if viewer is None or system.secrets is None:
         return entry
+    words = tuple(_named_only(event) for event in told.turn.events if isinstance(event, WORDS))
+    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
+    if veil is not None:
+        # what an amendment or undo says is told by numbers alone; the veil knows only the facts
+        sentence = (veil.sentence,) if told.facts else entry.parts
+        return msgspec.structs.replace(
+            entry, action=veil.action, events=(*veil.events, *words), parts=sentence, outcome_then=None
+        )
+    first = system.secrets.turn(told.turn.action, told.turn.facts, state, now, viewer)
     return msgspec.structs.replace(
-        entry, action=veil.action, events=veil.events, parts=(veil.sentence,), outcome_then=None
+        entry,
+        events=(*entry.events[: len(told.facts)], *words),
+        # what it first came to may be secret though what it comes to now is not
+        outcome_then=entry.outcome_then if first is None else None,
     )
+
+
+def _named_only(word: Event) -> dict[str, Any]:
+    """A word about an earlier turn without what that turn came to, which stands at that turn as far as it may."""
+    whole: dict[str, Any] = msgspec.to_builtins(word)
+    return {name: value for name, value in whole.items() if name not in ("events", "chance")}
 
 
 def selected(

@@ -41,7 +41,7 @@ class Given:
     def and_given(self, *actions: Action) -> "Given":
         """More turns, each of which must be legal."""
         for action in actions:
-            self.scribe.record(self._as_from_outside(action))
+            self.scribe.record(self.line(action))
         return self
 
     def when(self, action: Action | Mapping[str, Any]) -> "Given":
@@ -49,13 +49,13 @@ class Given:
         self.outcome = self.error = None
         before = self.log.last()
         try:
-            self.outcome = self.scribe.record(self._as_from_outside(action))
+            self.outcome = self.scribe.record(self.line(action))
         except (Refusal, Invalid, Conflict) as error:
             self.error = error
             assert self.log.last() == before, "what is refused appends nothing"
         return self
 
-    def _as_from_outside(self, action: Action | Mapping[str, Any]) -> Action:
+    def line(self, action: Action | Mapping[str, Any]) -> Action:
         """Every action of a test goes through the same door as a user's."""
         value = msgspec.to_builtins(action) if isinstance(action, Action) else action
         return action_from(self.log.rules, value)

@@ -55,7 +55,7 @@ def test_6_1_dice_that_nobody_reports_are_drawn_and_told_apart() -> None:
 
 @pytest.mark.parametrize("rolled", [(), (5,), (5, 6, 1)])
 def test_6_1_another_number_of_dice_is_refused(rolled: tuple[int, ...]) -> None:
-    Given("osr").when(Enrol(character="brog", level=2, rolled=rolled)).refused("OSR 6.1", "2 dice")
+    Given("osr").when(Enrol(character="brog", level=2, rolled=rolled)).refused("OSR 6.1", "2 hit dice")
 
 
 @pytest.mark.parametrize("die", [0, 7, -1])
@@ -140,7 +140,7 @@ def test_an_amended_enrolment_keeps_its_dice_and_draws_those_that_are_missing() 
 
 def test_an_amended_enrolment_with_dice_of_its_own_needs_the_right_number() -> None:
     amended = {"type": "osr.enrol", "character": "brog", "level": 3, "rolled": [1, 2]}
-    given().when(Amend(turn=2, action=amended)).refused("OSR 6.1", "3 dice")
+    given().when(Amend(turn=2, action=amended)).refused("OSR 6.1", "3 hit dice")
 
 
 # -- override: what holds even against the rules ---------------------------------------------------------

@@ -348,7 +348,7 @@ def test_6_12_paying_the_last_hit_point_is_no_injury(options: dict[str, Any]) ->
 def test_6_12_less_than_the_whole_price_buys_nothing() -> None:
     table = given()
     with unchanged(table):
-        table.when(bypassed(attacker_level=1, sacrifice=True)).refused("OSR 6.12", "10 hit points")
+        table.when(bypassed(attacker_level=1, sacrifice=True)).refused("OSR 6.12", "with 4 hit points: it costs 10")
         table.when(bypassed(cost=5, sacrifice=True)).refused("OSR 6.12")
 
 
@@ -391,7 +391,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             saves(25, 24),
             [
                 "Brog's strength save passes: 25 against DC 25.",
-                "Brog takes a minor wound: shallow cut, -2 to heavy physical tasks, until long rest.",
+                "Brog takes a minor wound: shallow cut, -2 to heavy physical tasks, until the next long rest.",
                 "Brog's will save fails: 24 against DC 25, and Brog collapses.",
             ],
         ),
@@ -408,7 +408,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             bypassed(cost=1, sacrifice=True, source="a trap"),
             ["Brog pays 1 hit point to stop a trap and has 3 left."],
         ),
-        ([], bypassed(), ["Brog is hit past all hit points: strength and will saves against DC 22."]),
+        ([], bypassed(), ["Brog is hit, whatever hit points are left: strength and will saves against DC 22."]),
     ],
 )
 def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: Action, sentences: list[str]) -> None:

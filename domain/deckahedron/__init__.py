@@ -48,6 +48,8 @@ SYSTEM = RuleSystem(
     drawn=looks.drawn,
     drawn_table=looks.drawn_table,
     proposals=looks.proposals,
+    vital=("stamina_left", "Stamina"),
+    fallen=looks.fallen,
     hidden=looks.HIDDEN,
     unread=looks.UNREAD,
 )

@@ -9,6 +9,8 @@ from domain.deckahedron.sheet import Rank, Scene
 from domain.record import Action, Name, NewName, Positive, Text, Whole
 from domain.refusal import Invalid
 
+#: Whoever the action is about.
+Character = Annotated[Name, Meta(description="the character")]
 CardId = Annotated[str, Meta(max_length=20)]
 Cards = tuple[CardId, ...]
 FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
@@ -32,7 +34,7 @@ MOST_DAYS = 365
 class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     """Enrol a character with three attributes and a fresh deck."""
 
-    character: NewName
+    character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     strength: Annotated[Rank, Meta(description="rank 1 to 4")]
     dexterity: Annotated[Rank, Meta(description="rank 1 to 4")]
@@ -51,7 +53,7 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
 class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     """Flip cards for an attempt."""
 
-    character: Name
+    character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]
     cards: Annotated[Positive, Meta(description="how many cards to flip")] = 1
     keep: Annotated[Literal["best", "worst"], Meta(description="which of their results counts")] = "best"
@@ -63,7 +65,7 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
 class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stamina"):
     """Lose Stamina: flip cards until enough of them bear the symbol."""
 
-    character: Name
+    character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]
     flipped: Flipped = None
     reshuffle_first: Annotated[
@@ -75,7 +77,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     """Take a breather in combat and regain Stamina."""
 
-    character: Name
+    character: Character
     attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
     how: Annotated[Text | None, Meta(description="the tactic, or the way into safety")] = None
     flipped: Flipped = None
@@ -89,7 +91,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
 class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
-    character: Name
+    character: Character
     what: Annotated[Text, Meta(description="how the Storyteller describes it")]
     flipped: Flipped = None
     shuffled: Shuffled = None
@@ -98,7 +100,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
 class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
     """Take a Wound."""
 
-    character: Name
+    character: Character
     what: Annotated[Text, Meta(description="how the Storyteller describes it")]
     flipped: Flipped = None
     shuffled: Shuffled = None
@@ -111,7 +113,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
 class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
     """Rest for several hours, out of combat and not on the road."""
 
-    character: Name
+    character: Character
     hours: Hours
     day: DayNumber | None = None
     kept: Kept = None
@@ -121,7 +123,7 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
 class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     """Spend a day healing in a peaceful place, or be healed by magic or an item."""
 
-    character: Name
+    character: Character
     days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing")] = 1
     by: Annotated[
         Literal["magic", "item"] | None, Meta(description="healed at once by magic or an item, in any scene")
@@ -139,7 +141,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
 class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
     """Spend hours on learning, studying or anything else that takes effort."""
 
-    character: Name
+    character: Character
     what: Annotated[Text, Meta(description="what the hours go into")]
     hours: Hours
     day: DayNumber | None = None
@@ -148,7 +150,7 @@ class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
 class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     """Attack: both sides flip, or only the attacker if the foe is unaware."""
 
-    attacker: Name
+    attacker: Annotated[Name, Meta(description="who attacks")]
     defender: Annotated[Name | None, Meta(description="the character who is attacked")] = None
     foe: Annotated[FoeName | None, Meta(description="the foe who is attacked, if no character")] = None
     foe_result: Annotated[
@@ -180,7 +182,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storyteller"):
     """Say what being incapacitated means, or let the character act again."""
 
-    character: Name
+    character: Character
     meaning: Annotated[Text, Meta(description="what it means: dead, unconscious, unable to stand …")]
     recovered: Annotated[bool, Meta(description="the character can act again")] = False
 

@@ -116,7 +116,7 @@ def roll(decision: DeckahedronDecision, action: Attack, costs: dict[str, Cost]) 
     called_for = [side for side, cost in costs.items() if cost.startswith("1d4")]
     reported = None if decision.chance.lenient else action.rolled
     if reported is not None and len(reported) != len(called_for):
-        raise Refusal("DH 35", f"This attack calls for {len(called_for)} d4, not {len(reported)}.")
+        raise Refusal("DH 35", f"This attack calls for {len(called_for) or 'no'} d4, not {len(reported)}.")
     dice = {}
     for place, side in enumerate(called_for):
         told = None if reported is None else reported[place : place + 1]

@@ -53,7 +53,7 @@ def attempted(
             refuse_unless(
                 turning.discard,
                 "DH 1",
-                f"{called(turning.character)} has no card left in deck and discard pile to flip.",
+                f"{called(turning.character)} has no card left to flip in deck or discard pile.",
             )
             turning.reshuffle(rule="DH 1")
             shuffles.append(len(in_hand))

@@ -23,7 +23,7 @@ def breather(decision: DeckahedronDecision, action: Breather) -> None:
     refuse_unless(
         decision.table.scene == "combat",
         "DH 10",
-        f"{name} can take a breather in combat only; this is {_here(decision)}.",
+        f"{name} can take a breather only in combat; this is {_here(decision)}.",
     )
     refuse_unless(
         action.attribute != "strength",

@@ -1,7 +1,7 @@
 """The hours of a day go into one thing only: rest, healing, or what takes effort (DH 23, 34)."""
 
 from domain.deckahedron.actions import Effort
-from domain.deckahedron.events import EffortSpent
+from domain.deckahedron.events import EffortSpent, counted
 from domain.deckahedron.sheet import Day, DeckahedronDecision
 from domain.deckahedron.stamina import must_be_able_to_act
 from domain.naming import called
@@ -25,9 +25,10 @@ def must_have_hours(
     if day is None:
         return
     spent = decision.sheet(character).days.get(day, Day())
+    left = counted(max(0, HOURS_OF_A_DAY - spent.hours), "hour")
     refuse_unless(
         spent.hours + hours <= HOURS_OF_A_DAY,
         "DH 34" if healing or spent.healing else "DH 23",
-        f"{called(character)} has {max(0, HOURS_OF_A_DAY - spent.hours)} hours left on day {day}, not {hours}"
+        f"{called(character)} has {left} left on day {day}, not {hours}"
         + ("; a day of healing leaves none." if spent.healing else "."),
     )

@@ -293,11 +293,11 @@ class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
         against = f"{self.result} against {self.against}" if self.against else f"{self.result}, unopposed"
         comes = []
         if self.inflicts:
-            comes.append(f"a {self.inflicts.capitalize()} for {target}")
+            comes.append(f"{target} takes a {self.inflicts.capitalize()}")
         elif self.defender_loses:
-            comes.append(f"{self.defender_loses} Stamina for {target}")
+            comes.append(f"{target} loses {self.defender_loses} Stamina")
         if self.attacker_loses:
-            comes.append(f"{self.attacker_loses} Stamina for {attacker}")
+            comes.append(f"{attacker} loses {self.attacker_loses} Stamina")
         if self.drops_gear:
             comes.append(f"{attacker} drops gear")
         so = f", so {listed(comes)}." if comes else "." if self.outcome else "; nobody is hurt."

@@ -15,14 +15,14 @@ MOST_TOKENS = 2
 
 
 def strain(decision: DeckahedronDecision, action: Strain) -> None:
-    must_be_able_to_act(decision, action.character, to="take another strain")
+    must_be_able_to_act(decision, action.character, to="take a strain")
     turning = Turning(decision, action.character, "search", action.flipped, action.shuffled)
     be_strained(decision, turning, action.what)
     turning.finish(rule=_ends_by(decision, action.character))
 
 
 def wound(decision: DeckahedronDecision, action: TakeWound) -> None:
-    must_be_able_to_act(decision, action.character, to="take another Wound")
+    must_be_able_to_act(decision, action.character, to="take a Wound")
     turning = Turning(decision, action.character, "search", action.flipped, action.shuffled)
     be_wounded(decision, turning, action.what, action.card)
     turning.finish(rule=_ends_by(decision, action.character))

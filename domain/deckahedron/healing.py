@@ -20,7 +20,7 @@ def heal(decision: DeckahedronDecision, action: Heal) -> None:
     refuse_unless(
         decision.table.scene == "haven",
         "DH 29",
-        f"{called(action.character)} can heal in a peaceful place with resources only, or by magic or an item.",
+        f"{called(action.character)} can heal only in a peaceful place with resources, or by magic or an item.",
     )
     days = [None if action.day is None else action.day + later for later in range(action.days)]
     for day in days:

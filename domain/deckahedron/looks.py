@@ -1,6 +1,7 @@
 """How sheets and the table look: as JSON, as rows, and what a character waits for."""
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -74,13 +75,18 @@ def drawn_table(state: DeckahedronState) -> Sequence[Row]:
     return (("scene", scene), ("foe", (foe,))) if state.table.scene == "combat" else (("scene", scene),)
 
 
+def fallen(state: DeckahedronState, name: str) -> str | None:
+    """Incapacitated, as long as the Storyteller does not say otherwise."""
+    return "incapacitated" if state.characters[name].incapacitated else None
+
+
 def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
     """What the Storyteller still has to say."""
     sheet = state.characters[name]
     if sheet.incapacitated and sheet.incapacitated_means is None:
         return (
             f"{called(name)} is incapacitated and nobody has said what that means: "
-            f'campaign deckahedron storyteller {name} "…"',
+            f'campaign deckahedron storyteller {quote(name)} "…"',
         )
     return ()
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, is_wound
-from domain.deckahedron.events import DeckShuffledAnew
+from domain.deckahedron.events import DeckShuffledAnew, Recovered
 from domain.deckahedron.harm import MOST_TOKENS
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.turning import Shuffles
@@ -15,13 +15,22 @@ from domain.rules import rule
 
 def audit(decision: DeckahedronDecision, name: str, fields: Mapping[str, Any]) -> None:
     sheet = decision.sheet(name)
-    refuse_unless(sheet.harm <= MOST_TOKENS, "DH 17", f"{called(name)} cannot bear {sheet.harm} Harm tokens.")
-    refuse_unless(sheet.wounds <= MOST_TOKENS, "DH 24", f"{called(name)} cannot bear {sheet.wounds} Wound tokens.")
+    refuse_unless(
+        sheet.harm <= MOST_TOKENS, "DH 17", f"{called(name)} cannot bear {sheet.harm} Harm tokens; two are the most."
+    )
+    refuse_unless(
+        sheet.wounds <= MOST_TOKENS,
+        "DH 24",
+        f"{called(name)} cannot bear {sheet.wounds} Wound tokens; two are the most.",
+    )
     refuse_unless(
         sheet.incapacitated or fields.get("incapacitated_means") is None,
         "DH 9",
         f"{called(name)} is not incapacitated, so there is nothing to say about what it means.",
     )
+    if "incapacitated" in fields and not sheet.incapacitated and sheet.incapacitated_means is not None:
+        # what was said of it is over, and is not to come back with the next time
+        decision.tell(Recovered(name, decision.action.why))  # type: ignore[attr-defined]
     if not fields.keys().isdisjoint({"discard", "exhaustion", "wound_cards"}):
         lay_out_anew(decision, name)
 

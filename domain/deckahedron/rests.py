@@ -2,7 +2,7 @@
 
 from domain.deckahedron.actions import Rest
 from domain.deckahedron.days import must_have_hours
-from domain.deckahedron.events import Rested
+from domain.deckahedron.events import Rested, counted
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.stamina import must_be_able_to_act
 from domain.deckahedron.turning import Piles
@@ -20,7 +20,7 @@ def rest(decision: DeckahedronDecision, action: Rest) -> None:
     refuse_unless(decision.table.scene != "travel", "DH 18", f"{name} cannot rest while travelling.")
     enough = decision.options.rest_hours
     refuse_unless(
-        action.hours >= enough, "DH 18", f"{name} needs {enough} hours for a rest; {action.hours} are too few."
+        action.hours >= enough, "DH 18", f"{name} cannot rest in {counted(action.hours, 'hour')}; it takes {enough}."
     )
     must_have_hours(decision, action.character, action.day, action.hours)
     harm = one_harm_off(decision.sheet(action.character).harm)

@@ -12,7 +12,7 @@ Rank = Annotated[int, Meta(ge=1, le=4)]
 Scene = Literal["combat", "travel", "camp", "haven"]
 
 
-class Attributes(Struct, frozen=True, gc=False):
+class Attributes(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """The three attributes, each of rank 1 to 4."""
 
     strength: Rank

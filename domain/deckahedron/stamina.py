@@ -24,7 +24,7 @@ def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: st
     refuse_unless(
         not decision.sheet(character).incapacitated,
         "DH 9",
-        f"{called(character)} cannot {to}: incapacitated.",
+        f"{called(character)} is incapacitated and cannot {to}.",
     )
 
 

@@ -31,7 +31,7 @@ class Shuffles:
         """Refuse a reported order that nothing called for."""
         if self._reported is not None and not self._count and not self._chance.lenient:
             raise Refusal(
-                rule, f"Nothing of {called(self._character)}'s cards is shuffled here, but a new order is reported."
+                rule, f"None of {called(self._character)}'s cards are shuffled here, but a new order is reported."
             )
 
 
@@ -79,8 +79,8 @@ class Turning(Piles):
         shuffled: Sequence[str] | None = None,
     ) -> None:
         super().__init__(decision, character, shuffled)
-        self._lenient, self._purpose = decision.chance.lenient, purpose
         key = f"{character}/{purpose}"
+        self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
         reported = decision.chance.reported(key, flipped)
         if reported is not None:
             # the whole report stays on record, whatever of it is used

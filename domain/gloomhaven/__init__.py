@@ -18,7 +18,7 @@ from domain.gloomhaven.events import EVENTS
 from domain.gloomhaven.remembering import EVOLVE
 from domain.gloomhaven.secrecy import SECRETS
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
-from domain.gloomhaven.showing import drawn, drawn_table, open_matters, shown, shown_table
+from domain.gloomhaven.showing import drawn, drawn_table, fallen, open_matters, shown, shown_table
 from domain.system import RuleSystem
 
 SYSTEM = RuleSystem(
@@ -70,6 +70,7 @@ SYSTEM = RuleSystem(
     drawn=drawn,
     drawn_table=drawn_table,
     proposals=proposals,
+    fallen=fallen,
     hidden=HIDDEN,
     secrets=SECRETS,
 )

@@ -60,6 +60,11 @@ def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
     return {**told, "beneficiaries": list(bonus.beneficiaries)} if bonus.beneficiaries else told
 
 
+def fallen(state: GloomhavenState, name: str) -> str | None:
+    """Exhausted, until the scenario ends."""
+    return "exhausted" if state.characters[name].exhausted else None
+
+
 def order(state: GloomhavenState) -> list[tuple[str, str | None]]:
     """The order of turns as it now is: (character, its summon or None), without those who are gone."""
     found = []

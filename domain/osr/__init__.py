@@ -25,5 +25,6 @@ SYSTEM = RuleSystem(
     open_matters=showing.open_matters,
     drawn=showing.drawn,
     proposals=showing.proposals,
+    fallen=showing.fallen,
     hidden=showing.HIDDEN,
 )

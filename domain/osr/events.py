@@ -6,8 +6,8 @@ Undoing the turn of an event gives back whatever the event replaced; what is mor
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from domain.naming import called, listed
-from domain.osr.sheet import Ability
+from domain.naming import called, ended, listed
+from domain.osr.sheet import FIGURES, Ability
 from domain.record import Event, Sentence, Struck
 
 
@@ -37,6 +37,16 @@ def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> S
 def points_lost(lost: Mapping[Ability, int]) -> str:
     """ "2 strength and 1 wisdom"."""
     return listed(f"{points} {ability}" for ability, points in lost.items())
+
+
+def is_long_rest(until: str) -> bool:
+    """Whether this is how somebody wrote the next long rest."""
+    return bool(until.strip().casefold() == FIGURES["6.9"]["until"])
+
+
+def until_told(until: str) -> str:
+    """What ends a wound: "until the next long rest", or until what the referee said."""
+    return "until the next long rest" if is_long_rest(until) else f"until {until}"
 
 
 # -- hit points (6.1, 6.2) -------------------------------------------------------------------------------
@@ -238,7 +248,8 @@ class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypass
     def told(self) -> Sentence:
         by = f" by {self.source}" if self.source else ""
         return (
-            f"{called(self.character)} is hit{by} past all hit points: strength and will saves against DC {self.dc}.",
+            f"{called(self.character)} is hit{by}, whatever hit points are left: "
+            f"strength and will saves against DC {self.dc}.",
         )
 
 
@@ -310,7 +321,7 @@ class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
     def told(self) -> Sentence:
         name = called(self.character)
         if self.on_purpose:
-            total = f" with {self.total}" if self.total is not None else ""
+            total = f" (total {self.total})" if self.total is not None else ""
             return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
         so = f", and {name} collapses" if self.collapses else ""
         return (f"{name}'s will save fails: {self.total} against DC {self.dc}{so}.",)
@@ -371,7 +382,7 @@ class MinorWoundTaken(Event, frozen=True, gc=False, tag="osr.minor_wound_taken")
 
     def told(self) -> Sentence:
         effect = f", {self.effect}" if self.effect else ""
-        return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, until {self.until}.",)
+        return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_told(self.until)}.",)
 
 
 class MajorWoundTaken(Event, frozen=True, gc=False, tag="osr.major_wound_taken"):
@@ -386,8 +397,10 @@ class MajorWoundTaken(Event, frozen=True, gc=False, tag="osr.major_wound_taken")
     marks: int
 
     def told(self) -> Sentence:
-        effect = f", {self.effect}" if self.effect else ""
-        return (f"{called(self.character)} lives with a major wound: {self.what}{effect} ({marks_told(self.marks)}).",)
+        unnamed = self.what == FIGURES["6.10"]["wound"]
+        told = ", ".join(each for each in (None if unnamed else self.what, self.effect) if each)
+        wound = f"a major wound: {told}" if told else "a major wound"
+        return (f"{called(self.character)} lives with {wound} ({marks_told(self.marks)}).",)
 
 
 class AbilityScoreLost(Event, frozen=True, gc=False, tag="osr.ability_score_lost"):
@@ -475,8 +488,8 @@ class WoundRecovered(Event, frozen=True, gc=False, tag="osr.wound_recovered"):
     why: str | None = None
 
     def told(self) -> Sentence:
-        why = f": {self.why.removesuffix('.')}" if self.why else ""
-        return (f"{called(self.character)} recovers from wound {self.wound} ({self.what}){why}.",)
+        why = f": {ended(self.why)}" if self.why else "."
+        return (f"{called(self.character)} recovers from wound {self.wound} ({self.what}){why}",)
 
 
 class DiedOfWounds(Event, frozen=True, gc=False, tag="osr.died_of_wounds"):

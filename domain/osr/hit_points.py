@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from domain.naming import called
 from domain.osr.actions import Enrol, LevelUp
-from domain.osr.events import Enrolled, LevelGained
+from domain.osr.events import Enrolled, LevelGained, dice_told
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, OsrDecision, OsrSheet, OsrState
 from domain.record import Action, Event, refuse_unless
+from domain.refusal import Refusal
 from domain.rules import rule
 from domain.system import Decide, Evolve
 
@@ -23,12 +24,25 @@ class Roll(Struct, frozen=True):
     drawn: bool
 
 
-@rule("OSR 6.1")
+@rule("OSR 6.1", "OSR 6.5")
 def roll_hit_dice(
-    decision: OsrDecision, key: str, count: int, rolled: Sequence[int] | None, *, rule: str = "OSR 6.1"
+    decision: OsrDecision, name: str, what_for: str, hit_dice: int, rolled: Sequence[int] | None, *, fatigue: int = 0
 ) -> Roll:
-    """`count` d6, reported or drawn. Another number of dice is refused by `rule`, a face that no d6 has by 6.1."""
-    dice = decision.chance.dice(key, count, SIDES, rolled, rule=rule, die_rule="OSR 6.1")
+    """A d6 for each hit die and each point of fatigue, reported or drawn.
+
+    Raises Refusal: by 6.5 for another number of dice if fatigue is part of it, otherwise by 6.1, as for a face
+    that no d6 has.
+    """
+    key, count = f"{name}/{what_for}", hit_dice + fatigue
+    rule = "OSR 6.5" if fatigue else "OSR 6.1"
+    try:
+        dice = decision.chance.dice(key, count, SIDES, rolled, rule=rule, die_rule="OSR 6.1")
+    except Refusal as refusal:
+        if rolled is None or len(rolled) == count:
+            raise
+        # several characters rest in one turn: the refusal says whose dice, and how many
+        takes = f"{count} dice ({dice_told(hit_dice)} and {fatigue} for fatigue)" if fatigue else dice_told(hit_dice)
+        raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(rolled)}.") from None
     return Roll(dice, drawn=decision.chance.record()[key].reported < count)
 
 
@@ -46,7 +60,7 @@ def hit_dice_of(level: int, own: int | None) -> int:
 
 def enrol(decision: OsrDecision, action: Enrol) -> None:
     hit_dice = hit_dice_of(action.level, action.hit_dice)
-    roll = roll_hit_dice(decision, f"{action.character}/hit dice", hit_dice, action.rolled)
+    roll = roll_hit_dice(decision, action.character, "hit dice", hit_dice, action.rolled)
     decision.tell(
         Enrolled(
             action.character,

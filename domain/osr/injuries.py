@@ -69,7 +69,7 @@ def bypassing_hit(decision: OsrDecision, action: BypassingHit) -> None:
     refuse_unless(
         before >= cost,
         "OSR 6.12",
-        f"{called(action.character)} cannot stop this: it costs {hit_points(cost)}, and there are {before}.",
+        f"{called(action.character)} cannot stop this with {hit_points(before)}: it costs {cost}.",
     )
     decision.tell(HitPointsSacrificed(action.character, cost, before - cost, action.source))
 

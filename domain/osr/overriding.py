@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.naming import called
+from domain.osr.events import dice_told
 from domain.osr.hit_points import most_hit_points
 from domain.osr.sheet import HIGHEST_LEVEL, OsrDecision
 from domain.osr.wounds import wound_key
 from domain.record import refuse_unless
 from domain.rules import rule
+
+#: The highest number that the referee can give to a wound; counting goes on from there.
+HIGHEST_GIVEN_OUT = 1_000_000
 
 
 @rule("OSR 6.1", "OSR 6.2", "OSR 6.7")
@@ -30,7 +34,7 @@ def audit(decision: OsrDecision, name: str, _overridden: Mapping[str, Any]) -> N
     refuse_unless(
         0 <= sheet.hp <= most,
         "OSR 6.1",
-        f"{told} cannot have {sheet.hp} hit points; with {sheet.hit_dice} hit dice they go from 0 to {most}.",
+        f"{told} cannot have {sheet.hp} hit points; with {dice_told(sheet.hit_dice)} they go from 0 to {most}.",
     )
     refuse_unless(
         sheet.condition != "dead" or sheet.injury is None,
@@ -42,4 +46,9 @@ def audit(decision: OsrDecision, name: str, _overridden: Mapping[str, Any]) -> N
     for number in numbers:
         # so that no wound to come is given a number that the referee gave out
         if not decision.chance.is_used(wound_key(name), number):
+            refuse_unless(
+                number <= HIGHEST_GIVEN_OUT,
+                "OSR 6.9",
+                f"{told} cannot have a wound {number}; new numbers go up to {HIGHEST_GIVEN_OUT}.",
+            )
             decision.chance.number(wound_key(name), asked=number)

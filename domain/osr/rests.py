@@ -13,6 +13,7 @@ from domain.osr.events import (
     MorningHitPointsRolled,
     RestedWithoutReroll,
     WoundSleptOff,
+    is_long_rest,
 )
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import roll_hit_dice
@@ -23,8 +24,6 @@ from domain.rules import rule
 from domain.system import Decide, Evolve
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
-#: What is said to last until the next long rest.
-LONG_REST: str = FIGURES["6.9"]["until"]
 
 
 # -- a short rest ----------------------------------------------------------------------------------------
@@ -47,7 +46,9 @@ def short_rest(decision: OsrDecision, action: ShortRest) -> None:
 def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
     """Each decides alone, unless the table rests together: then everybody who lives."""
     together = decision.options.short_rest_together
-    refuse_unless(together or not action.exempt, "OSR 6.4", "Nobody has to be exempt: each decides alone to re-roll.")
+    refuse_unless(
+        together or not action.exempt, "OSR 6.4", "Nobody needs to be exempt: each decides alone whether to re-roll."
+    )
     resting = list(action.characters)
     if together:
         living = (name for name, sheet in decision.state.characters.items() if sheet.condition != "dead")
@@ -65,7 +66,7 @@ def must_be_a_rest(decision: OsrDecision, resting: Sequence[str], minutes: int, 
         refuse_unless(
             minutes >= SHORT_REST_MINUTES or decision.sheet(name).non_player,
             "OSR 6.4",
-            f"{called(name)} needs {SHORT_REST_MINUTES} minutes for a short rest, not {minutes}.",
+            f"{called(name)} needs at least {SHORT_REST_MINUTES} minutes for a short rest, not {minutes}.",
         )
 
 
@@ -115,10 +116,11 @@ def reroll(decision: OsrDecision, name: str, rolled: Sequence[int] | None, *, ke
     sheet = decision.sheet(name)
     roll = roll_hit_dice(
         decision,
-        f"{name}/re-roll",
-        sheet.hit_dice + sheet.fatigue,
+        name,
+        "re-roll",
+        sheet.hit_dice,
         rolled,
-        rule="OSR 6.5" if sheet.fatigue else "OSR 6.1",
+        fatigue=sheet.fatigue,
     )
     dropped = disadvantage(roll.dice, sheet.fatigue)
     if keep:
@@ -154,15 +156,10 @@ def night_rest(decision: OsrDecision, action: NightRest) -> None:
         if sheet.fatigue:
             decision.tell(FatigueSleptOff(name, sheet.fatigue))
         for wound in sheet.wounds:
-            if until_long_rest(wound.until):
+            if wound.until is not None and is_long_rest(wound.until):
                 decision.tell(WoundSleptOff(name, wound.id, wound.what))
-        roll = roll_hit_dice(decision, f"{name}/morning", sheet.hit_dice, rolled)
+        roll = roll_hit_dice(decision, name, "morning", sheet.hit_dice, rolled)
         decision.tell(MorningHitPointsRolled(name, roll.dice, sum(roll.dice), roll.drawn))
-
-
-def until_long_rest(until: str | None) -> bool:
-    """Whether a wound is over after a long rest, as people write that."""
-    return until is not None and until.strip().casefold() == LONG_REST
 
 
 # -- what is remembered ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, get_args
 from msgspec import Meta, Struct
 
 from domain.paragraphs import data_of
-from domain.record import LARGEST, Text
+from domain.record import LARGEST, Positive, Text
 from domain.system import Decision, Options, Sheet, State, Table
 
 FIGURES = data_of("osr", "figures")
@@ -24,7 +24,7 @@ Points = Annotated[int, Meta(ge=1, le=1_000_000)]
 Strokes = Annotated[int, Meta(ge=0, le=1_000_000)]
 #: Points of fatigue; each is a die to roll, so that their number has to stay one that can be rolled.
 Fatigue = Annotated[int, Meta(ge=0, le=1_000)]
-WoundId = Annotated[int, Meta(ge=1, le=1_000_000)]
+WoundId = Positive
 
 
 class Injury(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

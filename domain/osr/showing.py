@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from domain.osr.actions import ChooseFate, InjurySaves, RecoverWound, Treat, Worsen
-from domain.osr.events import dice_told, points_lost
+from domain.osr.events import dice_told, points_lost, until_told
 from domain.osr.hit_points import most_hit_points
 from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import most_marks
@@ -64,12 +64,18 @@ def _injury(sheet: OsrSheet) -> str:
 
 def _wound(wound: Wound) -> tuple[Words, ...]:
     effect = f": {wound.effect}" if wound.effect else ""
-    ends = f"until {wound.until}" if wound.until else "until the referee says it is over"
+    ends = until_told(wound.until) if wound.until else "until the referee says it is over"
     return (
         Words(f"{wound.severity}, {wound.what}{effect}"),
         Words(ends, "faint"),
         Words("treated", "good") if wound.treated else Words("not treated, may worsen", "bad"),
     )
+
+
+def fallen(state: OsrState, name: str) -> str | None:
+    """Collapsed or dead, as the sheet says it."""
+    condition = state.characters[name].condition
+    return None if condition == "up" else condition
 
 
 def open_matters(state: OsrState, name: str) -> Sequence[str]:

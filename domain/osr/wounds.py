@@ -126,7 +126,8 @@ def wound_of(decision: OsrDecision, name: str, number: int) -> Wound:
     """The wound of this number. Raises Refusal, naming those there are."""
     wounds = {wound.id: wound for wound in decision.sheet(name).wounds}
     if number not in wounds:
-        there_is = f"there is {listed(map(str, wounds))}" if wounds else "there is none"
+        one = "is" if len(wounds) == 1 else "are"
+        there_is = f"there {one} {listed(map(str, wounds))}" if wounds else "there is none"
         raise Refusal(None, f"{called(name)} has no wound {number}; {there_is}.")
     return wounds[number]
 
@@ -141,7 +142,9 @@ def treat(decision: OsrDecision, action: Treat) -> None:
     must_be_free(decision, action.character)
     wound = wound_of(decision, action.character, action.wound)
     refuse_unless(
-        not wound.treated, paragraph_of(wound), f"{called(action.character)}'s wound {wound.id} is treated already."
+        not wound.treated,
+        paragraph_of(wound),
+        f"{called(action.character)}'s wound {wound.id} has been treated already.",
     )
     decision.tell(WoundTreated(action.character, wound.id, wound.what))
 

@@ -1,0 +1,158 @@
+"""`campaign diff`: sheets of two places in the log side by side."""
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+
+from cli import options
+from cli.desk import opened, point_in
+from cli.formats import write_rows
+from cli.options import Format
+from cli.output import Screen, Span, padded, safe, width
+from domain.log import AsOf, Log
+from domain.naming import called, find_name
+from domain.refusal import Refusal
+from projections.difference import Comparison, Difference, compare, told
+
+COLUMNS = ("part", "character", "field", "change", "old", "new")
+HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}
+#: Columns that the old value gets where the width of the terminal does not say.
+OLD_VALUE = 48
+
+
+def diff(
+    range_: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[A..B]", help="From a point to a point; one point alone: from there to now.", show_default=False
+        ),
+    ] = None,
+    character: options.Character = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
+    ] = False,
+    at: options.At = None,
+    as_now: Annotated[
+        bool,
+        typer.Option("--as-now", help="Read both places with everything known since.", show_default=False),
+    ] = False,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """What differs between two places in the log: sheets side by side, field by field.
+
+    Without a range: what the last turn changed.
+    """
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        log = AsOf(store, options.found(lambda: point_in(store, at)))
+        first, last = options.found(lambda: ends(range_, log))
+        name = None
+        if character is not None:
+            name = options.found(lambda: find_name(character, _enrolled(system, log, first, last)))
+        found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now)
+    match form:
+        case Format.text:
+            _print(screen, found)
+        case Format.json:
+            screen.json(found.as_json())
+        case _:
+            write_rows(screen, found.rows(), form, COLUMNS)
+    screen.flush(pager=True)
+    if exit_code and found:
+        raise typer.Exit(1)
+
+
+def ends(text: str | None, log: Log) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal."""
+    if text is None:
+        return log.last() - 1, log.last()
+    start, _, end = text.partition("..")
+    first = point_in(log, start) if start.strip() else 1
+    last = point_in(log, end) if end.strip() else log.last()
+    if first > last:
+        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}; try {end or '@'}..{start}.")
+    return first, last
+
+
+def _enrolled(system: Any, log: Log, first: int, last: int) -> dict[str, Any]:
+    from domain.reading import state_at
+
+    return {**state_at(system, log, first).characters, **state_at(system, log, last).characters}
+
+
+def _print(screen: Screen, found: Comparison) -> None:
+    if not found:
+        screen.line(f"Nothing differs between T{found.first} and T{found.last}.")
+        return
+    heads = (f"T{found.first}" if found.first else "before", f"T{found.last}")
+    blocks: list[tuple[str, str, Sequence[Difference]]] = [
+        *((called(name), HEADINGS[person.change], person.fields) for name, person in found.characters.items()),
+        ("Table", "", found.table),
+        ("Options", "", found.options),
+    ]
+    shown = [block for block in blocks if block[2]]
+    label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
+    longest = max(len(heads[0]), *(width(safe(told(field.old))) for _, _, fields in shown for field in fields))
+    left = min(longest, OLD_VALUE)
+    if screen.interactive:
+        left = max(min(longest, (screen.columns - label - 6) // 2), 6)
+    for number, (title, heading, fields) in enumerate(shown):
+        if number:
+            screen.line()
+        screen.line(Span(title, "bold cyan"), Span(heading, "dim"))
+        # one pair of headings is enough: the columns are the same in every block
+        if not number:
+            screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"),)])
+        for field in fields:
+            _print_field(screen, field, label, left)
+
+
+def _print_field(screen: Screen, field: Difference, label: int, left: int) -> None:
+    old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
+    if field.change == "new":
+        old = [Span("–", "dim")]
+    if field.change == "gone":
+        new = [Span("–", "dim")]
+    right = screen.columns - label - left - 6 if screen.interactive else 0
+    olds = list(_rows(old, left if screen.interactive else 0))
+    news = list(_rows(new, max(right, 10) if screen.interactive else 0))
+    for number in range(max(len(olds), len(news))):
+        one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
+        gap = " " * max(0, left - sum(width(part.text) for part in one))
+        name = field.field if number == 0 else ""
+        screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
+
+
+def _words(value: Any, other: Any, style: str) -> list[Span]:
+    """A value as words; of a list, what the other one has as well steps back."""
+    if isinstance(value, list | tuple) and isinstance(other, list | tuple) and value:
+        last = len(value) - 1
+        return [
+            Span(safe(told(each)) + (", " if at < last else ""), "dim" if each in other else style)
+            for at, each in enumerate(value)
+        ]
+    return [Span(word, style) for word in _split(safe(told(value)))]
+
+
+def _split(text: str) -> list[str]:
+    words = text.split(" ")
+    return [f"{word} " for word in words[:-1]] + words[-1:]
+
+
+def _rows(words: Sequence[Span], columns: int) -> Iterator[list[Span]]:
+    """Words broken into rows of so many columns (0: not broken)."""
+    row: list[Span] = []
+    used = 0
+    for word in words:
+        if columns and row and used + width(word.text.rstrip()) > columns:
+            yield row
+            row, used = [], 0
+        row.append(word)
+        used += width(word.text)
+    yield row

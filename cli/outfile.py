@@ -1,0 +1,63 @@
+"""Results into a file: whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISREG
+from typing import Annotated
+
+import typer
+
+from domain.refusal import Invalid
+
+OutputFile = Annotated[
+    Path | None,
+    typer.Option("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
+]
+
+
+def write_whole(path: Path, parts: Iterable[bytes]) -> None:
+    """Put these bytes into a file: it is there with all of them, or is as it was.
+
+    Raises Invalid for a name that cannot be written to or a file that is a campaign, OSError for the disk.
+    """
+    target = path.resolve()
+    if target.is_dir():
+        raise Invalid(f"{path} is a folder; name a file in it.")
+    if not target.parent.is_dir():
+        raise Invalid(f"There is no folder {path.parent} to write {path.name} in.")
+    if target.exists() and not S_ISREG(target.stat().st_mode):
+        # a pipe or a terminal: there is nothing to replace
+        with target.open("wb") as stream:
+            stream.writelines(parts)
+        return
+    _spare_campaigns(path, target)
+    fd, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+    try:
+        with os.fdopen(fd, "wb") as stream:
+            stream.writelines(parts)
+            stream.flush()
+            os.fsync(fd)
+        Path(name).chmod(target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _spare_campaigns(path: Path, target: Path) -> None:
+    if not target.exists():
+        return
+    with target.open("rb") as stream:
+        if stream.read(16) == b"SQLite format 3\0":
+            raise Invalid(f"{path} is a campaign or another database and is left alone; choose another name.")
+
+
+def _umask() -> int:
+    # there is no way to ask for it but to set it
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,191 @@
+"""What differs between two places of the log: sheets, table and options, field by field."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from domain.log import Log
+from domain.reading import state_at
+from domain.system import RuleSystem
+from projections.sheets import Game, sheet_for, state_as_now
+
+Change = Literal["changed", "new", "gone"]
+
+#: What tells the members of a list apart, where every one of them has it and no two the same.
+IDENTITIES = ("id", "card", "name", "character")
+
+
+class Difference(Struct, frozen=True):
+    """One field that differs. A nested one is told by its path: `injury.dc`, `wounds.2.treated`.
+
+    A field that was not there at all (`change` "new") has the old value None, one that went the new value None.
+    """
+
+    field: str
+    change: Change
+    old: Any
+    new: Any
+
+
+class Person(Struct, frozen=True):
+    """One character who differs: enrolled in between, gone in between, or changed."""
+
+    change: Change
+    fields: tuple[Difference, ...]
+
+
+class Comparison(Struct, frozen=True):
+    """Everything that differs between two turns. Only what differs is in it."""
+
+    first: int
+    last: int
+    characters: dict[str, Person]
+    table: tuple[Difference, ...] = ()
+    options: tuple[Difference, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.characters or self.table or self.options)
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `campaign diff --json`; they are stable."""
+        return {
+            "from": self.first,
+            "to": self.last,
+            "same": not self,
+            "characters": msgspec.to_builtins(self.characters),
+            "table": msgspec.to_builtins(self.table),
+            "options": msgspec.to_builtins(self.options),
+        }
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One flat row for each field that differs."""
+        parts: list[tuple[str, str | None, Sequence[Difference]]] = [
+            *(("sheet", name, person.fields) for name, person in self.characters.items()),
+            ("table", None, self.table),
+            ("options", None, self.options),
+        ]
+        for part, character, fields in parts:
+            for field in fields:
+                yield {"part": part, "character": character, **msgspec.to_builtins(field)}
+
+
+def compare(
+    system: RuleSystem,
+    log: Log,
+    first: int,
+    last: int,
+    *,
+    character: str | None = None,
+    viewer: str | None = None,
+    as_now: bool = False,
+) -> Comparison:
+    """What the log told after turn `last` against what it told after turn `first` (0: before it began).
+
+    With `character` only that sheet; with `viewer` only what this player may see; `as_now`: both places as
+    everything that was said later lets them read.
+    """
+    read = state_as_now if as_now else state_at
+    return between(
+        system, read(system, log, first), read(system, log, last), first, last, character=character, viewer=viewer
+    )
+
+
+def between(
+    system: RuleSystem,
+    before: Game,
+    after: Game,
+    first: int,
+    last: int,
+    *,
+    character: str | None = None,
+    viewer: str | None = None,
+) -> Comparison:
+    """What differs between two states."""
+    characters = {}
+    for name in (*after.characters, *(name for name in before.characters if name not in after.characters)):
+        if character in (None, name):
+            old = sheet_for(system, before, name, viewer) if name in before.characters else None
+            new = sheet_for(system, after, name, viewer) if name in after.characters else None
+            fields = tuple(differences(old or {}, new or {}))
+            if fields or (old is None) != (new is None):
+                characters[name] = Person("new" if old is None else "gone" if new is None else "changed", fields)
+    if character is not None:
+        return Comparison(first, last, characters)
+    return Comparison(
+        first,
+        last,
+        characters,
+        tuple(differences(system.table_shown(before), system.table_shown(after))),
+        tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
+    )
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    """The fields that differ between two JSON objects, in the order of the newer one."""
+    return _inside("", old, new)
+
+
+def _inside(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    for key in (*new, *(key for key in old if key not in new)):
+        where = f"{path}{key}"
+        if key not in old:
+            yield Difference(where, "new", None, new[key])
+        elif key not in new:
+            yield Difference(where, "gone", old[key], None)
+        elif not same(old[key], new[key]):
+            yield from _of_values(where, old[key], new[key])
+
+
+def _of_values(where: str, old: Any, new: Any) -> Iterator[Difference]:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        yield from _inside(f"{where}.", old, new)
+        return
+    if isinstance(old, list | tuple) and isinstance(new, list | tuple):
+        named_old, named_new = _by_identity(old, new)
+        # members that only changed places differ as a list
+        if named_old is not None and named_new is not None and named_old != named_new:
+            yield from _inside(f"{where}.", named_old, named_new)
+            return
+    yield Difference(where, "changed", old, new)
+
+
+def _by_identity(old: Sequence[Any], new: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]] | tuple[None, None]:
+    """The members of two lists by what tells them apart in both; None where nothing does."""
+    if not all(isinstance(each, Mapping) for each in (*old, *new)):
+        return None, None
+    for identity in IDENTITIES:
+        if all(identity in each for each in (*old, *new)):
+            one, other = ({str(each[identity]): each for each in members} for members in (old, new))
+            if len(one) == len(old) and len(other) == len(new):
+                return one, other
+    return None, None
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    return one == other and msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+
+
+def told(value: Any) -> str:
+    """A value of a sheet in words: "1, 4, 9", "severity minor, what shallow cut", "none"."""
+    if value is None or (isinstance(value, str | list | tuple | Mapping) and not value):
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_nested(each)}" for key, each in value.items() if not _silent(each)) or "none"
+    if isinstance(value, list | tuple):
+        parts = [_nested(each) for each in value]
+        return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(parts)
+    return str(value)
+
+
+def _nested(value: Any) -> str:
+    return f"({told(value)})" if isinstance(value, list | tuple) and len(value) > 1 else told(value)
+
+
+def _silent(value: Any) -> bool:
+    """What a nested thing does not have need not be told; a number, 0 too, is told."""
+    return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)

@@ -1,0 +1,346 @@
+"""An evening told again: who was there, what happened, where it turned, what was ruled, what it did to the sheets."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.campaign import (
+    Amend,
+    Noted,
+    Redo,
+    RulingEnded,
+    RulingMade,
+    SessionClosed,
+    SessionOpened,
+    SheetOverridden,
+    Undo,
+    names_in,
+)
+from domain.log import AsOf, Log
+from domain.naming import called, listed
+from domain.reading import Told, judge, state_at, steps
+from domain.record import Event, Sentence
+from domain.refusal import Refusal
+from domain.system import RuleSystem
+from projections.chronicle import Entry, entry_for, plain
+from projections.difference import told
+from projections.sheets import Game, sheet_for, state_as_now
+
+
+class Line(Struct, frozen=True):
+    """One turn of the evening as a sentence in pieces."""
+
+    turn: int
+    parts: Sentence
+
+
+class Moment(Struct, frozen=True):
+    """A turning point: what makes it one, and the turn's own sentence."""
+
+    turn: int
+    what: str
+    sentence: str
+
+
+class Ruled(Struct, frozen=True):
+    """A ruling of the evening, or the end of one. `sets` are the options that it holds."""
+
+    turn: int
+    ruling: int
+    ended: bool
+    rule: str | None
+    text: str | None
+    why: str | None
+    trial: bool = False
+    sets: dict[str, Any] = {}
+
+
+class Written(Struct, frozen=True):
+    """A note of the evening."""
+
+    turn: int
+    by: str | None
+    text: str
+    about: str | None
+    rule: str | None
+    on: int | None
+
+
+class Field(Struct, frozen=True):
+    """One line of a sheet before and after the evening, in words. None: there was no such sheet."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+    @property
+    def changed(self) -> bool:
+        """Whether there was a sheet before, and another value on it."""
+        return self.before is not None and self.before != self.after
+
+
+class Sheets(Struct, frozen=True):
+    """One character's sheet before and after."""
+
+    character: str
+    player: str | None
+    took_part: bool
+    fields: tuple[Field, ...]
+
+
+class Curve(Struct, frozen=True):
+    """How much one character could still take: (turn, value) from before the evening and at every change."""
+
+    character: str
+    points: tuple[tuple[int, int], ...]
+
+
+class Recap(Struct, frozen=True):
+    """One evening. The lists are in the order of the log; what was taken back is among the moments only."""
+
+    campaign: str
+    rules: str
+    session: int
+    title: str | None
+    date: str | None
+    place: str | None
+    summary: str | None
+    began: datetime
+    ended: datetime
+    open: bool
+    first: int
+    last: int
+    #: player -> the characters with whom they took part
+    players: dict[str, tuple[str, ...]]
+    #: characters without a player who took part
+    others: tuple[str, ...]
+    lines: tuple[Line, ...]
+    moments: tuple[Moment, ...]
+    rulings: tuple[Ruled, ...]
+    notes: tuple[Written, ...]
+    sheets: tuple[Sheets, ...]
+    #: what the curves draw, in words
+    measure: str
+    curves: tuple[Curve, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of `campaign recap -O json`; they are stable."""
+        lines = [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines]
+        value: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, lines=()))
+        return {**value, "lines": lines}
+
+
+def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
+    """Every session that stands: its number -> its first and its last turn, in the order of the log."""
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    # only these can open or close one: what was logged so, and what was amended, perhaps into it
+    turns = {turn.number: turn for turn in log.read(upto=upto, topics=("session.open", "session.close"))}
+    for number in judgement.amended:
+        turns[number] = next(log.read(after=number - 1, upto=number))
+    found: dict[int, tuple[int, int]] = {}
+    open_now: int | None = None
+    for number in sorted(turns):
+        for event in judgement.facts(turns[number]) if judgement.stands(number) else ():
+            if isinstance(event, SessionOpened):
+                if open_now is not None:
+                    found[open_now] = (found[open_now][0], number - 1)
+                open_now = event.number
+                found[open_now] = (number, upto)
+            elif isinstance(event, SessionClosed) and open_now is not None:
+                found[open_now] = (found[open_now][0], number)
+                open_now = None
+    return found
+
+
+def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> int:
+    """The session of this number (None: the last one). Raises Refusal, naming those there are."""
+    if not known:
+        raise Refusal(None, "No session was held yet; open one with `campaign session open`.")
+    if number is None:
+        return list(known)[-1]
+    if number not in known:
+        raise Refusal(None, f"There is no session S{number}; known: {listed(f'S{each}' for each in known)}.")
+    return number
+
+
+def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None, viewer: str | None = None) -> Recap:
+    """One session as the log tells it at turn `upto`, with everything known by then, as `viewer` may see it."""
+    known = AsOf(log, log.last() if upto is None else upto)
+    first, last = sessions_of(known)[session]
+    now = state_at(system, known) if viewer is not None else None
+    entries: dict[int, Entry] = {}
+    walk = _Walk(system, state_as_now(system, known, first - 1), first, viewer)
+    turns, campaign = [], ""
+    for each, state in steps(system, known):
+        if each.since is None and each.turn.number > last:
+            break
+        campaign = state.campaign.name
+        if first <= each.turn.number <= last:
+            turns.append(each)
+            entries[each.turn.number] = entry_for(system, each, state, now, viewer)
+            # a ruling that counts from elsewhere comes with the sheets of its place, not of the evening
+            if each.standing and each.since is None:
+                walk.step(each.turn.number, state)
+    turns.sort(key=lambda each: each.turn.number)
+    opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
+    closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
+    there = _took_part(turns, walk.after)
+    players: dict[str, tuple[str, ...]] = {}
+    for name in there:
+        player = walk.after.get(name, walk.before.get(name, {})).get("player")
+        if isinstance(player, str) and player:
+            players[player] = (*players.get(player, ()), name)
+    return Recap(
+        campaign=campaign,
+        rules=system.key,
+        session=session,
+        title=opened.title,
+        date=opened.date,
+        place=opened.place,
+        summary=closed.summary if closed else None,
+        began=turns[0].turn.moment,
+        ended=turns[-1].turn.moment,
+        open=closed is None,
+        first=first,
+        last=last,
+        players=players,
+        others=tuple(name for name in there if not any(name in names for names in players.values())),
+        lines=tuple(
+            Line(each.turn.number, entries[each.turn.number].parts)
+            for each in turns
+            if each.standing and _happens(each)
+        ),
+        moments=tuple(sorted(walk.moments(turns, entries), key=lambda moment: moment.turn)),
+        rulings=tuple(_rulings(turns, system)),
+        notes=tuple(_notes(turns)),
+        sheets=tuple(_sheets(walk, there)),
+        measure=system.vital[1],
+        curves=tuple(
+            Curve(name, tuple(points)) for name, points in walk.curves.items() if name in there or len(points) > 1
+        ),
+    )
+
+
+def _facts(turns: list[Told]) -> Iterator[Event]:
+    return (fact for each in turns if each.standing for fact in each.facts)
+
+
+#: What has a place of its own in a recap, and is not told again among what happened.
+ELSEWHERE = (Noted, RulingMade, RulingEnded, SessionOpened, SessionClosed)
+
+
+def _happens(each: Told) -> bool:
+    return any(not isinstance(fact, ELSEWHERE) for fact in each.facts)
+
+
+def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
+    """The characters whom a standing turn names, but not only in a note, in the order of enrolment."""
+    named = {
+        name
+        for each in turns
+        if each.standing and _happens(each)
+        for name in (*names_in(each.action), *(getattr(fact, "character", None) for fact in each.facts))
+        if isinstance(name, str)
+    }
+    return tuple(name for name in sheets if name in named)
+
+
+def _rulings(turns: list[Told], system: RuleSystem) -> Iterator[Ruled]:
+    for each in turns:
+        for fact in each.facts if each.standing else ():
+            if isinstance(fact, RulingMade):
+                rule = f"{system.cite} {fact.rule}"
+                yield Ruled(each.turn.number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
+            elif isinstance(fact, RulingEnded):
+                yield Ruled(each.turn.number, fact.ruling, True, None, None, fact.why)
+
+
+def _notes(turns: list[Told]) -> Iterator[Written]:
+    for each in turns:
+        for fact in each.facts if each.standing else ():
+            if isinstance(fact, Noted):
+                yield Written(each.turn.number, each.turn.by, fact.text, fact.about, fact.rule, fact.turn)
+
+
+NOTHING: tuple[Any, ...] = (None, [], (), {}, "")
+
+
+def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
+    """Whoever took part, and whoever else was changed."""
+    for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
+        before, after = walk.before.get(name), walk.after.get(name)
+        if name not in there and before == after:
+            continue
+        fields = tuple(
+            Field(key, told(before[key]) if before and key in before else None, told(after[key]) if after else None)
+            for key in after or before or {}
+            # what there is none of, before and after, need not be read
+            if key != "player" and any(sheet and sheet.get(key) not in NOTHING for sheet in (before, after))
+        )
+        player = (after or before or {}).get("player")
+        yield Sheets(name, player if isinstance(player, str) else None, name in there, fields)
+
+
+class _Walk:
+    """What one pass over the evening finds out about the characters."""
+
+    def __init__(self, system: RuleSystem, opening: Game, first: int, viewer: str | None) -> None:
+        self.system, self.viewer = system, viewer
+        self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
+        self.after = dict(self.before)
+        self.curves: dict[str, list[tuple[int, int]]] = {}
+        self._fallen = {name: system.fallen(opening, name) for name in opening.characters}
+        self._falls: list[tuple[int, str]] = []
+        self._worst: tuple[int, int, str] | None = None
+        for name, sheet in self.before.items():
+            self._mark(first - 1, name, sheet)
+
+    def step(self, number: int, state: Game) -> None:
+        """Look at everybody after a turn that stands."""
+        for name in state.characters:
+            sheet = sheet_for(self.system, state, name, self.viewer)
+            self._mark(number, name, sheet)
+            self.after[name] = sheet
+            now, was = self.system.fallen(state, name), self._fallen.get(name)
+            if now != was:
+                self._falls.append((number, f"{called(name)} is {now or f'no longer {was}'}"))
+            self._fallen[name] = now
+
+    def _mark(self, number: int, name: str, sheet: Mapping[str, Any]) -> None:
+        value = sheet.get(self.system.vital[0])
+        if not isinstance(value, int):
+            return
+        points = self.curves.setdefault(name, [])
+        if points and points[-1][1] == value:
+            return
+        if points and points[-1][1] - value > (self._worst[0] if self._worst else 0):
+            loss = points[-1][1] - value
+            what = (
+                f"{called(name)} loses {loss} {self.system.vital[1]} at once,"
+                f" the most of the evening: from {points[-1][1]} to {value}"
+            )
+            self._worst = (loss, number, what)
+        points.append((number, value))
+
+    def moments(self, turns: list[Told], entries: Mapping[int, Entry]) -> Iterator[Moment]:
+        """Falls and recoveries, the worst loss, overrides, and what was taken back or reads otherwise now."""
+        for number, what in self._falls:
+            yield Moment(number, what, entries[number].sentence)
+        if self._worst is not None:
+            yield Moment(self._worst[1], self._worst[2], entries[self._worst[1]].sentence)
+        for each in turns:
+            number, entry = each.turn.number, entries[each.turn.number]
+            if not each.standing:
+                if not isinstance(each.turn.action, Undo | Redo | Amend):
+                    yield Moment(number, f"Taken back by T{each.undone_by}", entry.sentence)
+                continue
+            for fact in each.facts:
+                if isinstance(fact, SheetOverridden):
+                    yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
+            if entry.outcome_then is not None and entry.outcome_then != entry.sentence:
+                what = f"Corrected by T{entry.retold_by}; it first read: {entry.outcome_then}"
+                yield Moment(number, what.removesuffix("."), entry.sentence)

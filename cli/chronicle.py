@@ -1,7 +1,7 @@
 """`campaign log` and `campaign show`: the chronicle, and one turn whole."""
 
-from collections.abc import Iterator
 from datetime import datetime, time
+from itertools import groupby
 from typing import Annotated, Any
 
 import typer
@@ -11,15 +11,32 @@ from cli.desk import moment, opened, point_in
 from cli.formats import markdown, write_rows
 from cli.options import Format
 from cli.output import Screen, Span, spans
-from domain.campaign import SessionOpened, known_rule
-from domain.chance import COUNTED, UNSEEN
-from domain.naming import ended, find_name
+from cli.views import viewing
+from cli.why import shown, told_chance, told_ruling
+from domain.campaign import ACTIONS, SessionOpened, known_rule
+from domain.naming import called, did_you_mean, ended, find_name
+from domain.paragraphs import paragraphs_of
 from domain.points import turn_at
 from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
-from domain.system import RuleSystem
-from projections.chronicle import Entry, chronicle, parts_of, plain, readable, selected
+from domain.system import RuleSystem, cited
+from domain.systems import tag_of
+from projections.chronicle import (
+    Entry,
+    Filters,
+    chronicle,
+    kinds_meant,
+    parts_of,
+    plain,
+    readable,
+    selected,
+)
 from projections.life import Chapter, life_of
+from projections.views.reading import entries, titles_of
+from projections.views.why import Altered, Said, said_about
+
+#: A log of so many turns is read sooner than a view of it is made for the first time.
+SHORT = 500
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -48,7 +65,8 @@ def log(
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
     grep: Annotated[
-        str | None, typer.Option(metavar="WORDS", help="Only sentences with these words.", show_default=False)
+        str | None,
+        typer.Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
     ] = None,
     undone: Annotated[
         bool | None,
@@ -78,6 +96,8 @@ def log(
             if as_ is not None and system.secrets is not None:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
             number = options.found(lambda: turn_at(history, store))
+            if number > upto:
+                raise options.NotFound(f"T{number} comes after T{upto}.")
             _print_life(screen, system, life_of(store, number, upto), form)
             screen.flush(pager=True)
             return
@@ -86,13 +106,12 @@ def log(
         if character is not None:
             known = state_at(system, store, upto).characters
             name = options.found(lambda: find_name(character, known))
-        entries: Iterator[Entry] = selected(
-            chronicle(system, store, upto, as_),
+        filters = Filters(
             first=first,
-            last=last,
+            last=min(last, upto),
             session=session_number(session),
             character=name,
-            kind=kind,
+            kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
             by=by,
             since=_time(since, time.min),
@@ -100,25 +119,34 @@ def log(
             grep=grep,
             undone=undone,
         )
-        chosen = list(entries)
-        titles = session_titles(store, upto)
-        if number is not None:
-            chosen = chosen[len(chosen) - min(number, len(chosen)) :]
+        if as_ is None and upto == store.last() and upto > SHORT:
+            with viewing(store, system) as view:
+                chosen, titles = entries(view, filters, number), titles_of(view)
+        else:
+            titles = session_titles(store, upto)
+            chosen = list(selected(chronicle(system, store, upto, as_), filters))
+            chosen = chosen[len(chosen) - min(number, len(chosen)) :] if number is not None else chosen
         if reverse:
             chosen.reverse()
         if form is Format.text:
             _print(screen, chosen, titles if not oneline else None)
             if not chosen:
-                screen.line(
-                    "No turn matches."
-                    if range_ or len(store_filters(session, character, kind, rule, by, since, until, grep, undone))
-                    else "The log is empty."
-                )
+                screen.line("No turn matches.")
         elif form is Format.md:
             _print_markdown(screen, chosen, titles)
         else:
             write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
     screen.flush(pager=True)
+
+
+def _kinds(system: RuleSystem, kind: str) -> list[str]:
+    """The tags that are meant. Raises Refusal, naming the nearest, if there is no such kind of action."""
+    tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
+    meant = kinds_meant(kind, tags)
+    if not meant:
+        words = dict.fromkeys(word for tag in tags for word in (tag.rpartition(".")[2], tag))
+        raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
+    return meant
 
 
 def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
@@ -144,11 +172,6 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
         if chapter.undone_by:
             line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
         screen.lines(screen.wrap(line, indent=4))
-
-
-def store_filters(*filters: Any) -> list[Any]:
-    """The filters that were given."""
-    return [each for each in filters if each is not None]
 
 
 def ends(text: str, store: Any) -> tuple[int, int]:
@@ -255,6 +278,8 @@ def show(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """One turn whole: what was asked, what happened, by which rules, with which dice and cards."""
+    import msgspec
+
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):
@@ -262,16 +287,17 @@ def show(
         number = options.found(lambda: point_in(store, point))
         if number > upto:
             raise options.NotFound(f"T{number} comes after T{upto}.")
-        entry = next(each for each in chronicle(system, store, upto, as_) if each.turn == number)
+        with viewing(store, system, upto, as_) as view:
+            (entry,) = entries(view, Filters(first=number, last=number))
+            said = said_about(view, system, number, entry.rules)
         if form is Format.text:
-            turn = next(store.read(after=number - 1, upto=number)) if as_ is None else None
-            _print_whole(screen, entry, turn)
+            _print_whole(screen, system, entry, said)
         else:
-            write_rows(screen, [entry.as_json()], form, COLUMNS)
+            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
     screen.flush(pager=True)
 
 
-def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
     import msgspec
 
     when = entry.at.strftime("%Y-%m-%d %H:%M")
@@ -285,12 +311,24 @@ def _print_whole(screen: Screen, entry: Entry, turn: Any) -> None:
     if entry.retold_by is not None:
         then = f"; when it was logged: {entry.outcome_then}" if entry.outcome_then else "."
         screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
-    if entry.rules:
-        screen.line("rules   ", ", ".join(entry.rules), indent=8)
-    screen.line("asked   ", msgspec.json.encode(entry.action).decode(), indent=None)
+    if entry.since is not None:
+        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
+    screen.line()
+    titles = paragraphs_of(system.key)
+    for rule in entry.rules:
+        paragraph = titles.get(cited(system, rule))
+        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
+    for ruling in said.rulings:
+        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
+    for name, altered in groupby(said.changes, lambda each: each.character):
+        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
+        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
+    for line in told_chance(said.chance):
+        screen.line(Span("chance  ", "dim"), line)
+    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "cyan"), msgspec.json.encode(event).decode(), indent=None)
-    for key, drawn in (turn.chance if turn is not None else {}).items():
-        if not key.endswith((COUNTED, UNSEEN)):
-            told = f"{drawn.reported} of {len(drawn.values)} reported" if drawn.reported else "drawn"
-            screen.line("chance  ", f"{key}: {' '.join(map(str, drawn.values))} ({told})")
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
+
+
+def _altered(change: Altered) -> str:
+    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"

@@ -204,7 +204,7 @@ class Chance:
         elif len(given) < len(before):
             number = int(before[len(given)])
         else:
-            number = max((*self._used.get(key, ()), *given, *map(int, before)), default=0) + 1
+            number = max((*self._used.get(key, ()), *given), default=0) + 1
         given.append(number)
         self._asked[key] = Drawn((*given, *before[len(given) :]))
         return number

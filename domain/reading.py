@@ -228,11 +228,12 @@ class Told(Struct, frozen=True):
         return (*self.facts, *(event for event in self.turn.events if isinstance(event, WORDS)))
 
 
-def tell(log: Log, upto: int | None = None, judgement: Judgement | None = None) -> Iterator[Told]:
-    """Every turn in the order of the numbers, undone ones included."""
+def tell(
+    log: Log, upto: int | None = None, judgement: Judgement | None = None, *, after: int = 0, session: int = 0
+) -> Iterator[Told]:
+    """The turns after `after` in the order of the numbers, undone ones included; `session` was open then."""
     judgement = judgement or judge(log, upto)
-    session = 0
-    for turn in log.read(upto=upto):
+    for turn in log.read(after=after, upto=upto):
         number = turn.number
         facts = judgement.facts(turn)
         of = session

@@ -131,7 +131,7 @@ class Scribe:
             draft = record_types(self.log.rules).turn(
                 number=self._number + 1, id=identity, at=when, action=action, events=(), seed=seed, by=by
             )
-            outcome, state = self._decide(draft, again)
+            outcome, state = self._decide(draft, again, guessing=dry_run)
             if dry_run:
                 return outcome
             if outcome.conflicts:
@@ -179,13 +179,16 @@ class Scribe:
         """A scribe with the same clock and chance on another log."""
         return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed)
 
-    def _decide(self, draft: Turn, again: Turn | None = None) -> tuple[Outcome, Game | None]:
+    def _decide(self, draft: Turn, again: Turn | None = None, *, guessing: bool = False) -> tuple[Outcome, Game | None]:
         action = draft.action
         if isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None):
             return Revision(self, draft).outcome(), None
         recorded = {} if again is None else self._without_used_numbers(again.chance)
         chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
-        decision = decide(self.system, self._state, action, chance, draft.number, self._last_change)
+        state = self._state
+        if guessing and self.system.guessed is not None:
+            state = self.system.guessed(state, draft.seed)
+        decision = decide(self.system, state, action, chance, draft.number, self._last_change)
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
 
@@ -371,7 +374,7 @@ class Revision:
                 self._note_change(number, told_before, None)
             elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
+            elif number <= settled or self._pinned(turn) or (same_ground and number not in differing):
                 told_now = self.new.facts(turn)
                 self._remember(after, told_now)
                 self._note_change(number, told_before, told_now)

@@ -188,6 +188,16 @@ class Secrets:
 
 
 @dataclass(frozen=True)
+class Piles:
+    """Where the cards of a character lie, so that it can be told how a card came there."""
+
+    #: (state, name) -> every card that the character has, or had and lost for good: card -> what it is called.
+    cards: Callable[[Any, str], Mapping[int | str, str]]
+    #: (the sheet as shown, card) -> the pile that it lies in ("hand", "lost"); None: the sheet does not tell.
+    pile: Callable[[Mapping[str, Any], int | str], str | None]
+
+
+@dataclass(frozen=True)
 class RuleSystem:
     """One rule system: its words, its rules, and how its sheets are shown."""
 
@@ -229,8 +239,15 @@ class RuleSystem:
     fallen: Callable[[Any, str], str | None] = lambda _state, _name: None
     #: Stored fields of the sheet that no reading command shows and no override sets.
     hidden: frozenset[str] = frozenset()
+    #: (key in a turn's chance) -> how many sides the dice under it have; None: there are no dice under it.
+    sides: Callable[[str], int | None] = lambda _key: None
+    #: Where cards lie; None: this system has no cards.
+    piles: Piles | None = None
     #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
     unread: frozenset[str] = frozenset()
+    #: (state, seed) -> the state with what lies face down in another order, so that a dry run, which leaves no
+    #: trace, tells nobody what lies on top; None: nothing lies face down.
+    guessed: Callable[[Any, int], Any] | None = None
     #: What players may not see of each other; None: nothing is secret.
     secrets: Secrets | None = None
 

@@ -1,7 +1,7 @@
 """The chronicle: every turn as one line that can be read aloud, and as JSON."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -217,45 +217,46 @@ def _named_only(word: Event) -> dict[str, Any]:
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
 
 
-def selected(
-    entries: Iterator[Entry],
-    *,
-    first: int = 1,
-    last: int | None = None,
-    session: int | None = None,
-    character: str | None = None,
-    kind: str | None = None,
-    rule: str | None = None,
-    by: str | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    grep: str | None = None,
-    undone: bool | None = None,
-) -> Iterator[Entry]:
-    """The entries that a reader asked for. `kind` is an action's tag, or its part after the last dot or in it."""
-    tests: list[Callable[[Entry], bool]] = [lambda e: e.turn >= first and (last is None or e.turn <= last)]
-    if session is not None:
-        tests.append(lambda e: e.session == session)
-    if character is not None:
-        tests.append(lambda e: character in e.characters)
-    if kind is not None:
-        wanted = kind.replace("-", "_").casefold()
-        tests.append(
-            lambda e: wanted == e.kind or wanted in re.split(r"[._]", e.kind) or wanted == e.kind.rpartition(".")[2]
-        )
-    if rule is not None:
-        tests.append(lambda e: rule in e.rules)
-    if by is not None:
-        tests.append(lambda e: (e.by or "").casefold() == by.casefold())
-    if since is not None:
-        tests.append(lambda e: e.at >= since)
-    if until is not None:
-        tests.append(lambda e: e.at <= until)
-    if grep is not None:
-        words = grep.casefold()
-        tests.append(lambda e: words in e.sentence.casefold())
-    if undone is not None:
-        tests.append(lambda e: (not e.standing) == undone)
+class Filters(Struct, frozen=True):
+    """What a reader of the log asked for. `kinds` are tags; `since` and `until` are included."""
+
+    first: int = 1
+    last: int | None = None
+    session: int | None = None
+    character: str | None = None
+    kinds: Sequence[str] | None = None
+    #: as cited: "OSR 6.5"
+    rule: str | None = None
+    by: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    #: words, each of which stands somewhere in the sentence, whatever its case
+    grep: str | None = None
+    undone: bool | None = None
+
+
+def kinds_meant(kind: str, known: Iterable[str]) -> list[str]:
+    """The tags that a reader means by "osr.short_rest", "short-rest" or "rest"."""
+    wanted = kind.replace("-", "_").casefold()
+    return [tag for tag in known if wanted in (tag, tag.rpartition(".")[2]) or wanted in re.split(r"[._]", tag)]
+
+
+def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
+    """The entries that pass the filters."""
+    f = filters
+    words = [word.casefold() for word in f.grep.split()] if f.grep is not None else []
     for entry in entries:
-        if all(test(entry) for test in tests):
+        if (
+            entry.turn >= f.first
+            and (f.last is None or entry.turn <= f.last)
+            and (f.session is None or entry.session == f.session)
+            and (f.character is None or f.character in entry.characters)
+            and (f.kinds is None or entry.kind in f.kinds)
+            and (f.rule is None or f.rule in entry.rules)
+            and (f.by is None or (entry.by or "").casefold() == f.by.casefold())
+            and (f.since is None or entry.at >= f.since)
+            and (f.until is None or entry.at <= f.until)
+            and (f.undone is None or entry.standing != f.undone)
+            and all(word in entry.sentence.casefold() for word in words)
+        ):
             yield entry

@@ -7,6 +7,9 @@ from typing import Any
 import pytest
 
 from cli.jsonlines import LONGEST_LINE
+from domain.campaign import ACTIONS
+from domain.naming import listed
+from domain.systems import system_of, tag_of
 from tests.shell import Shell
 
 DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 3}
@@ -157,12 +160,7 @@ def test_who_when_and_which_are_checked(shell: Shell, about: dict[str, Any], rea
 
 LIKE = 'one looks like {"type": "note", "text": "…"}.'
 AN_ACTION = 'An action names its type, like {"type": "note", "text": "…"}.'
-TAGS = (
-    "campaign.start, session.open, session.close, note, ruling, ruling.end, undo, redo, amend, adopt, override,"
-    " sheet.check,"
-    " osr.enrol, osr.short_rest, osr.night_rest, osr.damage, osr.bypassing_hit, osr.injury_saves, osr.choose_fate,"
-    " osr.treat, osr.worsen, osr.die_of_wounds, osr.recover_wound, osr.rally, osr.level_up and osr.recovery_roll"
-)
+TAGS = listed(tag_of(kind) for kind in (*ACTIONS, *system_of("osr").actions))
 AMOUNT = "In osr.damage, amount is a whole number of 0 or more, not"
 NO_ACTIONS: list[tuple[str | bytes, str]] = [
     ("hello", "The line is not JSON: Expecting value at column 1."),

@@ -30,7 +30,7 @@ def bash(shell: Shell, line: str) -> Result:
 
 
 PROPOSALS = [
-    ("campaign st", ["status"]),
+    ("campaign st", ["status", "stats"]),
     ("campaign os", ["osr"]),
     ("campaign session ", ["open", "close"]),
     ("campaign osr short", ["short-rest"]),

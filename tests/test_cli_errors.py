@@ -171,7 +171,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("osr short-rest brog brog", 2, "characters names the same character twice."),
     ("osr short-rest brog Brog", 2, "characters names the same character twice."),
     ("osr short-rest brog --no-safe", 3, "A short rest needs a relatively safe spot (OSR 6.4)."),
-    ("osr short-rest brog --minutes 9", 3, "Brog needs 10 minutes for a short rest, not 9 (OSR 6.4)."),
+    ("osr short-rest brog --minutes 9", 3, "Brog needs at least 10 minutes for a short rest, not 9 (OSR 6.4)."),
     (
         "osr short-rest brog --keep brog --rolled 1,1",
         3,
@@ -358,6 +358,42 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("use .", 2, "table is a folder, not a campaign."),
     ("act nofile", 2, "nofile cannot be read: no such file or directory."),
     ("act .", 2, ". cannot be read: is a directory."),
+    # -- branches, previews, the life of a turn
+    ("log --history T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    (
+        "log --history x",
+        2,
+        "'x' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("log --history T4 --at T2", 1, "T4 comes after T2."),
+    (
+        "rules --preview keep_higher=true",
+        2,
+        "Say which rule and which option: campaign rules --preview 6.4 keep_higher=true",
+    ),
+    ("rules 6.4 --preview keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    (
+        "rules 6.4 --preview keep_higher=maybe",
+        3,
+        '"maybe" is not a value of keep_higher (6.4); it takes true or false.',
+    ),
+    ("rules 6.6 --preview keep_higher=true", 3, "The option keep_higher belongs to 6.4, not to 6.6."),
+    ("check-sheet brog hp", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
+    ("check-sheet brog hp=3 hp=4", 2, "hp is set twice."),
+    ("adopt", 2, "NAME is missing. Try: campaign adopt --help"),
+    ("adopt x", 3, "There is no branch 'x'; known: main."),
+    ("adopt main", 2, "You are on main; adopt another branch, like campaign adopt plan."),
+    ("branch main", 3, "There is a branch main already; choose another name or delete it first."),
+    ("branch 'a b' --at T9", 2, "There is no option --at; did you mean --list? Try: campaign branch --help"),
+    (
+        "branch ''",
+        2,
+        "'' cannot name a branch: letters, digits, - and _ can, beginning with a letter, but nothing that looks like a point of the log.",
+    ),
+    ("switch x", 3, "There is no branch 'x'; known: main."),
+    ("diff T1..T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    ("replay S9", 1, "There is no session S9; known: S1."),
+    ("recap S9", 1, "There is no session S9; known: S1."),
 ]
 
 

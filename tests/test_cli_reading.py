@@ -185,17 +185,21 @@ def test_one_turn_whole(shell: Shell) -> None:
     assert shell.run("show", "T7").ok().out.splitlines() == [
         "T7, session 1, 2026-01-01 20:00",
         "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.",
-        "rules   OSR 6.4, OSR 6.5",
+        "",
+        "OSR 6.4 Short rest",
+        "OSR 6.5 Fatigue and a night's sleep",
+        "changed Brog: hp 2 → 7, fatigue 0 → 1",
+        "chance  brog, re-roll: 3 4 (reported)",
         'asked   {"type":"osr.short_rest","characters":["brog"],"rolled":{"brog":[3,4]}}',
         'T7.1    {"type":"osr.hit_points_rerolled","character":"brog","dice":[3,4],"dropped":[],"hp":7,"drawn":false}',
         'T7.2    {"type":"osr.fatigue_gained","character":"brog","now":1}',
-        "chance  brog/re-roll: 3 4 (2 of 2 reported)",
     ]
     assert "Undone by T16." in shell.run("show", "T15").ok().out
     assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0
     assert shell.run("show").ok().out.startswith("T17, session 2")
     assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
-    assert list(shell.run("show", "T7", "--json").json()[0]) == ENTRY
+    around = ["rules", "rulings", "changes", "chance"]
+    assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]
 
 
 # -- rules ---------------------------------------------------------------------------------------------------

@@ -34,6 +34,8 @@ READING = [
     ["rules", "6.4"],
     ["rules", "6.9"],
     ["undo", "--last", "9", "--dry-run"],
+    ["diff", "T2..T16"],
+    ["branch"],
 ]
 FORMATS = ["text", "json", "ndjson", "csv", "md"]
 
@@ -131,6 +133,15 @@ def test_json_tells_the_very_text_that_was_logged(shell: Shell) -> None:
     assert entries[9]["action"]["text"] == EVIL
     assert entries[1]["by"] == f"Ada{EVIL}"
     assert shell.run("status", "--json").json()["campaign"]["name"] == f"x{EVIL}"
+
+
+def test_what_is_written_in_forms_of_its_own_is_safe_as_well(shell: Shell) -> None:
+    for words in (
+        ["recap", "S1"], ["recap", "S1", "-O", "html"], ["recap", "S1", "--json"], ["replay", "S1"], ["export"],
+    ):  # fmt: skip
+        result = shell.run(*words).ok()
+        assert result.out
+        only_visible(result.out, words)
 
 
 def test_doctor_use_and_the_answers_of_verbs_are_safe_as_well(shell: Shell) -> None:

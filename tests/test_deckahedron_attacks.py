@@ -73,7 +73,7 @@ def test_35_each_pair_of_results_in_melee(mine: str, theirs: str) -> None:
 
 def test_35_what_the_log_says_of_an_attack() -> None:
     given = two().when(against("✔✔", "✔", rolled=[3]))
-    assert "Brog attacks Orik in melee: ✔✔ against ✔, so Orik loses 3 Stamina and Brog loses 1 Stamina." in told(given)
+    assert "Brog attacks Orik in melee: ✔✔ against ✔, which costs Orik 3 Stamina and Brog 1 Stamina." in told(given)
     assert "clash" in told(two().when(against("✗", "✗")))
 
 
@@ -163,7 +163,7 @@ def test_35_a_foe_has_a_result_and_no_cards(written: str) -> None:
     found = attacked(given)
     assert (found.against, found.defender_loses, found.foe) == ("✗", 2, "the wolf")
     given.has("brog", stamina_left=10).quiet_about(StaminaLost)
-    assert "the wolf loses 2 Stamina" in told(given)
+    assert "costs the wolf 2 Stamina" in told(given)
 
 
 @pytest.mark.parametrize(("written", "sign"), [("vv", "✔✔"), ("v", "✔"), ("x", "✗"), ("xx", "✗✗"), ("✔✔", "✔✔")])

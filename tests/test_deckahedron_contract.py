@@ -18,7 +18,7 @@ from domain.deckahedron.cards import FRESH_DECK
 from domain.reading import tell
 from domain.refusal import Invalid, Refusal
 from projections.chronicle import chronicle
-from tests.deckahedron import act, brog, deck, enrol, override, scene
+from tests.deckahedron import act, brog, deck, enrol, override, scene, told
 from tests.given import Given
 
 Step = tuple[dict[str, Any], str | dict[str, Any]]
@@ -335,6 +335,18 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
     assert any(getattr(event, "deck", None) for each in tell(given.log) for event in each.facts)  # it is on record
 
 
+def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
+    given = brog(MIXED)
+    action = action_and_author("deckahedron", lose(10))[0]
+    seen = set()
+    for _ in range(3):
+        (lost,) = given.scribe.record(action, dry_run=True).turn.events
+        seen.add(lost.flipped)  # type: ignore[attr-defined]
+    assert len(seen) == 3
+    assert tuple(MIXED[:19]) not in seen
+    given.when(lose(10)).has("brog", discard=NO_STAMINA[:9], exhaustion=STAMINA)
+
+
 # -- what is said, and by whom
 
 
@@ -374,6 +386,24 @@ def test_refusals_are_plain_english(lines: list[dict[str, Any]], said: str) -> N
     given = brog((), *lines[:-1]).when(lines[-1])
     assert isinstance(given.error, Refusal)
     assert said in given.error.reason
+
+
+@pytest.mark.parametrize(
+    ("mine", "foe", "choice", "said"),
+    [
+        ("✔✔", "xx", None, "✔✔ against ✗✗, which costs the wolf 4 Stamina."),
+        ("✔✔", "xx", "wound", "✔✔ against ✗✗, which gives the wolf a Wound."),
+        ("✗", "vv", "gear", "✗ against ✔✔, so Brog drops gear."),
+        ("✔", "v", None, "✔ against ✔, which costs the wolf 1 Stamina and Brog 1 Stamina."),
+        ("✗", "x", None, "✗ against ✗. They clash and nobody is hurt."),
+        ("✔", None, None, "✔, unopposed, which costs the wolf 3 Stamina."),
+    ],
+)
+def test_an_attack_says_what_it_costs(mine: str, foe: str | None, choice: str | None, said: str) -> None:
+    given = Given("deckahedron").when(enrol(strength=1, top=()))
+    dice = [3] if "3 Stamina" in said or "4 Stamina" in said else []
+    given.when(attack(foe="the wolf", foe_result=foe, flipped=[SHOWING[mine]], choice=choice, rolled=dice))
+    assert f"Brog attacks the wolf in melee: {said}" in told(given)
 
 
 def test_a_name_of_two_words_is_quoted_in_the_command_that_is_proposed() -> None:

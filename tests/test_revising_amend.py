@@ -150,6 +150,17 @@ def test_an_enrolment_under_another_name() -> None:
     is_sound(at)
 
 
+def test_the_very_same_action_is_decided_as_it_was_with_dice_that_it_no_longer_needs() -> None:
+    """All rested together; with that ruling undone, ada's dice stay on record, and in the action."""
+    together = {"type": "ruling", "rule": "6.4", "text": "All.", "set": {"short_rest_together": True}}
+    rest = {"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [3], "ada": [2]}}
+    at = table(enrol("brog", 6), enrol("ada", 5), together, rest, undo(4)).has("ada", hp=5, fatigue=0)
+    before = retold(at)
+    at.when(amend(5, in_force(at, 5)))
+    assert retold(at) == before
+    is_sound(at)
+
+
 # -- it is refused -----------------------------------------------------------------------------------------
 
 

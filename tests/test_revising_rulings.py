@@ -270,3 +270,15 @@ def test_a_ruling_made_while_a_turn_was_undone_holds_for_that_turn_too() -> None
     at.when(undo(6, conflicts="drop"))
     assert retold(at) == {4: (Injured("brog", 4, 4, 0, 20),)}
     is_sound(at)
+
+
+def test_numbers_that_a_revision_brings_are_given_out_one_after_another() -> None:
+    """Two saves that a ruling made fail: with the ruling undone, both bring a minor wound."""
+    fails = {"type": "ruling", "rule": "6.6", "text": "More.", "set": {"save_meets_dc": False}}
+    blow = {"type": "osr.bypassing_hit", "character": "brog", "dc": 20}
+    saves = {"type": "osr.injury_saves", "character": "brog", "strength": 20, "will": 25}
+    over = {"type": "override", "character": "brog", "set": {"injury": None}, "why": "It was a dream."}
+    at = table(enrol("brog", 4), fails, blow, saves, over, blow, saves, over).has("brog", wounds=[])
+    at.when(undo(3))
+    assert [wound["id"] for wound in at.sheet("brog")["wounds"]] == [1, 2]
+    is_sound(at)

@@ -64,13 +64,18 @@ def test_what_lies_before_the_turn_revised_is_not_decided_again(table: Given) ->
 
 
 def test_on_the_same_ground_nothing_is_decided_again(table: Given) -> None:
-    """An undone note leaves every sheet as it was."""
-    table.when(NOTE).when({"type": "amend", "turn": 6, "action": {**NOTE, "text": "Sun."}})
-    assert decided_again(table) == {6}
-    earlier = Given("osr")
-    for value in (NOTE, enrol("brog"), hit("brog")):
-        earlier.when(value)
-    assert decided_again(earlier.when(undo(2))) == set()
+    """An enrolment amended to the very same leaves every sheet behind it as it was."""
+    assert decided_again(table.when({"type": "amend", "turn": 3, "action": enrol("ada")})) == {3}
+    assert dc(table) == 25
+
+
+def test_nor_is_what_lies_on_the_same_ground_between_two_turns_revised(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = Given("osr")
+    for value in (enrol("brog"), NOTE, NOTE, hit("brog"), NOTE):
+        at.when(value)
+    monkeypatch.setattr(injuries, "BASE_DC", 90)
+    assert decided_again(at.when(undo(3, 6))) == set()
+    assert dc(at) == 25
 
 
 def test_undo_of_an_undo_with_nothing_since_decides_nothing(table: Given) -> None:

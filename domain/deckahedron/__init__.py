@@ -50,6 +50,9 @@ SYSTEM = RuleSystem(
     proposals=looks.proposals,
     vital=("stamina_left", "Stamina"),
     fallen=looks.fallen,
+    guessed=looks.guessed,
     hidden=looks.HIDDEN,
     unread=looks.UNREAD,
+    sides=looks.sides,
+    piles=looks.PILES,
 )

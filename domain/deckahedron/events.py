@@ -291,16 +291,19 @@ class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
         attacker = called(self.attacker)
         target = called(self.defender) if self.defender else self.foe or "the foe"
         against = f"{self.result} against {self.against}" if self.against else f"{self.result}, unopposed"
-        comes = []
+        costs = [
+            f"{who} {points} Stamina"
+            for who, points in ((target, self.defender_loses), (attacker, self.attacker_loses))
+            if points
+        ]
         if self.inflicts:
-            comes.append(f"{target} takes a {self.inflicts.capitalize()}")
-        elif self.defender_loses:
-            comes.append(f"{target} loses {self.defender_loses} Stamina")
-        if self.attacker_loses:
-            comes.append(f"{attacker} loses {self.attacker_loses} Stamina")
-        if self.drops_gear:
-            comes.append(f"{attacker} drops gear")
-        so = f", so {listed(comes)}." if comes else "." if self.outcome else "; nobody is hurt."
+            so = f", which gives {target} a {self.inflicts.capitalize()}."
+        elif self.drops_gear:
+            so = f", so {attacker} drops gear."
+        elif costs:
+            so = f", which costs {listed(costs)}."
+        else:
+            so = "." if self.outcome else "; nobody is hurt."
         outcome = f" {self.outcome}" if self.outcome else ""
         where = "in melee" if self.style == "melee" else "from afar"
         return (f"{attacker} attacks {target} {where}: {against}{so}{outcome}",)

@@ -1,18 +1,19 @@
 """How sheets and the table look: as JSON, as rows, and what a character waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import Any
 
 import msgspec
 
+from domain.chance import Chance
 from domain.deckahedron.actions import Breather, Heal, Rest, TakeWound
-from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, stamina_in
+from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.harm import MOST_TOKENS
 from domain.deckahedron.sheet import DeckahedronState
 from domain.naming import called
 from domain.record import Action
-from domain.system import Pips, Row, Words
+from domain.system import Piles, Pips, Row, Words
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
 #: Stored, but neither shown nor to be overridden: the order of the face-down cards, and how hours were spent.
@@ -80,6 +81,14 @@ def fallen(state: DeckahedronState, name: str) -> str | None:
     return "incapacitated" if state.characters[name].incapacitated else None
 
 
+def guessed(state: DeckahedronState, seed: int) -> DeckahedronState:
+    """The state with each deck in an order that it might as well have."""
+    guess, chance = state.copy(), Chance(seed)
+    for name, sheet in state.characters.items():
+        guess.change(name, deck=chance.shuffle(f"{name}/guess", sheet.deck, rule="DH 1"))
+    return guess
+
+
 def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
     """What the Storyteller still has to say."""
     sheet = state.characters[name]
@@ -101,3 +110,26 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     if action is TakeWound and field == "card":
         return [card for card in WOUND_CARDS if card not in sheet.wound_cards]
     return None
+
+
+def sides(key: str) -> int | None:
+    """The dice in a turn's chance are the d4 of an attack and of a breather; the rest are cards."""
+    purpose = key.rpartition("/")[2]
+    return 4 if purpose == "breather" or (purpose.startswith("attack, ") and purpose.endswith(" loses")) else None
+
+
+def cards_of(_state: DeckahedronState, _name: str) -> dict[int | str, str]:
+    """Every card that a character may come to have."""
+    return {card: f"card {card}" for card in CARDS}
+
+
+def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
+    """Where a card lies, as far as the sheet shows it."""
+    if card in sheet["exhaustion"]:
+        return "in the exhaustion pile"
+    if card in sheet["discard"]:
+        return "in the discard pile"
+    return "in no pile" if card in WOUND_CARDS and card not in sheet["wound_cards"] else "in the deck"
+
+
+PILES = Piles(cards_of, pile_of)

@@ -18,7 +18,7 @@ from domain.gloomhaven.events import EVENTS
 from domain.gloomhaven.remembering import EVOLVE
 from domain.gloomhaven.secrecy import SECRETS
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
-from domain.gloomhaven.showing import drawn, drawn_table, fallen, open_matters, shown, shown_table
+from domain.gloomhaven.showing import PILES, drawn, drawn_table, fallen, open_matters, shown, shown_table
 from domain.system import RuleSystem
 
 SYSTEM = RuleSystem(
@@ -72,5 +72,6 @@ SYSTEM = RuleSystem(
     proposals=proposals,
     fallen=fallen,
     hidden=HIDDEN,
+    piles=PILES,
     secrets=SECRETS,
 )

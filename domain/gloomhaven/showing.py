@@ -1,6 +1,6 @@
 """How sheets and the table are shown, as JSON and as rows to look at."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called, listed
-from domain.system import Bar, Row, Words
+from domain.system import Bar, Piles, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "lent_by")
@@ -221,3 +221,24 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
 def _shell(name: str) -> str:
     """A name as one types it."""
     return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
+
+
+def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:
+    """Every card of the character's class."""
+    return {card.id: card.name for card in facts_of(state, name).cards}
+
+
+def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
+    """Where a card lies; None if it may be in a hand or a selection that is shown as a count."""
+    for field, told in (("discard", "discarded"), ("lost", "lost")):
+        if card in sheet[field]:
+            return told
+    if any(bonus["card"] == card and "lent_by" not in bonus for bonus in sheet["active"]):
+        return "active"
+    for field, told in (("hand", "in hand"), ("selected", "selected")):
+        if isinstance(sheet[field], list) and card in sheet[field]:
+            return told
+    return "set aside" if isinstance(sheet["hand"], list) else None
+
+
+PILES = Piles(cards_of, pile_of)

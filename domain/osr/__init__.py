@@ -3,6 +3,7 @@
 from domain.osr import hit_points, injuries, rests, showing, wounds
 from domain.osr.actions import ACTIONS
 from domain.osr.events import EVENTS
+from domain.osr.hit_points import sides
 from domain.osr.overriding import audit
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
 from domain.system import RuleSystem
@@ -27,4 +28,5 @@ SYSTEM = RuleSystem(
     proposals=showing.proposals,
     fallen=showing.fallen,
     hidden=showing.HIDDEN,
+    sides=sides,
 )

@@ -1,0 +1,118 @@
+"""SQL that nobody has to trust, asked of a view: in a process of its own, for two seconds, in bounded memory."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from domain.refusal import Invalid
+from projections.views import sandbox
+
+SECONDS = 2.0
+#: What starting the process may take on a busy machine, in seconds.
+GRACE = 0.5
+TOO_LONG = "That took longer than {:g} seconds and was stopped; ask for less."
+#: Of address space, in bytes.
+MEMORY = 256 * 2**20
+MOST_ROWS = 100_000
+MOST_BYTES = 20 * 2**20
+
+
+class Answer(Struct, frozen=True):
+    """The rows that were found. `cut`: there were more than are given."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    cut: bool = False
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """Each row by its columns."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = SECONDS) -> Answer:
+    """Ask a view. Raises Invalid for SQL that is wrong, does more than read, takes too long or too much memory."""
+    question = {
+        "path": str(path),
+        "sql": _fit(sql),
+        "parameters": dict(parameters or {}),
+        "seconds": seconds,
+        "memory": MEMORY,
+        "rows": MOST_ROWS,
+        "bytes": MOST_BYTES,
+    }
+    # -I -S: nothing of the user's is imported, and it starts at once
+    command = [sys.executable, "-I", "-S", sandbox.__file__]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env={}) as process:
+        try:
+            out, _ = process.communicate(json.dumps(question).encode() + b"\n", timeout=seconds + GRACE)
+        except subprocess.TimeoutExpired:
+            raise Invalid(TOO_LONG.format(seconds)) from None
+        finally:
+            process.kill()
+    return _answer(out, seconds)
+
+
+def _fit(sql: str) -> str:
+    if not sql.strip():
+        raise Invalid("There is nothing to ask; write a select, or a name from `campaign stats`.")
+    if "\0" in sql or any("\ud800" <= sign <= "\udfff" for sign in sql):
+        raise Invalid("The select holds a character that no select holds (NUL or half of a surrogate pair).")
+    return sql
+
+
+def _answer(out: bytes, seconds: float) -> Answer:
+    lines = out.splitlines()
+    end = _end(lines)
+    if end.get("error") == "interrupted":
+        raise Invalid(TOO_LONG.format(seconds))
+    if "error" in end:
+        raise Invalid(_plain(str(end["error"])))
+    if "done" not in end and "cut" not in end:
+        raise Invalid("That takes more memory than a question may; ask for less.")
+    columns = unique(json.loads(lines[0])["columns"])
+    return Answer(columns, tuple(tuple(json.loads(line)) for line in lines[1:-1]), "cut" in end)
+
+
+def unique(columns: Sequence[str]) -> tuple[str, ...]:
+    """Names of columns, told apart by a number where SQL gave one name twice."""
+    found: list[str] = []
+    for column in columns:
+        name, number = column, 1
+        while name in found:
+            number += 1
+            name = f"{column}_{number}"
+        found.append(name)
+    return tuple(found)
+
+
+def _end(lines: Sequence[bytes]) -> dict[str, Any]:
+    """What became of the question; nothing if the process ended before it could say so."""
+    try:
+        end = json.loads(lines[-1]) if lines else {}
+    except ValueError:
+        return {}
+    return end if isinstance(end, dict) else {}
+
+
+def _plain(error: str) -> str:
+    """SQLite's message as a sentence with what would have worked."""
+    reason = error.strip().rstrip(".")
+    if "not authorized" in reason or "prohibited" in reason or "readonly" in reason or "authorization" in reason:
+        return f"A question only reads the tables of the view ({reason}); see `campaign query --schema`."
+    if "no such table" in reason or "no such column" in reason:
+        return f"{reason[:1].upper()}{reason[1:]}; `campaign query --schema` lists what there is."
+    if "syntax error" in reason and "values" in reason:
+        return 'values is a word of SQL: write "values" in double quotes, or changes, which is the same table.'
+    if "one statement at a time" in reason:
+        return "That is more than one statement; ask one question at a time."
+    if "binding" in reason.lower():
+        return f"A parameter is missing: give it with -p NAME=VALUE ({reason})."
+    if "string or blob too big" in reason:
+        return "That makes a value that is too long; ask for less."
+    return f"SQLite cannot read that: {reason}."

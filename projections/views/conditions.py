@@ -1,0 +1,229 @@
+"""When something became true: a small language of comparisons, read by hand and never run as code.
+
+brog.hp < 3        ada.condition = dead and not brog.hp > 5        "Sir Tom".conditions contains poison
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from msgspec import Struct
+
+from domain.refusal import Invalid
+from projections.views.rows import as_cell
+from projections.views.view import View
+from projections.views.why import Target, decoded, inside
+
+LONGEST = 1000
+DEEPEST = 40
+
+WORD = r"""(?:"[^"]*"|'[^']*'|[^\s<>=!()"'.]+)"""
+TOKEN = re.compile(
+    rf"\s*(?:(?P<number>-?\d+(?:\.\d+)?)(?![^\s<>=!()])|(?P<sign><=|>=|==|!=|<>|[<>=()])|(?P<path>{WORD}(?:\.{WORD})+)|(?P<word>{WORD}))"
+)
+HOW = "Write a condition like: brog.hp < 3, or ada.condition = dead and brog.hp > 5."
+
+Values = Mapping[tuple[str, str], Any]
+Test = Callable[[Values], bool]
+
+
+class Condition(Struct, frozen=True):
+    """A condition, and the fields (character, field) that it looks at."""
+
+    test: Test
+    looks_at: frozenset[tuple[str, str]]
+
+
+class Became(Struct, frozen=True):
+    """One time that a condition became true, and the turn that made it false again (None: it still holds)."""
+
+    turn: int
+    until: int | None
+
+
+def parsed(text: str, target: Callable[[str], Target]) -> Condition:
+    """A condition as typed. Raises Invalid where it cannot be read, and what `target` raises for a path."""
+    if len(text) > LONGEST:
+        raise Invalid(f"A condition has at most {LONGEST} characters.")
+    return _Parser(text, target).condition()
+
+
+def times(view: View, condition: Condition) -> list[Became]:
+    """Every time that the condition became true after a turn, in the order in which the turns count."""
+    pairs = sorted(condition.looks_at)
+    rows = view.ask(
+        'SELECT turn, character, field, new FROM "values" WHERE '
+        + " OR ".join(["(character = ? AND field = ?)"] * len(pairs))
+        + " ORDER BY id",
+        *(each for pair in pairs for each in pair),
+    )
+    values: dict[tuple[str, str], Any] = {}
+    found: list[Became] = []
+    holds = False
+    for turn, changes in groupby(rows, itemgetter(0)):
+        for _, character, field, new in changes:
+            values[character, field] = new
+        if len(values) < len(pairs):  # somebody is not there yet
+            continue
+        before, holds = holds, condition.test(values)
+        if holds and not before:
+            found.append(Became(turn, None))
+        elif before and not holds:
+            found[-1] = Became(found[-1].turn, turn)
+    return found
+
+
+class _Parser:
+    def __init__(self, text: str, target: Callable[[str], Target]) -> None:
+        self._text, self._target = text, target
+        self._tokens = self._split()
+        self._at = 0
+        self._depth = 0
+        self._looks_at: set[tuple[str, str]] = set()
+
+    def _split(self) -> list[tuple[str, str]]:
+        tokens, at = [], 0
+        text = self._text.rstrip()
+        while at < len(text):
+            match = TOKEN.match(text, at)
+            if match is None:
+                raise Invalid(f"{text[at:].strip()[:30]!r} cannot be read. {HOW}")
+            kind = match.lastgroup or ""
+            tokens.append((kind, match[kind]))
+            at = match.end()
+        return tokens
+
+    def condition(self) -> Condition:
+        if not self._tokens:
+            raise Invalid(f"The condition is empty. {HOW}")
+        test = self._either()
+        if self._at < len(self._tokens):
+            raise Invalid(f"{self._tokens[self._at][1]!r} comes unexpected. {HOW}")
+        if not self._looks_at:
+            raise Invalid(f"The condition looks at no sheet. {HOW}")
+        return Condition(test, frozenset(self._looks_at))
+
+    def _next_is(self, *words: str) -> bool:
+        if self._at < len(self._tokens) and self._tokens[self._at][1].casefold() in words:
+            self._at += 1
+            return True
+        return False
+
+    def _either(self) -> Test:
+        test = self._both()
+        while self._next_is("or"):
+            test = _or(test, self._both())
+        return test
+
+    def _both(self) -> Test:
+        test = self._one()
+        while self._next_is("and"):
+            test = _and(test, self._one())
+        return test
+
+    def _one(self) -> Test:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise Invalid("The condition is nested too deeply.")
+        try:
+            if self._next_is("not"):
+                return _not(self._one())
+            if self._next_is("("):
+                test = self._either()
+                if not self._next_is(")"):
+                    raise Invalid(f"A parenthesis is not closed. {HOW}")
+                return test
+            return self._comparison()
+        finally:
+            self._depth -= 1
+
+    def _comparison(self) -> Test:
+        left = self._operand(first=True)
+        for sign, compare in COMPARISONS.items():
+            if self._next_is(sign):
+                return _compared(compare, left, self._operand(first=False), self._text)
+        return lambda values: bool(decoded(left(values)))
+
+    def _operand(self, *, first: bool) -> Callable[[Values], Any]:
+        if self._at >= len(self._tokens):
+            raise Invalid(f"The condition ends too early. {HOW}")
+        kind, text = self._tokens[self._at]
+        self._at += 1
+        match kind:
+            case "path":
+                about = self._target(".".join(part.strip("\"'") for part in re.findall(WORD, text)))
+                if about.card is not None:
+                    raise Invalid("A condition looks at fields of sheets; ask `campaign why` about cards.")
+                self._looks_at.add((about.character, about.field))
+                return lambda values: as_cell(inside(values[about.character, about.field], about.inside))
+            case "number":
+                number = float(text) if "." in text else int(text)
+                return lambda _values: number
+            case "word" if not first:
+                word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
+                return lambda _values: word
+            case _:
+                raise Invalid(f"{text[:30]!r} is not a field of a sheet. {HOW}")
+
+
+#: Words that are no text.
+WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None, "none": None}
+
+
+def _contains(value: Any, wanted: Any) -> bool:
+    within = decoded(value)
+    if isinstance(within, str):
+        return str(wanted).casefold() in within.casefold()
+    parts = list(within) if isinstance(within, list | dict) else []
+    parts += [each for part in parts if isinstance(part, dict) for each in part.values()]
+    return any(_same(as_cell(part), wanted) for part in parts)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, str) and isinstance(other, str):
+        return one.casefold() == other.casefold()
+    return bool(one == other)
+
+
+COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": lambda one, other: one <= other,
+    ">=": lambda one, other: one >= other,
+    "!=": lambda one, other: not _same(one, other),
+    "<>": lambda one, other: not _same(one, other),
+    "==": _same,
+    "=": _same,
+    "<": lambda one, other: one < other,
+    ">": lambda one, other: one > other,
+    "contains": _contains,
+}
+#: These need two numbers or two texts.
+ORDERING = [COMPARISONS[sign] for sign in ("<=", ">=", "<", ">")]
+
+
+def _compared(
+    compare: Callable[[Any, Any], bool], left: Callable[[Values], Any], right: Callable[[Values], Any], text: str
+) -> Test:
+    def test(values: Values) -> bool:
+        one, other = left(values), right(values)
+        if compare in ORDERING:
+            if one is None or other is None:
+                return False
+            if isinstance(one, str) != isinstance(other, str):
+                raise Invalid(f"{text.strip()[:60]!r} compares a number with a text; compare like with like.")
+        return compare(one, other)
+
+    return test
+
+
+def _or(one: Test, other: Test) -> Test:
+    return lambda values: one(values) or other(values)
+
+
+def _and(one: Test, other: Test) -> Test:
+    return lambda values: one(values) and other(values)
+
+
+def _not(one: Test) -> Test:
+    return lambda values: not one(values)

@@ -1,0 +1,272 @@
+"""Turns in, rows out: what each turn adds to the tables of a view."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from domain.campaign import Noted, RulingEnded, RulingMade, SessionClosed, SessionOpened
+from domain.chance import COUNTED, UNSEEN, Drawn
+from domain.log import Log
+from domain.reading import Judgement, Told, tell
+from domain.record import WORDS, Event, Struck
+from domain.system import RuleSystem, State
+from projections.chronicle import Entry, entry_for, entry_of, plain
+from projections.sheets import sheet_for
+
+Game = State[Any, Any, Any]
+Row = tuple[Any, ...]
+
+#: A kept state is never further away than this many turns: what an undo of the last turn costs.
+BETWEEN_STATES = 1000
+#: Rows of this many turns are written at once.
+AT_ONCE = 2000
+
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(at: datetime) -> int:
+    """A time in microseconds since 1970 UTC; the order of these is the order in time."""
+    return (at - BEGINNING) // timedelta(microseconds=1)
+
+
+def as_cell(value: Any) -> Any:
+    """A sheet value as one cell: numbers and texts as they are, true and false as 1 and 0, the rest as JSON."""
+    if isinstance(value, bool):
+        return int(value)
+    if value is None or isinstance(value, int | float | str):
+        return value
+    return msgspec.json.encode(value).decode()
+
+
+def cited_as(system: RuleSystem, event: Event) -> tuple[str, ...]:
+    """The paragraphs of an event, as cited."""
+    own = getattr(event, "rule", None)
+    return _cited(system.cite, (*event.cites, own) if isinstance(own, str) else event.cites)
+
+
+@cache
+def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(rule if rule.startswith(f"{cite} ") else f"{cite} {rule}" for rule in rules))
+
+
+class Rows:
+    """The rows of a stretch of turns, in the order of the log, as `viewer` may see them (None: all of it).
+
+    Starts from the state after the turn before the stretch; `values` and `rolls` count on from the numbers given.
+    """
+
+    def __init__(
+        self,
+        system: RuleSystem,
+        state: Game,
+        judgement: Judgement,
+        *,
+        value_id: int = 0,
+        roll_id: int = 0,
+        viewer: str | None = None,
+        now: Game | None = None,
+    ) -> None:
+        self.system, self.state, self.judgement = system, state, judgement
+        self.viewer = viewer if system.secrets is not None else None
+        self._now = now
+        self._value_id, self._roll_id = value_id, roll_id
+        self._shown: dict[str, dict[str, Any]] = {}
+        self._sheets: dict[str, Any] = {}
+        self._table, self._options = state.table, state.options
+        for name, sheet in state.characters.items():
+            self._sheets[name] = sheet
+            self._shown[name] = sheet_for(system, state, name, self.viewer)
+        self.forget()
+
+    def forget(self) -> None:
+        """Let go of the rows that have been written."""
+        self.tables: dict[str, list[Row]] = {
+            name: [] for name in ("turns", "events", "values", "rulings", "notes", "rolls", "citations", "involved")
+        }
+        #: (session, title, date, place, turn) opened, and (turn, summary, session) closed, in their order
+        self.sessions: list[tuple[bool, Row]] = []
+        #: (turn, why, R number)
+        self.ended: list[Row] = []
+
+    def add(self, told: Told) -> None:
+        """One turn, and the rulings that count from directly after it."""
+        number = told.turn.number
+        if told.standing and told.since is None:
+            self._remember(number, told.facts)
+        self._tell(told)
+        for ruling in self.judgement.moved.get(number, ()):
+            self._remember(ruling.number, self.judgement.facts(ruling))
+
+    def sheets(self) -> dict[str, dict[str, Any]]:
+        """Every sheet as shown now."""
+        return dict(self._shown)
+
+    # -- what changed on the sheets
+
+    def _remember(self, turn: int, facts: Sequence[Event]) -> None:
+        for number, event in enumerate(facts, 1):
+            self.system.evolve[type(event)](self.state, event)
+            self._compare(turn, number, event)
+
+    def _compare(self, turn: int, number: int, event: Event) -> None:
+        state = self.state
+        # what a sheet shows may depend on the table and the options too; the same objects show the same
+        everybody = state.table is not self._table or state.options is not self._options
+        rule: str | None = None
+        for name, sheet in state.characters.items():
+            if not everybody and self._sheets.get(name) is sheet:
+                continue
+            before = self._shown.get(name, {})
+            after = sheet_for(self.system, state, name, self.viewer)
+            self._shown[name], self._sheets[name] = after, sheet
+            for field, new in after.items():
+                old = before.get(field)
+                if field not in before or new != old or type(new) is not type(old):
+                    rule = ", ".join(cited_as(self.system, event)) if rule is None else rule
+                    self._value_id += 1
+                    self.tables["values"].append(
+                        (self._value_id, turn, number, name, field, as_cell(old), as_cell(new), rule or None)
+                    )
+        self._table, self._options = state.table, state.options
+
+    # -- what is told
+
+    def _tell(self, told: Told) -> None:
+        turn, number, standing = told.turn, told.turn.number, int(told.standing)
+        whole = entry = entry_of(self.system, told)
+        if self.viewer is not None:
+            entry = entry_for(self.system, told, self.state, self._now or self.state, self.viewer)
+        tables = self.tables
+        tables["turns"].append(_turn_row(entry))
+        tables["involved"] += [(number, name) for name in sorted(entry.characters)]
+        facts = len(told.facts)
+        if (entry.action, entry.parts, entry.events[:facts]) != (whole.action, whole.parts, whole.events[:facts]):
+            # something in it is secret from the viewer: no more of it than its entry tells
+            tables["events"] += [
+                (number, at, event["type"], event.get("character"), None, None, standing, _json(event))
+                for at, event in enumerate(entry.events, 1)
+            ]
+            return
+        for at, event in enumerate(told.events, 1):
+            rules = cited_as(self.system, event)
+            tables["citations"] += [(number, at, rule) for rule in rules]
+            name = getattr(event, "character", None)
+            tables["events"].append(
+                (
+                    number,
+                    at,
+                    str(event.__struct_config__.tag),
+                    name if isinstance(name, str) else None,
+                    ", ".join(rules) or None,
+                    # what an earlier turn came to stands at that turn, as far as the viewer may know it
+                    None if self.viewer is not None and isinstance(event, WORDS) else plain(event.told()),
+                    standing,
+                    _json(entry.events[at - 1]),
+                )
+            )
+            self._tell_special(number, event, told)
+        self._tell_chance(number, self.judgement.chance(turn), standing)
+
+    def _tell_special(self, number: int, event: Event, told: Told) -> None:
+        standing = told.standing
+        match event:
+            case Noted():
+                row = (number, event.about, event.rule, event.turn, event.text, int(standing))
+                self.tables["notes"].append(row)
+            case RulingMade():
+                counts_from = number if event.since is None else event.since
+                options = _json(event.set)
+                made = (number, event.number, event.rule, event.text, event.why, int(event.trial), options, counts_from)
+                # what becomes of it is settled when all rulings are there
+                self.tables["rulings"].append((*made, int(standing), None, None, None, None))
+            case RulingEnded() if standing:
+                self.ended.append((number, event.why, event.ruling))
+            case SessionOpened() if standing:
+                self.sessions.append((True, (event.number, event.title, event.date, event.place, number)))
+            case SessionClosed() if standing:
+                self.sessions.append((False, (number, event.summary, event.number)))
+            case _:
+                pass  # every other event is a row of `events` and nothing more
+
+    def _tell_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
+        for key, drawn in chance.items():
+            if key.endswith((COUNTED, UNSEEN)):
+                continue
+            character = next((name for name in self.state.characters if key.startswith(f"{name}/")), None)
+            purpose = key.removeprefix(f"{character}/")
+            sides = self.system.sides(key)
+            for index, value in enumerate(drawn.values):
+                self._roll_id += 1
+                self.tables["rolls"].append(
+                    (
+                        self._roll_id,
+                        turn,
+                        character,
+                        purpose,
+                        "card" if sides is None else "die",
+                        sides,
+                        value,
+                        int(index < drawn.reported),
+                        standing,
+                    )
+                )
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _turn_row(entry: Entry) -> Row:
+    sentence = entry.sentence
+    parts = None
+    if "".join(entry.parts) != sentence:
+        parts = _json([[str(part)] if isinstance(part, Struck) else part for part in entry.parts])
+    return (
+        entry.turn,
+        entry.session,
+        entry.at.isoformat(),
+        instant(entry.at),
+        entry.by,
+        entry.kind,
+        sentence,
+        int(entry.standing),
+        entry.undone_by,
+        entry.retold_by,
+        int(entry.kept) if entry.retold_by is not None else None,
+        entry.since,
+        entry.outcome_then,
+        _json(entry.action),
+        parts,
+    )
+
+
+def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
+    """A turn as the chronicle has it, from its row in `turns` and the JSON of its events."""
+    parts = msgspec.json.decode(row[14]) if row[14] is not None else (row[6],)
+    return Entry(
+        turn=row[0],
+        session=row[1],
+        at=datetime.fromisoformat(row[2]),
+        by=row[4],
+        action=msgspec.json.decode(row[13]),
+        events=tuple(msgspec.json.decode(event) for event in events),
+        parts=tuple(Struck(part[0]) if isinstance(part, list) else part for part in parts),
+        characters=frozenset(characters),
+        rules=tuple(rules),
+        undone_by=row[8],
+        retold_by=row[9],
+        kept=bool(row[10]),
+        since=row[11],
+        outcome_then=row[12],
+    )
+
+
+def stretch(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
+    """Add the turns from `start` to `last`, and give the number of each when it is in."""
+    session = rows.state.campaign.session or 0
+    for told in tell(log, last, rows.judgement, after=start - 1, session=session):
+        rows.add(told)
+        yield told.turn.number

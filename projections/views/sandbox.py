@@ -1,0 +1,152 @@
+"""Somebody's SQL on a view, in a process of its own that can be killed. Imports nothing of ours.
+
+Run as a script: the question comes as one line of JSON on stdin, and goes back as lines of JSON on stdout:
+the columns, each row, and at the end what became of it. What may be done is what is listed here, and no more:
+reading the tables of this one file.
+"""
+
+import json
+import sqlite3
+import sys
+from time import monotonic
+from typing import Any
+
+#: What a statement may do at all; whatever is not here is refused when the statement is prepared.
+ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+
+#: Functions that neither reach outside nor tell of the machine. What makes long values is bounded by the
+#: limits below.
+FUNCTION_NAMES = (
+    "abs acos acosh asin asinh atan atan2 atanh avg bm25 casefold ceil ceiling char coalesce concat concat_ws cos"
+    " cosh count cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp"
+    " first_value floor format glob group_concat hex highlight ifnull iif instr json json_array json_array_length"
+    " json_each json_extract json_group_array json_group_object json_insert json_object json_patch json_quote"
+    " json_remove json_replace json_set json_tree json_type json_valid julianday lag last_value lead length like"
+    " likelihood likely ln log log10 log2 lower ltrim match max min mod nth_value ntile nullif octet_length"
+    " percent_rank pi pow power printf quote radians random rank replace round row_number rtrim sign sin sinh"
+    " snippet sqrt strftime string_agg substr substring sum tan tanh time timediff total trim trunc typeof unhex"
+    " unicode unixepoch unlikely upper -> ->>"
+)
+FUNCTIONS = frozenset(FUNCTION_NAMES.split())
+
+#: Kept for the view's own use.
+CLOSED = {"states", "position"}
+
+#: The size of a value and of a statement, in bytes, and how complicated a statement may be.
+LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 4_000_000,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 100_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 200,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 50,
+    sqlite3.SQLITE_LIMIT_VDBE_OP: 100_000,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 100,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1000,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 999,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 0,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+
+
+def confine(memory: int, seconds: float) -> None:
+    """Bound what this process may use, where the system can: memory, time, files it writes, processes."""
+    try:
+        import resource
+    except ImportError:  # not on this system; the limits of SQLite and the killing still hold
+        return
+    cpu = int(seconds) + 1
+    for what, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, cpu),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        try:
+            resource.setrlimit(what, (most, most))
+        except (ValueError, OSError):
+            continue
+
+
+def authorize(action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
+    """SQLite asks this about everything that a statement wants to do."""
+    if action == sqlite3.SQLITE_FUNCTION:
+        return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_PRAGMA:  # the full-text search asks whether the file has changed
+        return sqlite3.SQLITE_OK if first == "data_version" and second is None else sqlite3.SQLITE_DENY
+    if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED:
+        return sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY
+
+
+def opened(path: str, seconds: float) -> sqlite3.Connection:
+    """The view, to be read only, with every limit set."""
+    from urllib.parse import quote
+
+    connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, timeout=1)
+    for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY", "mmap_size=0"):
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+    # virtual tables are declared when they are first used, which looks like making a table
+    connection.execute("SELECT count(*) FROM turns_fts WHERE turns_fts MATCH 'campaign'").fetchall()
+    for function in ("json_each", "json_tree"):
+        connection.execute(f"SELECT key FROM {function}('[]')").fetchall()
+    connection.create_function("casefold", 1, lambda text: text if text is None else str(text).casefold())
+    for what, most in LIMITS.items():
+        connection.setlimit(what, most)
+    end = monotonic() + seconds
+    # stops itself where it can; what does not come by here is killed from outside
+    connection.set_progress_handler(lambda: monotonic() > end, 100_000)
+    connection.set_authorizer(authorize)
+    return connection
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, float) and (value != value or abs(value) == float("inf")):
+        return str(value)
+    return value
+
+
+def answer(question: dict[str, Any], out: Any) -> None:
+    """Ask, and write the answer line by line until it is whole or longer than it may be."""
+    written = 0
+
+    def write(value: Any) -> None:
+        nonlocal written
+        line = json.dumps(value, ensure_ascii=True)
+        written += len(line)
+        out.write(line + "\n")
+
+    connection = opened(question["path"], question["seconds"])
+    cursor = connection.execute(question["sql"], question["parameters"])
+    if cursor.description is None:
+        write({"error": "That is no question: write a select."})
+        return
+    write({"columns": [column[0] for column in cursor.description]})
+    for count, row in enumerate(cursor):
+        if count >= question["rows"] or written > question["bytes"]:
+            write({"cut": count})
+            return
+        write([as_json(value) for value in row])
+    write({"done": True})
+
+
+def main() -> None:
+    """Answer the one question on stdin."""
+    question = json.loads(sys.stdin.readline())
+    confine(question["memory"], question["seconds"])
+    try:
+        answer(question, sys.stdout)
+    except (sqlite3.Error, sqlite3.Warning) as error:
+        sys.stdout.write(json.dumps({"error": str(error), "code": getattr(error, "sqlite_errorname", "")}) + "\n")
+    except MemoryError:
+        sys.stdout.write(json.dumps({"memory": True}) + "\n")
+    except (ValueError, OverflowError) as error:
+        sys.stdout.write(json.dumps({"error": str(error)}) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

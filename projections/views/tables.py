@@ -1,0 +1,254 @@
+"""The tables of a view: what each column means, how they hang together, and how they are made.
+
+Made with sqlite-utils, which is imported only when a view is made anew.
+"""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+#: Counted up when a table, or what is written into it, changes: older views are made anew.
+SCHEMA = 1
+
+#: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
+ANY = bytes
+
+
+class Table(Struct, frozen=True):
+    """One table: its columns with their types and meanings."""
+
+    title: str
+    meaning: str
+    columns: Mapping[str, tuple[type, str]]
+    key: str | tuple[str, ...]
+    #: column -> the table whose key it holds
+    refers: Mapping[str, str] = {}
+    indexes: Sequence[Sequence[str]] = ()
+    #: columns by which one wants to narrow it down
+    facets: Sequence[str] = ()
+
+
+OF_TURN = {"turn": "turns"}
+
+TABLES: dict[str, Table] = {
+    "turns": Table(
+        "Turns",
+        "One row a turn, undone ones included: what was asked, and what it comes to as one sentence.",
+        {
+            "turn": (int, "its number"),
+            "session": (int, "the session it belongs to; 0 outside any"),
+            "at": (str, "when it happened, as told (ISO time with zone)"),
+            "instant": (int, "when it happened, in microseconds since 1970 UTC, for comparing"),
+            "by": (str, "who says so"),
+            "kind": (str, "the tag of the action"),
+            "sentence": (str, "what happened, as the log tells it now"),
+            "standing": (int, "1 if it stands, 0 if it is undone"),
+            "undone_by": (int, "the turn that undid it"),
+            "redecided_by": (int, "the turn that decided it again"),
+            "kept": (int, "1 if it is kept as it was although it would not be legal any more"),
+            "since": (int, "the turn directly after which it counts, if that is not its own place"),
+            "sentence_then": (str, "what it came to when it was logged, if it was decided again"),
+            "action": (str, "the action in force, as JSON"),
+            "parts": (str, "the sentence in pieces, those in lists struck out; null if it is one piece"),
+        },
+        "turn",
+        {"undone_by": "turns", "redecided_by": "turns"},
+        (("session",), ("kind",), ("instant",)),
+        ("session", "kind", "by", "standing"),
+    ),
+    "events": Table(
+        "Events",
+        "One row for each thing that happened: T42.2 is turn 42, number 2.",
+        {
+            "turn": (int, "the turn"),
+            "number": (int, "which event of the turn, counted from 1"),
+            "kind": (str, "the tag of the event"),
+            "character": (str, "whom it happened to"),
+            "rule": (str, "the paragraphs that made it so"),
+            "sentence": (str, "what happened"),
+            "standing": (int, "1 if its turn stands"),
+            "json": (str, "the whole event"),
+        },
+        ("turn", "number"),
+        OF_TURN,
+        (("kind",), ("character",)),
+        ("kind", "character", "rule", "standing"),
+    ),
+    "values": Table(
+        "Values",
+        "Every change of every sheet field, in the order in which the turns count; also under the name changes.",
+        {
+            "id": (int, "counts up in the order in which the turns count"),
+            "turn": (int, "the turn that changed it"),
+            "event": (int, "which event of that turn"),
+            "character": (str, "whose sheet"),
+            "field": (str, "the field, as `campaign status --json` names it"),
+            "old": (ANY, "what it was: a number, a text, or JSON text; null at first"),
+            "new": (ANY, "what it became"),
+            "rule": (str, "the paragraphs that made it so"),
+        },
+        "id",
+        OF_TURN,
+        (("character", "field"), ("turn",)),
+        ("character", "field"),
+    ),
+    "rulings": Table(
+        "Rulings",
+        "What the group decided about the rules.",
+        {
+            "turn": (int, "the turn that made it"),
+            "ruling": (int, "its number: 1 for R1"),
+            "rule": (str, "the paragraph, without the name of the rule system"),
+            "text": (str, "what was decided"),
+            "why": (str, "the reason"),
+            "trial": (int, "1 if it is on trial"),
+            "options": (str, "the options it sets, as JSON"),
+            "counts_from": (int, "the turn after which it counts: its own, or an earlier one"),
+            "standing": (int, "1 if its turn stands"),
+            "ended_by": (int, "the turn that ended it"),
+            "ended_why": (str, "why it ended"),
+            "superseded_by": (int, "the later ruling that sets every option it sets"),
+            "in_force": (int, "1 if it holds now"),
+        },
+        "turn",
+        {"turn": "turns", "ended_by": "turns"},
+        (),
+        ("rule", "in_force", "trial"),
+    ),
+    "notes": Table(
+        "Notes",
+        "Words without effect on any sheet.",
+        {
+            "turn": (int, "the turn"),
+            "about": (str, "a character"),
+            "rule": (str, "a paragraph, without the name of the rule system"),
+            "about_turn": (int, "a turn it speaks of"),
+            "text": (str, "the note"),
+            "standing": (int, "1 if its turn stands"),
+        },
+        "turn",
+        {"turn": "turns", "about_turn": "turns"},
+        (),
+        ("about", "rule"),
+    ),
+    "sessions": Table(
+        "Sessions",
+        "One row for each evening that stands.",
+        {
+            "session": (int, "its number"),
+            "title": (str, "its title"),
+            "date": (str, "its date as told"),
+            "place": (str, "where it was played"),
+            "opened": (int, "the turn that opened it"),
+            "closed": (int, "the turn that closed it"),
+            "summary": (str, "what was said at its end"),
+        },
+        "session",
+        {"opened": "turns", "closed": "turns"},
+    ),
+    "rolls": Table(
+        "Dice and cards",
+        "Each die and each card, reported from the table or drawn by the log.",
+        {
+            "id": (int, "counts up"),
+            "turn": (int, "the turn"),
+            "character": (str, "for whom"),
+            "purpose": (str, "what for"),
+            "kind": (str, "die or card"),
+            "sides": (int, "how many sides the die has"),
+            "value": (ANY, "what it shows"),
+            "reported": (int, "1 if the table reported it, 0 if the log drew it"),
+            "standing": (int, "1 if its turn stands"),
+        },
+        "id",
+        OF_TURN,
+        (("turn",), ("kind", "sides")),
+        ("kind", "character", "purpose", "reported"),
+    ),
+    "citations": Table(
+        "Citations",
+        "Which event rests on which paragraph: one row for each.",
+        {
+            "turn": (int, "the turn"),
+            "number": (int, "which event of the turn"),
+            "rule": (str, "the paragraph"),
+        },
+        ("turn", "number", "rule"),
+        OF_TURN,
+        (("rule", "turn"),),
+        ("rule",),
+    ),
+    "involved": Table(
+        "Who was in it",
+        "Which characters a turn is about: one row for each.",
+        {"turn": (int, "the turn"), "character": (str, "the character")},
+        ("turn", "character"),
+        OF_TURN,
+        (("character", "turn"),),
+        ("character",),
+    ),
+}
+#: What the view keeps for itself: how far it has come, and states to go on from.
+OWN = ("position", "states")
+
+
+def make(connection: sqlite3.Connection) -> None:
+    """Make every table anew, in the transaction that is open. Indexes come after the first rows."""
+    db = _with_sqlite_utils(connection)
+    drop(connection)
+    for name, table in TABLES.items():
+        db.table(name).create(
+            {column: kind for column, (kind, _) in table.columns.items()},
+            pk=table.key,
+            foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
+        )
+    db.table("turns").enable_fts(["sentence"], tokenize="trigram")
+    db.create_view("changes", 'select * from "values"')
+    db.table("position").create(
+        {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}
+    )
+    db.table("states").create({"turn": int, "passing": int, "state": bytes}, pk="turn")
+
+
+def make_indexes(connection: sqlite3.Connection) -> None:
+    """Make the indexes, in the transaction that is open."""
+    db = _with_sqlite_utils(connection)
+    for name, table in TABLES.items():
+        for columns in table.indexes:
+            db.table(name).create_index(columns)
+
+
+def make_sheets(connection: sqlite3.Connection, fields: Sequence[str]) -> None:
+    """Make the table of the sheets as they are now, one column a field."""
+    db = _with_sqlite_utils(connection)
+    connection.execute("DROP TABLE IF EXISTS sheets")
+    db.table("sheets").create({"character": str, **dict.fromkeys(fields, ANY)}, pk="character")
+
+
+def drop(connection: sqlite3.Connection) -> None:
+    """Drop whatever is there, in the transaction that is open."""
+    # virtual tables first: they own some of the others
+    found = connection.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+        " ORDER BY sql LIKE 'CREATE VIRTUAL%' DESC"
+    ).fetchall()
+    for kind, name in found:
+        connection.execute(f"DROP {kind} IF EXISTS {quoted(name)}")
+
+
+def quoted(name: str) -> str:
+    """A name as SQL takes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _key_of(table: str) -> str:
+    key = TABLES[table].key
+    assert isinstance(key, str)
+    return key
+
+
+def _with_sqlite_utils(connection: sqlite3.Connection):  # type: ignore[no-untyped-def]
+    from sqlite_utils import Database
+
+    return Database(connection, execute_plugins=False, recursive_triggers=False)

@@ -1,0 +1,395 @@
+"""A view: the tables in one SQLite file, kept at the end of a log.
+
+What it keeps to:
+
+* Caught up in one transaction, together with its position: how many turns, the id of the last of them, the
+  versions of the rules and of the tables. A view that says anything else than the log is made anew.
+* Words about earlier turns reach back: the rows from the first turn that reads differently on are deleted and
+  written again.
+* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkdtemp
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from domain.campaign import REVISIONS, Ruling
+from domain.kept import packed, unpacked
+from domain.log import Log
+from domain.reading import SPEAKING, Judgement, fold, judge, state_at
+from domain.record import Turn
+from domain.system import RuleSystem, State
+from projections.views import tables
+from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, stretch
+
+Game = State[Any, Any, Any]
+
+#: How long to wait for another process that is catching up the same view, in seconds.
+LONGEST_WAIT = 30.0
+
+#: What SQLite says when the file itself is no good.
+BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
+UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_FULL,
+              sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
+
+
+class View:
+    """An open view. Close it, or use it in a `with`."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None, passing: Path | None = None) -> None:
+        self._connection = connection
+        #: Its file; None if it is kept in memory.
+        self.path = path
+        self._passing = passing
+
+    def __enter__(self) -> "View":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+        if self._passing is not None:
+            _remove(self._passing)
+            with suppress(OSError):
+                self._passing.parent.rmdir()
+
+    def ask(self, select: str, *parameters: Any) -> list[Any]:
+        """All rows of a select of our own."""
+        return self._connection.execute(select, parameters).fetchall()
+
+    def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
+        """The names of the columns and all rows of a select of our own."""
+        cursor = self._connection.execute(select)
+        return tuple(column[0] for column in cursor.description), cursor.fetchall()
+
+
+def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
+    """A view of the log as it stood at turn `upto`, as `viewer` may see it; gone when it is closed."""
+    connection = _connect(":memory:")
+    catch_up(connection, log, system, upto=upto, viewer=viewer)
+    return View(connection, None)
+
+
+def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
+    """A view in a file of its own, of the log as it stood at turn `upto`; gone when it is closed."""
+    path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
+    try:
+        connection = _opened(path)
+        catch_up(connection, log, system, upto=upto)
+    except BaseException:
+        _remove(path)
+        path.parent.rmdir()
+        raise
+    return View(connection, path, passing=path)
+
+
+def kept_view(path: Path, log: Log, system: RuleSystem, *, slow: Callable[[int], None] | None = None) -> View:
+    """The view in this file, caught up. One that is damaged is made anew; where none can be kept, a passing one.
+
+    `slow` is told how many turns are to be read if there are many of them.
+    """
+    for _ in range(3):
+        connection = None
+        try:
+            connection = _opened(path)
+            catch_up(connection, log, system, slow=slow)
+            return View(connection, path)
+        except OSError:
+            break
+        except (sqlite3.Error, msgspec.MsgspecError, UnicodeDecodeError) as error:
+            if connection is not None:
+                connection.close()
+            if _code(error) in UNWRITABLE:
+                break
+            _remove(path)
+        except BaseException:
+            if connection is not None:
+                connection.close()
+            raise
+    return passing_view(log, system)
+
+
+def remove_view(path: Path) -> None:
+    """Throw a view away; nothing is lost by it."""
+    _remove(path)
+
+
+def _code(error: Exception) -> int:
+    code = getattr(error, "sqlite_errorcode", None)
+    return sqlite3.SQLITE_CORRUPT if code is None else code & 0xFF
+
+
+def _remove(path: Path) -> None:
+    for side in ("", "-journal", "-wal", "-shm"):
+        with suppress(OSError):
+            Path(f"{path}{side}").unlink()
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    # nobody else's business, whatever the umask
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    return _connect(str(path))
+
+
+def _connect(name: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(name, isolation_level=None, timeout=LONGEST_WAIT)
+    try:
+        # a rollback journal: whoever only reads must not write beside the file
+        for pragma in ("trusted_schema=OFF", "synchronous=NORMAL", "temp_store=MEMORY", "cell_size_check=ON"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        # SQLite knows the case of ASCII letters only
+        connection.create_function("casefold", 1, str.casefold, deterministic=True)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+# -- catching up -----------------------------------------------------------------------------------------
+
+
+class Position(msgspec.Struct, frozen=True):
+    """How far a view has come, and by which versions it was made."""
+
+    campaign: str
+    rules: str
+    rules_version: int
+    schema: int
+    turn: int
+    turn_id: str
+
+
+def catch_up(
+    connection: sqlite3.Connection,
+    log: Log,
+    system: RuleSystem,
+    *,
+    upto: int | None = None,
+    viewer: str | None = None,
+    slow: Callable[[int], None] | None = None,
+) -> None:
+    """Bring the tables to turn `upto` of the log (None: its last), in one transaction."""
+    last = log.last() if upto is None else upto
+    goal = Position(log.campaign_id, system.key, system.version, tables.SCHEMA, last, _id_of(log, last))
+    if _position(connection) == goal:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # somebody else may have caught up meanwhile, even further than we meant to
+        at = _position(connection)
+        fits = at is not None and _fits(at, goal, log)
+        if not (fits and at is not None and at.turn >= last):
+            _write(connection, log, system, at if fits else None, goal, viewer, slow)
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _id_of(log: Log, number: int) -> str:
+    return next((turn.id for turn in log.read(after=number - 1, upto=number)), "")
+
+
+def _position(connection: sqlite3.Connection) -> Position | None:
+    try:
+        row = connection.execute(
+            "SELECT campaign, rules, rules_version, schema, turn, turn_id FROM position"
+        ).fetchone()
+    except sqlite3.OperationalError as error:
+        if _code(error) == sqlite3.SQLITE_ERROR:  # no such table: new, or made by another version
+            return None
+        raise
+    return Position(*row) if row else None
+
+
+def _fits(at: Position, goal: Position, log: Log) -> bool:
+    """Whether the view holds the beginning of this very log, made by these versions."""
+    same = msgspec.structs.replace(at, turn=goal.turn, turn_id=goal.turn_id) == goal
+    return same and at.turn <= log.last() and _id_of(log, at.turn) == at.turn_id
+
+
+def _write(
+    connection: sqlite3.Connection,
+    log: Log,
+    system: RuleSystem,
+    at: Position | None,
+    goal: Position,
+    viewer: str | None,
+    slow: Callable[[int], None] | None,
+) -> None:
+    fresh = at is None
+    if at is None:
+        tables.make(connection)
+        judgement, start = judge(log, goal.turn), 1
+    else:
+        judgement, start = _first_to_write(log, at.turn, goal.turn)
+        _delete_from(connection, start)
+    if slow is not None:
+        slow(goal.turn - start + 1)
+    before, state = _state_before(connection, system, start)
+    fold(system, state, log.read(after=before, upto=start - 1), judgement)
+    rows = Rows(
+        system,
+        state,
+        judgement,
+        value_id=_highest(connection, "values"),
+        roll_id=_highest(connection, "rolls"),
+        viewer=viewer,
+        now=state_at(system, log, goal.turn) if viewer is not None else None,
+    )
+    # what was kept at the end of the last catching up is kept no longer than until the next
+    connection.execute("DELETE FROM states WHERE passing")
+    for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
+        if number % BETWEEN_STATES == 0 or number == goal.turn:
+            passing = int(number % BETWEEN_STATES != 0)
+            connection.execute("INSERT INTO states VALUES (?, ?, ?)", (number, passing, packed(rows.state, {})))
+        if count % AT_ONCE == 0:
+            _insert(connection, rows)
+    _insert(connection, rows)
+    if fresh:
+        tables.make_indexes(connection)
+    connection.execute(
+        "INSERT INTO turns_fts (rowid, sentence) SELECT turn, sentence FROM turns WHERE turn >= ?", (start,)
+    )
+    _write_sheets(connection, rows)
+    _settle_rulings(connection)
+    connection.execute("DELETE FROM position")
+    connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(goal))
+
+
+def _highest(connection: sqlite3.Connection, table: str) -> int:
+    (number,) = connection.execute(f"SELECT max(id) FROM {tables.quoted(table)}").fetchone()
+    return number or 0
+
+
+# -- from where on ---------------------------------------------------------------------------------------
+
+
+def _first_to_write(log: Log, done: int, last: int) -> tuple[Judgement, int]:
+    """The judgement for what is to be read, and the first turn of which the new turns tell something else."""
+    new = list(log.read(after=done, upto=last, topics=SPEAKING))
+    if not any(_reaches_back(turn) for turn in new):
+        # words point backward only: what follows is told by the turns that follow
+        return Judgement(new, log.rules), done + 1
+    old, judgement = judge(log, done), judge(log, last)
+    start = min([done + 1, *(first for first in map(_place(old, judgement), _differing(old, judgement)))])
+    # a turn that is written again is folded again too, wherever its place is
+    while lower := [
+        place for reading in (old, judgement) for number, place in reading.place.items() if place < start <= number
+    ]:
+        start = min(lower)
+    return judgement, start
+
+
+def _reaches_back(turn: Turn) -> bool:
+    action = turn.action
+    return isinstance(action, REVISIONS) or (isinstance(action, Ruling) and action.since is not None)
+
+
+def _differing(old: Judgement, new: Judgement) -> set[int]:
+    """The turns of which the two readings tell different things, down to who says so."""
+    readings: Sequence[tuple[dict[int, Any], dict[int, Any]]] = (
+        (old.undone, new.undone),
+        (old.retold, new.retold),
+        (old.amended, new.amended),
+        (old.place, new.place),
+    )
+    return {n for one, other in readings for n in one.keys() | other.keys() if one.get(n) != other.get(n)}
+
+
+def _place(old: Judgement, new: Judgement) -> Callable[[int], int]:
+    return lambda number: min(reading.place.get(number, number) for reading in (old, new))
+
+
+def _delete_from(connection: sqlite3.Connection, start: int) -> None:
+    """Delete the rows of the turns from `start` on, and what those turns said about rows before."""
+    connection.execute(
+        "INSERT INTO turns_fts (turns_fts, rowid, sentence) SELECT 'delete', turn, sentence FROM turns WHERE turn >= ?",
+        (start,),
+    )
+    for name, table in tables.TABLES.items():
+        if "turn" in table.columns:
+            connection.execute(f"DELETE FROM {tables.quoted(name)} WHERE turn >= ?", (start,))
+    connection.execute("DELETE FROM sessions WHERE opened >= ?", (start,))
+    connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
+    connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
+    connection.execute("DELETE FROM states WHERE turn >= ?", (start,))
+
+
+# -- states to go on from --------------------------------------------------------------------------------
+
+
+def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
+    """The latest kept state from before turn `start`, with the turn that it is after."""
+    row = connection.execute(
+        "SELECT turn, state FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
+    ).fetchone()
+    if row is None:
+        return 0, system.opening()
+    found = unpacked(system, row[1])
+    return (row[0], found[0]) if found is not None else (0, system.opening())
+
+
+# -- writing ---------------------------------------------------------------------------------------------
+
+
+def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
+    for name, each in rows.tables.items():
+        if each:
+            places = ", ".join("?" * len(each[0]))
+            connection.executemany(f"INSERT INTO {tables.quoted(name)} VALUES ({places})", each)
+    for opened, row in rows.sessions:
+        if opened:
+            connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
+        else:
+            connection.execute("UPDATE sessions SET closed = ?, summary = ? WHERE session = ?", row)
+    connection.executemany("UPDATE rulings SET ended_by = ?, ended_why = ? WHERE ruling = ? AND standing", rows.ended)
+    rows.forget()
+
+
+def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
+    from projections.views.rows import as_cell
+
+    sheets = rows.sheets()
+    stored = [field.encode_name for field in msgspec.structs.fields(rows.system.sheet)]
+    fields = list(next(iter(sheets.values()), [name for name in stored if name not in rows.system.hidden]))
+    found = [row[1] for row in connection.execute("PRAGMA table_info(sheets)")]
+    if found != ["character", *fields]:
+        tables.make_sheets(connection, fields)
+    connection.execute("DELETE FROM sheets")
+    connection.executemany(
+        f"INSERT INTO sheets VALUES (?{', ?' * len(fields)})",
+        [(name, *(as_cell(sheet.get(field)) for field in fields)) for name, sheet in sheets.items()],
+    )
+
+
+def _settle_rulings(connection: sqlite3.Connection) -> None:
+    """Which rulings hold now: standing, not ended, and not every option of theirs set by a later one."""
+    found = connection.execute(
+        "SELECT turn, ruling, options FROM rulings WHERE standing AND ended_by IS NULL ORDER BY ruling DESC"
+    ).fetchall()
+    connection.execute("UPDATE rulings SET superseded_by = NULL, in_force = 0")
+    latest: dict[str, int] = {}
+    for turn, ruling, options in found:
+        names = msgspec.json.decode(options)
+        over = {latest[name] for name in names if name in latest}
+        superseded = max(over) if names and len([name for name in names if name in latest]) == len(names) else None
+        connection.execute(
+            "UPDATE rulings SET superseded_by = ?, in_force = ? WHERE turn = ?",
+            (superseded, int(superseded is None), turn),
+        )
+        for name in names:
+            latest.setdefault(name, ruling)

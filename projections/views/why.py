@@ -1,0 +1,319 @@
+"""Where a value comes from: the turns that made it, and what had a say in each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.naming import called, did_you_mean, find_name, key_of, listed
+from domain.refusal import Invalid, Refusal
+from domain.system import RuleSystem, State, cited
+from projections.views.view import View
+
+
+class Target(Struct, frozen=True):
+    """What is asked about: a field of a sheet, or what lies inside it, or (`card`) where a card lies."""
+
+    character: str
+    field: str
+    inside: tuple[str, ...] = ()
+    card: int | str | None = None
+
+    def __str__(self) -> str:
+        return ".".join((self.character, self.field, *self.inside))
+
+
+class RulingThen(Struct, frozen=True):
+    """A ruling as far as it had a say."""
+
+    ruling: int
+    rule: str
+    text: str
+    why: str | None
+    options: dict[str, Any]
+
+
+class Rolled(Struct, frozen=True):
+    """Dice or cards of one purpose, those of the table first."""
+
+    purpose: str
+    kind: str
+    values: tuple[int | str, ...]
+    reported: int
+
+
+class Change(Struct, frozen=True):
+    """One link of the chain. `event` is the number within the turn, `rules` are cited paragraphs."""
+
+    turn: int
+    event: int
+    old: Any
+    new: Any
+    sentence: str
+    rules: tuple[str, ...]
+    rulings: tuple[RulingThen, ...]
+    chance: tuple[Rolled, ...]
+
+
+# -- what is asked about ---------------------------------------------------------------------------------
+
+
+def characters_in(view: View) -> list[str]:
+    """Everybody who has a sheet, in the order of enrolment."""
+    return [name for (name,) in view.ask("SELECT character FROM sheets ORDER BY rowid")]
+
+
+def fields_in(view: View) -> list[str]:
+    """The fields of the sheets."""
+    return [row[1] for row in view.ask("PRAGMA table_info(sheets)")][1:]
+
+
+def target(view: View, system: RuleSystem, state: State[Any, Any, Any], text: str) -> Target:
+    """What is meant by "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
+
+    Raises Invalid for what cannot be an answer, Refusal for a character, field or card that is not there.
+    """
+    parts = text.strip().split(".")
+    if len(parts) < 2 or not all(part.strip() for part in parts):
+        known = characters_in(view)
+        if key_of(parts[0]) in map(key_of, known):
+            raise Invalid(f"Say which field of {parts[0].strip()}: {listed(fields_in(view))}.")
+        raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")
+    name, rest = _whose(view, parts)
+    field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
+    if field == "cards" and system.piles is not None:
+        return _card(system, state, name, ".".join(rest[1:]))
+    fields = fields_in(view)
+    if field not in fields:
+        more = ["cards"] if system.piles is not None else []
+        raise Refusal(
+            None, f"{called(name)} has no field {rest[0]!r}; {did_you_mean(rest[0], [*fields, *more], otherwise='')}"
+        )
+    return Target(name, field, tuple(part.strip() for part in rest[1:]))
+
+
+def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
+    by_key = {key_of(name): name for name in characters_in(view)}
+    for count in range(len(parts) - 1, 0, -1):  # a name may hold full stops
+        name = by_key.get(key_of(".".join(parts[:count])))
+        if name is not None:
+            return name, parts[count:]
+    for undone, by in view.ask(
+        "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND casefold(character) = ?"
+        " ORDER BY turn LIMIT 1",
+        parts[0].casefold(),
+    ):
+        raise Refusal(None, f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}.")
+    find_name(parts[0], by_key.values())
+    raise AssertionError("a name that is found is a name that is known")
+
+
+def _card(system: RuleSystem, state: State[Any, Any, Any], name: str, text: str) -> Target:
+    assert system.piles is not None
+    cards = system.piles.cards(state, name)
+    if not text:
+        raise Invalid(f"Say which card: {name}.cards.{next(iter(cards.values()), '…')}")
+    wanted = _as_words(text)
+    for card, title in cards.items():
+        if wanted in (_as_words(str(card)), _as_words(title)):
+            return Target(name, "cards", (title,), card)
+    raise Refusal(None, f"{called(name)} has no card {text!r}; {did_you_mean(text, cards.values(), otherwise='')}")
+
+
+def _as_words(title: str) -> str:
+    """Titles are the same whatever their case, and with hyphens for blanks, as one types them in a shell."""
+    return " ".join(key_of(title).replace("-", " ").replace("_", " ").split())
+
+
+# -- the chain -------------------------------------------------------------------------------------------
+
+
+def inside(cell: Any, path: Sequence[str]) -> Any:
+    """What lies at a path inside a cell: by key in tables, by `id` or `card` or place (from 1) in lists."""
+    value = decoded(cell)
+    for part in path:
+        if isinstance(value, Mapping):
+            value = next((each for key, each in value.items() if key_of(str(key)) == key_of(part)), None)
+        elif isinstance(value, list):
+            value = next(
+                (e for e in value if isinstance(e, dict) and part in (str(e.get("id")), str(e.get("card")))),
+                value[int(part) - 1] if part.isdecimal() and 0 < int(part) <= len(value) else None,
+            )
+        else:
+            return None
+    return value if path else cell
+
+
+def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
+    """A cell as the sheet shows it as JSON: true and false, lists and tables are themselves again."""
+    return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decoded(cell)
+
+
+@cache
+def _flags(sheet: type[Struct]) -> frozenset[str]:
+    """The fields of a sheet that are true or false."""
+    return frozenset(each.encode_name for each in msgspec.structs.fields(sheet) if each.type is bool)
+
+
+def decoded(cell: Any) -> Any:
+    """A cell that holds JSON as the list or table that it stands for; any other as it is."""
+    if isinstance(cell, str) and cell[:1] in ("[", "{"):
+        try:
+            return msgspec.json.decode(cell)
+        except msgspec.DecodeError:
+            return cell
+    return cell
+
+
+def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
+    """The changes of a value, newest first, only the newest so many if that is said."""
+    steps = _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
+    return [_change(view, system, about.character, *step) for step in steps[:newest]]
+
+
+def home(view: View, system: RuleSystem, about: Target) -> str | None:
+    """The pile in which a card lay at first."""
+    steps = _piles(view, system, about)
+    return steps[-1][3] if steps else None
+
+
+#: turn, event, old, new, rules
+Step = tuple[int, int, Any, Any, str | None]
+
+
+def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[Step]:
+    # not every change of a field changes what lies inside it
+    limit = f" LIMIT {newest}" if newest is not None and not about.inside else ""
+    rows = view.ask(
+        f'SELECT turn, event, old, new, rule FROM "values" WHERE character = ? AND field = ? ORDER BY id DESC{limit}',
+        about.character,
+        about.field,
+    )
+
+    def value(cell: Any) -> Any:
+        return inside(cell, about.inside) if about.inside else as_on_sheet(system, about.field, cell)
+
+    steps = [(turn, event, value(old), value(new), rule) for turn, event, old, new, rule in rows]
+    return [step for step in steps if step[2] != step[3] or not about.inside]
+
+
+def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
+    assert system.piles is not None and about.card is not None
+    sheet: dict[str, Any] = {}
+    lies: str | None = None
+    steps: list[Step] = []
+    rows = view.ask(
+        'SELECT turn, event, field, new, rule FROM "values" WHERE character = ? ORDER BY id', about.character
+    )
+    for (turn, event), changes in groupby(rows, itemgetter(0, 1)):
+        rules = None
+        for _, _, field, new, rule in changes:
+            sheet[field], rules = decoded(new), rule
+        now = system.piles.pile(sheet, about.card)
+        if now != lies:
+            steps.append((turn, event, lies, now, rules))
+            lies = now
+    return steps[::-1]
+
+
+def _change(
+    view: View, system: RuleSystem, character: str, turn: int, event: int, old: Any, new: Any, rule: str | None
+) -> Change:
+    told = view.ask(
+        "SELECT coalesce(events.sentence, turns.sentence) FROM turns"
+        " LEFT JOIN events ON events.turn = turns.turn AND number = ? WHERE turns.turn = ?",
+        event,
+        turn,
+    )
+    rules = tuple(rule.split(", ")) if rule else ()
+    return Change(
+        turn,
+        event,
+        old,
+        new,
+        told[0][0],
+        rules,
+        rulings_then(view, system, turn, rules),
+        tuple(rolled(view, turn, character)),
+    )
+
+
+def rulings_then(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> tuple[RulingThen, ...]:
+    """The rulings on these paragraphs that were in force when a turn was decided, the latest first."""
+    numbers = [cited(system, rule) for rule in rules]
+    these = ", ".join("?" * len(numbers))
+    found = view.ask(
+        f"SELECT ruling, rule, text, why, options FROM rulings WHERE standing AND rule IN ({these})"
+        " AND turn != ? AND counts_from < ? AND (ended_by IS NULL OR ended_by > ?) ORDER BY ruling DESC",
+        *numbers,
+        turn,
+        turn,
+        turn,
+    )
+    kept: list[RulingThen] = []
+    settled: set[str] = set()
+    for ruling, rule, text, why, options in found:
+        sets: dict[str, Any] = msgspec.json.decode(options)
+        if not sets or not set(sets) <= settled:
+            kept.append(RulingThen(ruling, rule, text, why, sets))
+        settled |= set(sets)
+    return tuple(kept)
+
+
+def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:
+    """The dice and cards of a turn, of one character and of nobody in particular if one is named."""
+    rows = view.ask(
+        "SELECT character, purpose, kind, value, reported FROM rolls WHERE turn = ?"
+        " AND (? IS NULL OR character IS NULL OR character = ?) ORDER BY id",
+        turn,
+        character,
+        character,
+    )
+    for (name, purpose, kind), group in groupby(rows, itemgetter(0, 1, 2)):
+        each = list(group)
+        whose = f"{name}, " if character is None and name is not None else ""
+        yield Rolled(whose + purpose, kind, tuple(row[3] for row in each), sum(row[4] for row in each))
+
+
+def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, str]]:
+    """Undone turns after a turn that told of this field: (turn, undone by, sentence)."""
+    return view.ask(
+        "SELECT DISTINCT turns.turn, undone_by, turns.sentence FROM turns"
+        " JOIN events ON events.turn = turns.turn JOIN json_each(events.json) AS field"
+        " WHERE NOT turns.standing AND turns.turn > ? AND character = ? AND field.key = ? ORDER BY turns.turn",
+        turn,
+        about.character,
+        about.field,
+    )
+
+
+class Altered(Struct, frozen=True):
+    """One sheet field that a turn changed, by which of its events."""
+
+    event: int
+    character: str
+    field: str
+    old: Any
+    new: Any
+
+
+class Said(Struct, frozen=True):
+    """What lies around a turn: the rulings that had a say, what changed on which sheet, the dice and cards."""
+
+    rulings: tuple[RulingThen, ...]
+    changes: tuple[Altered, ...]
+    chance: tuple[Rolled, ...]
+
+
+def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> Said:
+    """What lies around a turn that rests on these paragraphs."""
+    changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
+    altered = tuple(
+        Altered(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
+        for event, name, field, old, new in changes
+    )
+    return Said(rulings_then(view, system, turn, rules), altered, tuple(rolled(view, turn)))

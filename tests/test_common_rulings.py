@@ -99,11 +99,11 @@ def test_an_unknown_option_is_refused_and_the_known_ones_are_named() -> None:
 
 @pytest.mark.parametrize("value", [1, "true", None, [True], "yes", 0])
 def test_an_unknown_value_is_refused_and_the_known_ones_are_named(value: Any) -> None:
-    table().when(ruling(set={"keep_higher": value})).refused(None, "it takes false and true")
+    table().when(ruling(set={"keep_higher": value})).refused(None, "it takes true or false")
 
 
 def test_the_known_values_of_a_choice_are_named() -> None:
-    table().when(ruling("6.9", set={"minor_injuries": "none"})).refused(None, "it takes referee and recovery_marks")
+    table().when(ruling("6.9", set={"minor_injuries": "none"})).refused(None, "it takes referee or recovery_marks")
 
 
 def test_an_option_of_another_paragraph_is_refused() -> None:

@@ -327,3 +327,24 @@ def test_a_refusal_reads_as_one_would_say_it(before: tuple[Step, ...], line: Lin
     table.when(line)
     assert isinstance(table.error, Refusal)
     assert table.error.reason.startswith(reason)
+
+
+def test_what_happened_reads_as_one_would_say_it() -> None:
+    singer = {
+        "class": "Aesther", "hand_size": 2, "hp": [8] * 9,
+        "cards": [{"id": n, "name": f"Card {n}", "level": 1, "initiative": n, "top": {"xp": 1}} for n in (31, 32)],
+    }  # fmt: skip
+    table = Given("gloomhaven").when(do("enrol", **{"class": "aesther"}, class_data=singer, gold=3))
+    for line, *_ in (BEGIN, ROUND, plays(31, 32), REVEAL):
+        assert table.when(line).events
+    performed = do("perform", card=31, half="top", active="persistent", slots=[1, 2])
+    assert table.when(performed).events and table.when(do("trigger", card=31)).events
+    assert table.when(do("trigger", card=31)).events
+    told = " ".join(table.chronicle())
+    for sentence in (
+        "Brog joins as an Aesther of level 1: 8 hit points, 3 gold.",
+        "Brog performs the top of Card 31: active, for 1 experience.",
+        "Brog's token on Card 31 moves to slot 2 for 1 experience.",
+        "Brog's token on Card 31 leaves the last slot for 2 experience.",
+    ):
+        assert sentence in told

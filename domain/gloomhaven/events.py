@@ -70,8 +70,9 @@ class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
 
     def told(self) -> Sentence:
         owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
+        a = "an" if self.class_[:1] in "aeiou" else "a"
         return (
-            f"{called(self.character)} joins as a {called(self.class_)} of level {self.level}: "
+            f"{called(self.character)} joins as {a} {called(self.class_)} of level {self.level}: "
             f"{points(self.hp)}, {self.gold} gold{owns}.",
         )
 

@@ -392,6 +392,6 @@ def test_what_happened_is_told_as_one_would_say_it(before: list[Line], line: Lin
 
 
 def test_the_end_of_a_minor_wound_is_told_as_the_referee_said_it() -> None:
-    for until, told in (("Long Rest", "until the next long rest."), ("the new moon", "until the new moon.")):
+    for until, told in (("Long Rest", "until a long rest."), ("the new moon", "until the new moon.")):
         table = Given("osr").when(BROG[0]).when(hit(9)).when(saves(99, until=until))
         assert "".join(table.events[1].told()).endswith(told)

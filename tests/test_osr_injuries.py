@@ -391,7 +391,7 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             saves(25, 24),
             [
                 "Brog's strength save passes: 25 against DC 25.",
-                "Brog takes a minor wound: shallow cut, -2 to heavy physical tasks, until the next long rest.",
+                "Brog takes a minor wound: shallow cut, -2 to heavy physical tasks, until a long rest.",
                 "Brog's will save fails: 24 against DC 25, and Brog collapses.",
             ],
         ),

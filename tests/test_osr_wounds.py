@@ -427,7 +427,7 @@ def test_a_battered_character_is_drawn_with_every_wound_in_a_row() -> None:
     )
     assert drawn["wound 2"] == (
         Words("minor, shallow cut: -2 to heavy physical tasks"),
-        Words("until the next long rest", "faint"),
+        Words("until a long rest", "faint"),
         Words("not treated, may worsen", "bad"),
     )
     assert drawn["ability loss"] == (Words("1 wisdom", "bad"),)

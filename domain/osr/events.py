@@ -45,8 +45,8 @@ def is_long_rest(until: str) -> bool:
 
 
 def until_told(until: str) -> str:
-    """What ends a wound: "until the next long rest", or until what the referee said."""
-    return "until the next long rest" if is_long_rest(until) else f"until {until}"
+    """What ends a wound: "until a long rest", or until what the referee said."""
+    return "until a long rest" if is_long_rest(until) else f"until {until}"
 
 
 # -- hit points (6.1, 6.2) -------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class MorningHitPointsRolled(Event, frozen=True, gc=False, tag="osr.morning_hit_
 
 
 class WoundSleptOff(Event, frozen=True, gc=False, tag="osr.wound_slept_off"):
-    """A wound that lasted until the next long rest is over."""
+    """A wound that lasted until a long rest is over."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.5", "OSR 6.9")
 

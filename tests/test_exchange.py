@@ -17,13 +17,14 @@ from cli.exchange import LONGEST_TURN, Reading, exported
 from cli.store import create, open_campaign
 from domain.campaign import Amend, Note, SessionOpen, Undo
 from domain.log import Log, MemoryLog
+from domain.points import sessions_of
 from domain.reading import state_at
 from domain.record import Turn
 from domain.refusal import Invalid
 from domain.systems import SYSTEMS, record_types, system_of
 from projections.chronicle import chronicle
 from projections.history import remarks
-from projections.recap import recap_of, sessions_of
+from projections.recap import recap_of
 from projections.sheets import status_of
 from tests.given import Given
 from tests.record_examples import replayed

@@ -18,9 +18,10 @@ from cli.recap_markdown import page as markdown_page
 from domain.campaign import Amend, Note, SessionClose, SessionOpen, Undo
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, Reveal, Select
 from domain.osr import actions as osr
+from domain.points import sessions_of
 from domain.reading import tell
 from domain.record import Action
-from projections.recap import Recap, recap_of, sessions_of
+from projections.recap import Recap, recap_of
 from tests.given import Given
 from tests.gloomhaven import brog, spell
 from tests.record_examples import replayed

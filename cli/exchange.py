@@ -64,7 +64,7 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def export(
     at: options.At = None,
-    as_: options.As = None,
+    as_: options.RefusedAs = None,
     output: Annotated[
         Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
     ] = Shape.ndjson,

@@ -63,17 +63,3 @@ def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
     return State(record.characters, record.table, record.options, record.campaign), record.used
-
-
-class MemoryStates:
-    """States kept in memory, for logs that are kept there."""
-
-    def __init__(self) -> None:
-        self._kept: list[Kept] = []
-
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
-        fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
-        return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
-
-    def keep(self, kept: Kept) -> None:
-        self._kept.append(kept)

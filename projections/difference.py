@@ -136,7 +136,7 @@ def between(
         first,
         last,
         characters,
-        tuple(differences(system.table_shown(before), system.table_shown(after))),
+        tuple(differences(system.shown_table(before), system.shown_table(after))),
         tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
     )
 

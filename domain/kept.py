@@ -6,15 +6,13 @@ version of the rules, and if no later turn up to that point revises anything tha
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem, State
 from domain.systems import record_types
-
-Game = State[Any, Any, Any]
 
 #: A state is kept every so many turns.
 EVERY = 200

@@ -90,6 +90,10 @@ class State(Generic[S, T, O]):
     __hash__ = None  # type: ignore[assignment]
 
 
+#: A state of whichever rule system it is.
+Game = State[Any, Any, Any]
+
+
 class Decision(Generic[S, T, O]):
     """One action being decided: a draft of the state, the options in force, the chance, the events so far.
 

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from domain.log import Log
 from domain.reading import state_at
-from domain.system import RuleSystem
-from projections.sheets import Game, sheet_for, state_as_now
+from domain.system import Game, RuleSystem
+from projections.sheets import sheet_for, state_as_now
 
 Change = Literal["changed", "new", "gone"]
 

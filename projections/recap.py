@@ -24,10 +24,10 @@ from domain.naming import called
 from domain.points import sessions_of
 from domain.reading import Told, state_at, steps
 from domain.record import Event, Sentence
-from domain.system import RuleSystem
+from domain.system import Game, RuleSystem
 from projections.chronicle import Entry, entry_for, plain
 from projections.difference import told
-from projections.sheets import Game, sheet_for, state_as_now
+from projections.sheets import sheet_for, state_as_now
 
 
 class Line(Struct, frozen=True):

@@ -6,9 +6,7 @@ import msgspec
 
 from domain.log import Log
 from domain.reading import fold, judge
-from domain.system import RuleSystem, State
-
-Game = State[Any, Any, Any]
+from domain.system import Game, RuleSystem
 
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:

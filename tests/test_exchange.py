@@ -364,7 +364,7 @@ def test_an_export_does_not_pretend_to_keep_secrets(shell: Shell) -> None:
 
 
 def test_what_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
-    shell.run("import", "nothing.ndjson").is_(2, "nothing.ndjson cannot be read: No such file or directory.")
+    shell.run("import", "nothing.ndjson").is_(2, "nothing.ndjson cannot be read: no such file or directory.")
     shell.run("export", "--at", "T99").is_(1, "There is no turn T99; the log goes from T1 to T16.")
 
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from cli import options
 from cli.desk import opened, point_in
-from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Line, Screen, Span, padded, width
 from cli.store import MAIN
@@ -47,6 +46,8 @@ def status(
             case Format.text:
                 _print(screen, system, state, value, alone=character is not None, now=point == log.last())
             case _:
+                from cli.formats import write_rows
+
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
@@ -63,14 +64,16 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
     defaults = system.options()
     changed = [name for name, each in value["options"].items() if each != getattr(defaults, name)]
     if changed and not alone:
-        shown = ", ".join(f"{name} = {str(value['options'][name]).lower()}" for name in changed)
+        from projections.difference import told
+
+        shown = ", ".join(f"{name} = {told(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         _print_rows(screen, system.drawn_table(state))
     if now and not alone:
-        told = {matter for name in value["characters"] for matter in system.open_matters(state, name)}
+        of_characters = {matter for name in value["characters"] for matter in system.open_matters(state, name)}
         for matter in system.table_matters(state):
-            if matter not in told:
+            if matter not in of_characters:
                 screen.line(Span(f"  {matter}", "yellow"), indent=None)
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")

@@ -197,6 +197,8 @@ def test_one_turn_whole(shell: Shell) -> None:
     assert "Undone by T16." in shell.run("show", "T15").ok().out
     assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0
     assert shell.run("show").ok().out.startswith("T17, session 2")
+    assert shell.run("show", "--at", "T7").ok().out.startswith("T7, session 1")
+    assert [row["turn"] for row in shell.run("log", "@-2..", "--at", "T7", "-O", "ndjson").rows()] == [5, 6, 7]
     assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
     around = ["rules", "rulings", "changes", "chance"]
     assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]
@@ -247,3 +249,26 @@ def test_rules_as_json_keep_their_keys(shell: Shell) -> None:
     ]  # fmt: skip
     for form in ("csv", "md", "ndjson"):
         assert "6.4" in shell.run("rules", "-O", form).ok().out
+
+
+# -- a player's view -----------------------------------------------------------------------------------------
+
+
+def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new Table --rules gloomhaven --file gh.campaign",
+        "gloomhaven enrol brog brute --player ann",
+        "gloomhaven enrol spell spellweaver --player ben",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+        "gloomhaven select spell 61 66",
+    )
+    amended = {"type": "gloomhaven.select", "character": "spell", "lead": 62, "second": 66}
+    shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
+    told = shell.run("show", "T6", "--as", "ann").ok().out
+    assert "GH 75" in told
+    assert "Decided again by T7." in told
+    log = shell.run("log", "--as", "ann").ok().out
+    assert "Spell selects two cards. [T7]" in log
+    assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))

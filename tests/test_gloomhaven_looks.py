@@ -1,5 +1,7 @@
 """How sheets and the table look, what is open, and how turns are told."""
 
+from shlex import quote
+
 from domain.gloomhaven.actions import (
     Attack,
     BeginRound,
@@ -94,7 +96,7 @@ def test_bonuses_are_told_with_what_they_do() -> None:
     table.and_given(Perform(character="brog", card=8, half="bottom", beneficiaries=("spell",)))
     assert rows(table)["active"] == [
         "Eye for an Eye (2), round, Retaliate 2 at range 3, counts as discarded",
-        "Shield Bash (8), round, Shield 1, counts as discarded",
+        "Shield Bash (8), round, Shield 1, serves Spell too, counts as discarded",
     ]
     assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
 
@@ -191,8 +193,9 @@ def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None
 
 
 def test_names_are_told_as_one_types_them() -> None:
-    table = Given("gloomhaven", brog(character="Old O'Brog"), BeginScenario(scenario="1"), BeginRound())
-    assert "select 'Old O'\\''Brog' LEAD SECOND`" in matters(table, "Old O'Brog")[0]
+    name = "Old O'Brog"
+    table = Given("gloomhaven", brog(character=name), BeginScenario(scenario="1"), BeginRound())
+    assert f"select {quote(name)} LEAD SECOND`" in matters(table, name)[0]
 
 
 # -- sentences ---------------------------------------------------------------------------------------------

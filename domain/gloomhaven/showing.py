@@ -1,6 +1,7 @@
 """How sheets and the table are shown, as JSON and as rows to look at."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -57,9 +58,7 @@ def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(bonus)
     told = {field: value for field, value in told.items() if field not in _BONUS_HIDDEN}
     told["slots"] = list(bonus.slots)
-    if lent_by is not None:
-        return {**told, "lent_by": lent_by}
-    return {**told, "beneficiaries": list(bonus.beneficiaries)} if bonus.beneficiaries else told
+    return told if lent_by is None else {**told, "lent_by": lent_by}
 
 
 def fallen(state: GloomhavenState, name: str) -> str | None:
@@ -148,10 +147,15 @@ def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str
         *([f"Shield {bonus['shield']}"] if bonus["shield"] else []),
         *([f"Retaliate {bonus['retaliate']}{reach}"] if bonus["retaliate"] else []),
         *(["negates damage"] if bonus["negates_damage"] else []),
-        *([f"lent by {called(owner)}"] if owner != name else []),
+        *([f"lent by {called(owner)}"] if owner != name else _lent_to(state, name, bonus["card"])),
         *([f"counts as {bonus['counts_as']}"] if owner == name else []),
     ]
     return ", ".join(parts)
+
+
+def _lent_to(state: GloomhavenState, name: str, card: int) -> list[str]:
+    bonus = state.characters[name].bonus(card)
+    return [f"serves {listed(map(called, bonus.beneficiaries))} too"] if bonus and bonus.beneficiaries else []
 
 
 def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:
@@ -218,23 +222,23 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
     matters = []
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
-        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {_shell(name)} …`.")
+        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {quote(name)} …`.")
     if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
         ways = [
-            *([f"`{verb} select {_shell(name)} LEAD SECOND`"] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
-            *([f"`{verb} declare-long-rest {_shell(name)}`"] if can_rest(state, name) else []),
+            *([f"`{verb} select {quote(name)} LEAD SECOND`"] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
+            *([f"`{verb} declare-long-rest {quote(name)}`"] if can_rest(state, name) else []),
         ]
         if ways:
             matters.append(f"{who} has selected no cards: {' or '.join(ways)}.")
     if whose_turn(state) == name:
         if sheet.resting:
             lose = " --lose CARD" if sheet.discard else ""
-            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}{lose}`.")
+            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {quote(name)}{lose}`.")
         elif sheet.selected:
             cards = listed(card.name for card in named(state, name, sheet.selected))
-            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {_shell(name)} CARD HALF`.")
+            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {quote(name)} CARD HALF`.")
         else:
-            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {_shell(name)}`.")
+            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {quote(name)}`.")
     return matters
 
 
@@ -257,11 +261,6 @@ def table_matters(state: GloomhavenState) -> Sequence[str]:
     if table.phase == "turns":
         return (f"Everyone has had a turn. Next: {verb} clean-up",)
     return (f"Next: {verb} begin-round",)
-
-
-def _shell(name: str) -> str:
-    """A name as one types it."""
-    return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

@@ -12,11 +12,10 @@ from domain.chance import COUNTED, UNSEEN, Drawn
 from domain.log import Log
 from domain.reading import Judgement, Told, tell
 from domain.record import WORDS, Event, Struck
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem
 from projections.chronicle import Entry, entry_for, entry_of, plain
 from projections.sheets import sheet_for
 
-Game = State[Any, Any, Any]
 Row = tuple[Any, ...]
 
 #: A kept state is never further away than this many turns: what an undo of the last turn costs.
@@ -148,6 +147,10 @@ class Rows:
             tables["events"] += [
                 (number, at, event["type"], event.get("character"), None, None, standing, _json(event))
                 for at, event in enumerate(entry.events, 1)
+            ]
+            # the log names the rules of a veiled turn as well
+            tables["citations"] += [
+                (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_as(self.system, fact)
             ]
             return
         for at, event in enumerate(told.events, 1):

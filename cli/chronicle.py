@@ -106,10 +106,13 @@ def log(
         if character is not None:
             known = state_at(system, store, upto).characters
             name = options.found(lambda: find_name(character, known))
+        of_session = session_number(session)
+        if of_session:  # 0 is what lies outside any
+            options.found(lambda: turn_at(f"S{of_session}", store, upto))
         filters = Filters(
             first=first,
             last=min(last, upto),
-            session=session_number(session),
+            session=of_session,
             character=name,
             kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
@@ -144,7 +147,7 @@ def _kinds(system: RuleSystem, kind: str) -> list[str]:
     tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
     meant = kinds_meant(kind, tags)
     if not meant:
-        words = dict.fromkeys(word for tag in tags for word in (tag.rpartition(".")[2], tag))
+        words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
     return meant
 

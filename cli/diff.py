@@ -1,5 +1,6 @@
 """`campaign diff`: sheets of two places in the log side by side."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from cli.options import Format
 from cli.output import Screen, Span, padded, safe, width
 from domain.log import AsOf, Log
 from domain.naming import called, find_name
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from projections.difference import Comparison, Difference, compare, told
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
@@ -54,6 +55,8 @@ def diff(
         first, last = options.found(lambda: ends(range_, log))
         name = None
         if character is not None:
+            if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
+                raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
             name = options.found(lambda: find_name(character, _enrolled(system, log, first, last)))
         found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now)
     match form:

@@ -35,6 +35,8 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
         return number
     if match := re.fullmatch(r"[Ss](\d{1,15})", text):
         return _end_of_session(int(match[1]), log, last)
+    if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
+        raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     return _last_not_later(text, log, last)
 
 

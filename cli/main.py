@@ -115,14 +115,21 @@ def _systems_with(verb: str) -> list[str]:
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
-def single_command(name: str, function: Any, help_line: str, cls: type[TyperCommand] = TyperCommand) -> Command:
+def single_command(name: str, function: Any, help_line: str, cls: type[TyperCommand] | None = None) -> Command:
     """One function as a command."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=help_line, cls=cls)(function)
+    app.command(name, help=help_line, cls=cls or SingleCommand)(function)
     command = get_command(app)
     for parameter in command.params:
         _tell_what_it_takes(parameter)
     return command
+
+
+class SingleCommand(TyperCommand):
+    """A command whose usage tells what may be left out by brackets, and what must be there by none."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
 
 
 def _tell_what_it_takes(parameter: Any) -> None:

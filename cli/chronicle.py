@@ -252,8 +252,8 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
-        how = "kept as it was" if entry.kept else f"first: {entry.outcome_then}"
-        line.append(Span(f" [T{entry.retold_by}; {how}]", "yellow"))
+        how = "; kept as it was" if entry.kept else f"; first: {entry.outcome_then}" if entry.outcome_then else ""
+        line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))
@@ -312,7 +312,8 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
     screen.lines(screen.wrap(spans(entry.parts), indent=0))
     if entry.retold_by is not None:
-        screen.line(Span(f"Decided again by T{entry.retold_by}; when it was logged: {entry.outcome_then}", "yellow"))
+        then = f"; when it was logged: {entry.outcome_then}" if entry.outcome_then else "."
+        screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
     if entry.since is not None:
         screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
     screen.line()

@@ -16,17 +16,17 @@ from domain.refusal import Invalid
 def demo(
     name: Annotated[
         str | None,
-        typer.Argument(help="One example (default: each in turn).", show_default=False),
+        typer.Argument(help="One example, or those of one rule system (default: each in turn).", show_default=False),
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """Play the example campaigns into new files in the current folder and show them, command by command."""
     known = examples()
-    if name is not None and name not in known:
-        raise Invalid(f"There is no example {name!r}; {did_you_mean(name, known, otherwise='none here.')}")
-    for folder, example in known.items():
-        if name in (None, folder):
-            _show(folder, example, color)
+    chosen = {folder: each for folder, each in known.items() if name in (None, folder, each.rules)}
+    if not chosen:
+        raise Invalid(f"There is no example {name!r}; {did_you_mean(str(name), known, otherwise='none here.')}")
+    for folder, example in chosen.items():
+        _show(folder, example, color)
 
 
 def _show(folder: str, example: Example, color: options.Color) -> None:

@@ -2,17 +2,21 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from cli import options
 from cli.desk import opened, point_in
 from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Screen, Span, padded, safe, width
+from cli.store import MAIN, CampaignFile, open_campaign
 from domain.log import AsOf, Log
 from domain.naming import called, find_name
+from domain.reading import state_at
 from domain.refusal import Invalid, Refusal
 from projections.difference import Comparison, Difference, compare, told
 
@@ -26,7 +30,9 @@ def diff(
     range_: Annotated[
         str | None,
         typer.Argument(
-            metavar="[A..B]", help="From a point to a point; one point alone: from there to now.", show_default=False
+            metavar="[A..B]",
+            help="From a point or branch to another; one point alone: from there to now.",
+            show_default=False,
         ),
     ] = None,
     character: options.Character = None,
@@ -51,14 +57,31 @@ def diff(
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):
-        log = AsOf(store, options.found(lambda: point_in(store, at)))
-        first, last = options.found(lambda: ends(range_, log))
-        name = None
-        if character is not None:
-            if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
-                raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
-            name = options.found(lambda: find_name(character, _enrolled(system, log, first, last)))
-        found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now)
+        if (named := between_branches(range_, store)) and at is not None:
+            raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
+        with ExitStack() as stack:
+            if named:
+                lines = [stack.enter_context(open_campaign(store.path, branch=branch)) for branch, _ in named]
+                log: Log = lines[0]
+                other: Log = lines[1]
+                first, last = options.found(
+                    lambda: (point_in(lines[0], named[0][1] or None), point_in(lines[1], named[1][1] or None))
+                )
+            else:
+                other = log = AsOf(store, options.found(lambda: point_in(store, at)))
+                first, last = options.found(lambda: ends(range_, log))
+            name = None
+            if character is not None:
+                if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
+                    raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
+                known = {
+                    **state_at(system, log, first).characters,
+                    **state_at(system, other, last).characters,
+                }
+                name = options.found(lambda: find_name(character, known))
+            found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now, other=other)
+            if named:
+                found = replace(found, branches=(named[0][0], named[1][0]))
     match form:
         case Format.text:
             _print(screen, found)
@@ -69,6 +92,19 @@ def diff(
     screen.flush(pager=True)
     if exit_code and found:
         raise typer.Exit(1)
+
+
+def between_branches(text: str | None, store: CampaignFile) -> list[tuple[str, str]] | None:
+    """`main..plan`, `plan@T40..main`: each side's branch and point; None if neither side names a branch."""
+    start, dots, end = (text or "").partition("..")
+    known = {MAIN, *(branch.name for branch in store.branches())}
+    sides = [side.strip().partition("@") for side in (start, end)]
+    if not dots or not any(branch in known for branch, _, _ in sides):
+        return None
+    return [
+        (branch, point) if branch in known else (store.branch, side.strip())
+        for (branch, _, point), side in zip(sides, (start, end), strict=True)
+    ]
 
 
 def ends(text: str | None, log: Log) -> tuple[int, int]:
@@ -83,17 +119,11 @@ def ends(text: str | None, log: Log) -> tuple[int, int]:
     return first, last
 
 
-def _enrolled(system: Any, log: Log, first: int, last: int) -> dict[str, Any]:
-    from domain.reading import state_at
-
-    return {**state_at(system, log, first).characters, **state_at(system, log, last).characters}
-
-
 def _print(screen: Screen, found: Comparison) -> None:
     if not found:
-        screen.line(f"Nothing differs between T{found.first} and T{found.last}.")
+        screen.line(f"Nothing differs between {found.heads[0]} and {found.heads[1]}.")
         return
-    heads = (f"T{found.first}" if found.first else "before", f"T{found.last}")
+    heads = found.heads
     blocks: list[tuple[str, str, Sequence[Difference]]] = [
         *((called(name), HEADINGS[person.change], person.fields) for name, person in found.characters.items()),
         ("Table", "", found.table),

@@ -4,7 +4,6 @@ from typing import Any
 
 from cli import options
 from cli.desk import opened, point_in
-from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Line, Screen, Span, padded, width
 from cli.store import MAIN
@@ -47,6 +46,8 @@ def status(
             case Format.text:
                 _print(screen, system, state, value, alone=character is not None, now=point == log.last())
             case _:
+                from cli.formats import write_rows
+
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)

@@ -10,7 +10,7 @@ from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Line, Screen, Span, padded, width
 from cli.views import viewing
-from domain.naming import called
+from domain.naming import called, ended
 from domain.reading import state_at
 from projections.views.conditions import Became, parsed, times
 from projections.views.view import View
@@ -154,8 +154,8 @@ def told_ruling(ruling: RulingThen) -> str:
     import msgspec
 
     sets = ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in ruling.options.items())
-    reason = f" Why: {ruling.why}" if ruling.why else ""
-    return f"ruling R{ruling.ruling} on {ruling.rule}: {ruling.text}{reason}{f' [{sets}]' if sets else ''}"
+    reason = f" Why: {ended(ruling.why)}" if ruling.why else ""
+    return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' [{sets}]' if sets else ''}"
 
 
 def when(

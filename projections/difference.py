@@ -44,6 +44,8 @@ class Comparison(Struct, frozen=True):
     characters: dict[str, Person]
     table: tuple[Difference, ...] = ()
     options: tuple[Difference, ...] = ()
+    #: The branches of the two places, if they were named.
+    branches: tuple[str, str] | None = None
 
     def __bool__(self) -> bool:
         return bool(self.characters or self.table or self.options)
@@ -57,7 +59,16 @@ class Comparison(Struct, frozen=True):
             "characters": msgspec.to_builtins(self.characters),
             "table": msgspec.to_builtins(self.table),
             "options": msgspec.to_builtins(self.options),
+            **(dict(zip(("from_branch", "to_branch"), self.branches, strict=True)) if self.branches else {}),
         }
+
+    @property
+    def heads(self) -> tuple[str, str]:
+        """How the two places are called."""
+        turns = (f"T{self.first}" if self.first else "before", f"T{self.last}")
+        if self.branches is None:
+            return turns
+        return f"{self.branches[0]} {turns[0]}", f"{self.branches[1]} {turns[1]}"
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One flat row for each field that differs."""
@@ -80,15 +91,23 @@ def compare(
     character: str | None = None,
     viewer: str | None = None,
     as_now: bool = False,
+    other: Log | None = None,
 ) -> Comparison:
     """What the log told after turn `last` against what it told after turn `first` (0: before it began).
 
-    With `character` only that sheet; with `viewer` only what this player may see; `as_now`: both places as
-    everything that was said later lets them read.
+    `other` is the log of the second place, if that lies on another branch. With `character` only that sheet;
+    with `viewer` only what this player may see; `as_now`: both places as everything that was said later lets
+    them read.
     """
     read = state_as_now if as_now else state_at
     return between(
-        system, read(system, log, first), read(system, log, last), first, last, character=character, viewer=viewer
+        system,
+        read(system, log, first),
+        read(system, other or log, last),
+        first,
+        last,
+        character=character,
+        viewer=viewer,
     )
 
 

@@ -33,7 +33,7 @@ TINKER: dict[str, Any] = {
         {"id": 204, "name": "Lens", "level": 2, "initiative": 31},
         {"id": 205, "name": "Engine", "level": 3, "initiative": 32},
     ],
-    "items": [{"id": 901, "name": "Wrench", "price": 7, "once_used": "spent", "unrecoverable": True}],
+    "items": [{"id": 901, "name": "Wrench", "price": 7, "once_used": "consumed", "unrecoverable": True}],
 }
 
 

@@ -247,3 +247,26 @@ def test_rules_as_json_keep_their_keys(shell: Shell) -> None:
     ]  # fmt: skip
     for form in ("csv", "md", "ndjson"):
         assert "6.4" in shell.run("rules", "-O", form).ok().out
+
+
+# -- a player's view -----------------------------------------------------------------------------------------
+
+
+def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new Table --rules gloomhaven --file gh.campaign",
+        "gloomhaven enrol brog brute --player ann",
+        "gloomhaven enrol spell spellweaver --player ben",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+        "gloomhaven select spell 61 66",
+    )
+    amended = {"type": "gloomhaven.select", "character": "spell", "lead": 62, "second": 66}
+    shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
+    told = shell.run("show", "T6", "--as", "ann").ok().out
+    assert "GH 75" in told
+    assert "Decided again by T7." in told
+    log = shell.run("log", "--as", "ann").ok().out
+    assert "Spell selects two cards. [T7]" in log
+    assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))

@@ -49,3 +49,15 @@ def test_the_osr_example_holds_what_the_rules_can_do() -> None:
     assert tags["session.open"] >= 3
     assert {tag_of(action) for action in system_of("osr").actions} <= set(tags)
     assert {tag_of(kind) for kind in (Undo, Amend, Override, Ruling)} <= set(tags)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_every_example_the_past_is_mended(name: str) -> None:
+    """An old turn is taken back, one is amended, and a ruling is made to count from earlier; later turns change."""
+    log = replayed(name)
+    last = {type(turn.action): turn for turn in log.turns if isinstance(turn.action, Undo | Amend | Ruling)}
+    undo, amend, ruling = last[Undo], last[Amend], last[Ruling]
+    assert isinstance(undo.action, Undo) and undo.action.turns and undo.number - undo.action.turns[0] > 20
+    assert len(undo.events) > 1
+    assert isinstance(amend.action, Amend) and amend.number - amend.action.turn > 20
+    assert isinstance(ruling.action, Ruling) and ruling.action.since is not None

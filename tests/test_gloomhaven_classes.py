@@ -129,7 +129,7 @@ def test_every_mistake_in_a_class_is_told() -> None:
     for sentence in (
         "The class has no field \"colour\".", "The class: hp cannot be [1,2]", "The class lacks hand_size.",
         "cards 201 has no field \"initative\"; did you mean initiative?", "cards 202, bottom: slots cannot be [\"a\"]",
-        "cards 201: level cannot be 12", "(the 6. in the list) must be a table with fields, not \"a card\".",
+        "cards 201: level cannot be 12", "(number 6 in the list) must be a table with fields, not \"a card\".",
         "items 901: once_used cannot be \"thrown\"", "Two cards have the number \"201\".",
         "Two cards have the name \"oil\".", "The top of card 201 has slots",
     ):  # fmt: skip

@@ -1,6 +1,6 @@
 """Items and money: using, refreshing, looting, buying, selling."""
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -102,18 +102,24 @@ def test_54_55_items_of_the_named_kind_are_ready_again() -> None:
     assert items(table)["ready"] == [8, 12]
 
 
-def test_53_an_unrecoverable_item_is_never_refreshed() -> None:
+@pytest.mark.parametrize("kind", ["spent", "consumed"])
+def test_53_an_unrecoverable_item_never_comes_back_once_consumed(kind: Literal["spent", "consumed"]) -> None:
+    whole = tinker()
+    whole["items"][0]["once_used"] = kind
     wrench = {
         "type": "gloomhaven.enrol",
         "character": "tim",
         "class": "tinkerer",
-        "class_data": tinker(),
+        "class_data": whole,
         "items": [901],
     }
     table = Given("gloomhaven")
     assert table.when(wrench).events
-    table.and_given(UseItem(character="tim", item=901))
-    table.when(Refresh(character="tim", items=(901,), kind="spent")).refused("GH 53", "Wrench")
+    table.and_given(UseItem(character="tim", item=901)).when(Refresh(character="tim", items=(901,), kind=kind))
+    if kind == "consumed":
+        table.refused("GH 53", "Wrench")
+    else:
+        assert table.events
 
 
 # -- looting -----------------------------------------------------------------------------------------------

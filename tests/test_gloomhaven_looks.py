@@ -81,7 +81,7 @@ def test_bonuses_are_told_with_what_they_do() -> None:
     table.and_given(Perform(character="brog", card=8, half="bottom", beneficiaries=("spell",)))
     assert rows(table)["active"] == [
         "Eye for an Eye (2), round, Retaliate 2 at range 3, counts as discarded",
-        "Shield Bash (8), round, Shield 1, counts as discarded",
+        "Shield Bash (8), round, Shield 1, serves Spell too, counts as discarded",
     ]
     assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
 

@@ -75,7 +75,7 @@ def test_the_later_selection_replaces_the_earlier() -> None:
 @pytest.mark.parametrize(
     ("lead", "second", "rule", "saying"),
     [
-        (2, 2, "GH 75", "Two different cards"),
+        (2, 2, "GH 75", "two different cards"),
         (2, 9, "GH 75", "does not have Leaping Cleave in hand"),
         (2, 11, "GH 75", "does not have Skewer in hand"),
         (2, 99, None, "There is no brute card 99"),

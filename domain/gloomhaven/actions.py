@@ -43,7 +43,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         str, Meta(min_length=1, max_length=CLASS_NAME, description="the class, like brute or spellweaver")
     ] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
-    hand: Annotated[Refs | None, Meta(description="the cards taken along; default: the class's level 1 cards")] = None
+    hand: Annotated[Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards")] = None
     items: Annotated[Refs | None, Meta(description="items owned")] = None
     gold: Annotated[Whole, Meta(description="gold owned")] = 0
     xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
@@ -158,9 +158,9 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     beneficiaries: Annotated[
         Annotated[tuple[Name, ...], Meta(min_length=1)] | None, Meta(description="allies whom the bonus serves too")
     ] = None
-    lost: Annotated[bool | None, Meta(description="corrects the card: has the lost symbol")] = None
+    lost: Annotated[bool | None, Meta(description="corrects the card: whether it bears the lost symbol")] = None
     active: Annotated[
-        Literal["round", "persistent", "none"] | None, Meta(description="corrects the card: its kind of bonus")
+        Literal["round", "persistent", "none"] | None, Meta(description="corrects the card: its kind of bonus, or none")
     ] = None
     slots: Annotated[
         Annotated[tuple[Whole, ...], Meta(min_length=1)] | None,
@@ -216,7 +216,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     amount: Annotated[Whole, Meta(description="the damage before shields")]
     source: Source = None
     attack: Annotated[bool, Meta(description="whether it comes from an attack")] = True
-    distance: Annotated[Positive, Meta(description="hexes between attacker and character")] = 1
+    distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1: adjacent")] = 1
     item_shield: Annotated[Whole, Meta(description="Shield from items against this attack")] = 0
     effects: Annotated[
         Annotated[tuple[Condition, ...], Meta(min_length=1)] | None, Meta(description="conditions that come with it")

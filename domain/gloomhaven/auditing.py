@@ -58,7 +58,10 @@ def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
 
 
 def _titles(decision: Deciding, name: str, cards: list[int]) -> str:
-    return listed(f"{card.name} ({card.id})" for card in named(decision.state, name, cards))
+    known = facts_of(decision.state, name)
+    return listed(
+        f"{card.name} ({card.id})" if known.card(card.id) else card.name for card in named(decision.state, name, cards)
+    )
 
 
 def _hit_points(name: str, sheet: GloomhavenSheet, facts: ClassFacts) -> list[str]:
@@ -77,7 +80,11 @@ def _bonuses(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]
         if bonus.lent_by is not None:
             wrong.append(f"{card.name} is lent by {called(bonus.lent_by)}; it is set on that sheet.")
         if (bonus.token is None) != (not bonus.slots) or (bonus.token or 0) >= max(1, len(bonus.slots)):
-            wrong.append(f"The token on {card.name} must stand on one of its {len(bonus.slots)} slots.")
+            wrong.append(
+                f"The token on {card.name} must stand on one of its slots, 0 to {len(bonus.slots) - 1}."
+                if bonus.slots
+                else f"{card.name} has no slots for a token to stand on."
+            )
         unknown = [ally for ally in bonus.beneficiaries if ally not in decision.state.characters]
         if unknown:
             wrong.append(f"{card.name} cannot serve {listed(unknown)}: nobody is called so.")
@@ -121,4 +128,4 @@ def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
         *(["resting"] if sheet.resting else []),
         *(["initiative"] if sheet.initiative is not None else []),
     ]
-    return [f"{called(name)} is exhausted; that leaves no {listed(still)}."] if still else []
+    return [f"{called(name)} is exhausted; clear {listed(still)} too."] if still else []

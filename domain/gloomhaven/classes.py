@@ -89,7 +89,7 @@ def _struct_in(hint: Any) -> type[Struct] | None:
 def _title(value: Any, number: int) -> str:
     """What a card is called in a mistake: its number if it has one, else its place in the list."""
     number_told = value.get("id") if isinstance(value, Mapping) else None
-    return f"{number_told}" if isinstance(number_told, int) else f"(the {number}. in the list)"
+    return f"{number_told}" if isinstance(number_told, int) else f"(number {number} in the list)"
 
 
 def _brief(value: Any) -> str:
@@ -170,5 +170,5 @@ def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
     if key in BUILT_IN:
         return built_in(key)
     near = nearest(key, (*BUILT_IN, *known))
-    hint = f"did you mean {near}? " if near else ""
-    raise Refusal(None, f"There is no class {name.strip()!r}; {hint}Another class comes with a class file.")
+    hint = f"did you mean {near}? Another" if near else "another"
+    raise Refusal(None, f"There is no class {name.strip()!r}; {hint} class comes with a class file.")

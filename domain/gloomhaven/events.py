@@ -70,8 +70,9 @@ class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
 
     def told(self) -> Sentence:
         owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
+        a = "an" if self.class_[:1] in "aeiou" else "a"
         return (
-            f"{called(self.character)} joins as a {called(self.class_)} of level {self.level}: "
+            f"{called(self.character)} joins as {a} {called(self.class_)} of level {self.level}: "
             f"{points(self.hp)}, {self.gold} gold{owns}.",
         )
 
@@ -283,7 +284,7 @@ class Performed(Event, frozen=True, gc=False, tag="gloomhaven.performed"):
         if self.basic:
             what = f"a basic {'attack' if self.half == 'top' else 'move'} with {self.card.name}"
         to = {"discard": "discarded", "lost": "lost", "active": "active"}[self.to]
-        xp = f", and {self.gained} experience" if self.gained else ""
+        xp = f", for {self.gained} experience" if self.gained else ""
         return (f"{called(self.character)} performs {what}: {to}{xp}.",)
 
 
@@ -429,7 +430,7 @@ class TokenMoved(Event, frozen=True, gc=False, tag="gloomhaven.token_moved"):
 
     def told(self) -> Sentence:
         where = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
-        xp = f", and {self.gained} experience" if self.gained else ""
+        xp = f" for {self.gained} experience" if self.gained else ""
         return (f"{called(self.character)}'s token on {self.card.name} {where}{xp}.",)
 
 

@@ -57,7 +57,7 @@ def use_item(decision: Deciding, action: UseItem) -> None:
 
 @rule("GH 53", "GH 54", "GH 55")
 def refresh(decision: Deciding, action: Refresh) -> None:
-    """Spent or consumed items, as the ability says; never one with the unrecoverable symbol."""
+    """Spent or consumed items, as the ability says; never a consumed one with the unrecoverable symbol."""
     name = action.character
     able(decision, name)
     items = decision.sheet(name).items
@@ -67,13 +67,17 @@ def refresh(decision: Deciding, action: Refresh) -> None:
         refuse_unless(
             facts.id in getattr(items, action.kind), "GH 55", f"{called(name)} has no {action.kind} {facts.name}."
         )
-        refuse_unless(not facts.unrecoverable, "GH 53", f"{facts.name} never comes back once it is {action.kind}.")
+        refuse_unless(
+            action.kind != "consumed" or not facts.unrecoverable,
+            "GH 53",
+            f"{facts.name} never comes back once it is consumed.",
+        )
         refuse_unless(facts not in chosen, "GH 55", f"{facts.name} is named twice.")
         chosen.append(facts)
     decision.tell(ItemsRefreshed(name, tuple(named_one(facts) for facts in chosen)))
 
 
-@rule("GH 53", "GH 86")
+@rule("GH 86")
 def refresh_all_spent(decision: Deciding, name: str) -> None:
     """A long rest makes every spent item ready, no consumed one; whether part-used ones too is for the table."""
     items = decision.sheet(name).items
@@ -81,7 +85,7 @@ def refresh_all_spent(decision: Deciding, name: str) -> None:
     if decision.options.part_used_items == "reset":
         numbers += [int(number) for number in items.circles_used]
     known = [decision.table.items.get(number) for number in sorted(numbers)]
-    back = tuple(named_one(facts) for facts in known if facts is not None and not facts.unrecoverable)
+    back = tuple(named_one(facts) for facts in known if facts is not None)
     if back:
         decision.tell(ItemsRefreshed(name, back))
 
@@ -101,7 +105,7 @@ def loot(decision: Deciding, action: Loot) -> None:
     """Money, treasure, and an item found; a second copy of an owned one is sold at once."""
     name = action.character
     able(decision, name)
-    in_turns(decision)
+    in_turns(decision, name)
     not_resting(decision, name)
     if action.tokens or action.treasures or action.item is None:
         pick_up(decision, name, action.tokens, action.treasures)

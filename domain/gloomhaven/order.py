@@ -39,10 +39,12 @@ def not_resting(decision: Deciding, name: str) -> None:
     )
 
 
-def in_turns(decision: Deciding) -> None:
-    """Raise Refusal outside the turns of a round."""
+def in_turns(decision: Deciding, name: str) -> None:
+    """Raise Refusal outside the turns of a round, and to those who only join with the next scenario."""
     if decision.table.phase != "turns":
         raise Refusal(None, "That happens during the turns of a round only.")
+    if not decision.sheet(name).joined:
+        raise Refusal(None, f"{called(name)} joins with the next scenario and takes no part in this one.")
 
 
 @rule("GH 16")

@@ -17,7 +17,7 @@ def recover(decision: Deciding, action: Recover) -> None:
     refuse_unless(
         len(action.cards) <= action.up_to,
         "GH 52",
-        f"This recovers at most {action.up_to}, not {len(action.cards)}.",
+        f"This recovers at most {action.up_to} card{'' if action.up_to == 1 else 's'}, not {len(action.cards)}.",
     )
     sheet = decision.sheet(name)
     pile = sheet.lost if action.kind == "lost" else sheet.discard

@@ -26,9 +26,10 @@ def short_rest(decision: Deciding, action: ShortRest) -> None:
     able(decision, name)
     sheet, who = decision.sheet(name), called(name)
     refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
+    already = "has rested in this cleanup already and " if sheet.rested else ""
+    refuse_unless(sheet.discard, "GH 78", f"{who} {already}has no card in the discard pile to lose.")
     refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
     refuse_unless(can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer.")
-    refuse_unless(sheet.discard, "GH 78", f"{who} has no card in the discard pile that a rest could cost.")
     reported = None if action.drawn is None else (card_meant(decision, name, action.drawn).id,)
     (card,) = decision.chance.cards(
         f"{name}/short rest", sheet.discard, 1, reported, rule="GH 80", called=lambda each: _title(decision, name, each)

@@ -50,7 +50,9 @@ def _selecting(decision: Deciding, name: str, citation: str) -> None:
         decision.table.phase == "selection", citation, "Cards and long rests are chosen at the start of a round only."
     )
     refuse_unless(
-        decision.sheet(name).joined, citation, f"{called(name)} joins with the next scenario and has no turn in this."
+        decision.sheet(name).joined,
+        citation,
+        f"{called(name)} joins with the next scenario and has no turn in this one.",
     )
 
 
@@ -67,7 +69,7 @@ def select(decision: Deciding, action: Select) -> None:
         "GH 76",
         f"{called(name)} has fewer than two cards in hand: only a long rest is left.",
     )
-    refuse_unless(lead.id != second.id, "GH 75", f"Two different cards are selected; {lead.name} is only one.")
+    refuse_unless(lead.id != second.id, "GH 75", f"Select two different cards; {lead.name} is only one.")
     for card in (lead, second):
         refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
     decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))

@@ -86,7 +86,8 @@ def _opening_hand(facts: ClassFacts, action: Enrol) -> list[CardFacts]:
         if isinstance(card.level, int) and card.level > action.level:
             raise Refusal(None, f"{card.name} is of level {card.level}, {who} of level {action.level}.")
     if len(higher) > action.level - 1:
-        raise Refusal(None, f"{who} has gained {action.level - 1} cards with levels, not {len(higher)}.")
+        most = f"{action.level - 1} card{'' if action.level == 2 else 's'}"
+        raise Refusal(None, f"{who} has gained {most} above level 1, not {len(higher)}.")
     return hand
 
 

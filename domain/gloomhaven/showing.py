@@ -9,7 +9,7 @@ from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
-from domain.naming import called
+from domain.naming import called, listed
 from domain.system import Bar, Piles, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
@@ -55,9 +55,7 @@ def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(bonus)
     told = {field: value for field, value in told.items() if field not in _BONUS_HIDDEN}
     told["slots"] = list(bonus.slots)
-    if lent_by is not None:
-        return {**told, "lent_by": lent_by}
-    return {**told, "beneficiaries": list(bonus.beneficiaries)} if bonus.beneficiaries else told
+    return told if lent_by is None else {**told, "lent_by": lent_by}
 
 
 def fallen(state: GloomhavenState, name: str) -> str | None:
@@ -142,10 +140,15 @@ def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str
         *([f"Shield {bonus['shield']}"] if bonus["shield"] else []),
         *([f"Retaliate {bonus['retaliate']}{reach}"] if bonus["retaliate"] else []),
         *(["negates damage"] if bonus["negates_damage"] else []),
-        *([f"lent by {called(owner)}"] if owner != name else []),
+        *([f"lent by {called(owner)}"] if owner != name else _lent_to(state, name, bonus["card"])),
         *([f"counts as {bonus['counts_as']}"] if owner == name else []),
     ]
     return ", ".join(parts)
+
+
+def _lent_to(state: GloomhavenState, name: str, card: int) -> list[str]:
+    bonus = state.characters[name].bonus(card)
+    return [f"serves {listed(map(called, bonus.beneficiaries))} too"] if bonus and bonus.beneficiaries else []
 
 
 def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:

@@ -58,7 +58,7 @@ def summon_damage(decision: Deciding, action: SummonDamage) -> None:
     """Without hit points a summon leaves the board, and its card goes to its pile."""
     name = action.character
     able(decision, name)
-    in_turns(decision)
+    in_turns(decision, name)
     hurt = _find(decision, name, action.summon)
     left = max(0, hurt.hp - action.amount)
     decision.tell(SummonDamaged(name, hurt.name, action.amount, left))
@@ -73,6 +73,6 @@ def kill(decision: Deciding, action: Kill) -> None:
     """A summon's kill is its owner's; no kill gives experience."""
     name = action.character
     able(decision, name)
-    in_turns(decision)
+    in_turns(decision, name)
     struck = _find(decision, name, action.summon).name if action.summon is not None else None
     decision.tell(Killed(name, action.monster.strip(), struck, decision.sheet(name).kills + 1))

@@ -149,6 +149,10 @@ class Rows:
                 (number, at, event["type"], event.get("character"), None, None, standing, _json(event))
                 for at, event in enumerate(entry.events, 1)
             ]
+            # the log names the rules of a veiled turn as well
+            tables["citations"] += [
+                (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_as(self.system, fact)
+            ]
             return
         for at, event in enumerate(told.events, 1):
             rules = cited_as(self.system, event)

@@ -1,10 +1,8 @@
 """`campaign act`: actions as JSON lines, one result line each."""
 
-import sys
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack
 from datetime import datetime
-from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 from msgspec import ValidationError, convert
@@ -14,7 +12,7 @@ from cli import options
 from cli.answers import answer_json, refusal_json
 from cli.desk import moment, opened, scribe_for
 from cli.failures import CONFLICT, NO, REFUSED, USAGE
-from cli.jsonlines import lines_of, strict_object
+from cli.jsonlines import lines_of, stream_of, strict_object
 from cli.output import NobodyReads, Screen
 from domain.record import unsound
 from domain.refusal import Conflict, Invalid, Refusal
@@ -42,7 +40,7 @@ def act(
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
         log, system = stack.enter_context(opened(campaign, write=True))
-        stream = stack.enter_context(_stream(file))
+        stream = stack.enter_context(stream_of(file))
         scribe = scribe_for(log)
         for line in lines_of(stream):
             if line is not None and not line.strip():
@@ -66,17 +64,6 @@ def act(
                 except NobodyReads:
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     raise typer.Exit(NO) from None
-
-
-def _stream(file: str) -> AbstractContextManager[BinaryIO]:
-    if file != "-":
-        try:
-            return Path(file).open("rb")
-        except OSError as error:
-            raise Invalid(f"{file} cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    if sys.stdin is None:
-        raise Invalid("Standard input is closed; name a file of JSON lines, like campaign act FILE.")
-    return nullcontext(sys.stdin.buffer)
 
 
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

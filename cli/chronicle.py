@@ -14,9 +14,9 @@ from cli.output import Screen, Span, spans
 from cli.views import viewing
 from cli.why import shown, told_chance, told_ruling
 from domain.campaign import ACTIONS, SessionOpened, known_rule
+from domain.log import AsOf, Log
 from domain.naming import called, did_you_mean, ended, find_name
 from domain.paragraphs import paragraphs_of
-from domain.points import turn_at
 from domain.reading import judge, state_at
 from domain.refusal import Invalid, Refusal
 from domain.system import RuleSystem, cited
@@ -92,26 +92,25 @@ def log(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
+        known = AsOf(store, upto)
         if history is not None:
             if as_ is not None and system.secrets is not None:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
-            number = options.found(lambda: turn_at(history, store))
-            if number > upto:
-                raise options.NotFound(f"T{number} comes after T{upto}.")
-            _print_life(screen, system, life_of(store, number, upto), form)
+            turn = options.found(lambda: point_in(known, history))
+            _print_life(screen, system, life_of(known, turn), form)
             screen.flush(pager=True)
             return
-        first, last = options.found(lambda: ends(range_, store)) if range_ else (1, upto)
+        first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
         name = None
         if character is not None:
-            known = state_at(system, store, upto).characters
-            name = options.found(lambda: find_name(character, known))
+            enrolled = state_at(system, known).characters
+            name = options.found(lambda: find_name(character, enrolled))
         of_session = session_number(session)
         if of_session:  # 0 is what lies outside any
-            options.found(lambda: turn_at(f"S{of_session}", store, upto))
+            options.found(lambda: point_in(known, f"S{of_session}"))
         filters = Filters(
             first=first,
-            last=min(last, upto),
+            last=last,
             session=of_session,
             character=name,
             kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
@@ -177,15 +176,15 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
         screen.lines(screen.wrap(line, indent=4))
 
 
-def ends(text: str, store: Any) -> tuple[int, int]:
+def ends(text: str, log: Log) -> tuple[int, int]:
     """`T3..T9`, `S2..`, `..T9`, or one point alone: the first and the last turn. Raises Invalid, Refusal."""
     start, dots, end = text.partition("..")
     if not dots:
         start, end = text, text
         if text[:1] in "Ss":
             raise Invalid(f"For one session use --session {text[1:]}.")
-    last = point_in(store, end or None)
-    first = point_in(store, start) if start else 1
+    last = point_in(log, end or None)
+    first = point_in(log, start) if start else 1
     if first > last:
         raise Refusal(None, f"{text} is empty: T{first} comes after T{last}.")
     return first, last
@@ -287,9 +286,7 @@ def show(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
-        number = options.found(lambda: point_in(store, point))
-        if number > upto:
-            raise options.NotFound(f"T{number} comes after T{upto}.")
+        number = options.found(lambda: point_in(AsOf(store, upto), point))
         with viewing(store, system, upto, as_) as view:
             (entry,) = entries(view, Filters(first=number, last=number))
             said = said_about(view, system, number, entry.rules)

@@ -8,6 +8,7 @@ from typing import Any
 
 from cli import options
 from cli.choose import choose
+from cli.failures import DAMAGED
 from cli.options import Format
 from cli.output import Screen, Span, as_text
 from cli.store import Unopenable, open_campaign
@@ -44,6 +45,8 @@ def doctor(
         told |= {"file": as_text(chosen.path.absolute()), "why this one": chosen.why}
         with open_campaign(chosen.path) as log:
             system = system_of(log.rules)
+            for _ in log.read():
+                pass  # a kept state would spare the turns before it the reading
             state = state_at(system, log)
             judgement = judge(log)
             told |= {
@@ -62,7 +65,7 @@ def doctor(
     except Unopenable as error:
         told["health"], code = error.reason, error.exit_code
     except Damaged as error:
-        told["health"], code = str(error), 5
+        told["health"], code = str(error), DAMAGED
     if json or output is Format.json:
         screen.json(told)
     else:

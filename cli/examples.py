@@ -70,10 +70,3 @@ def play(folder: str, log: Log) -> Iterator[Turn]:
     for line in text.splitlines():
         action, about = action_and_author(log.rules, strict_object(line.encode()))
         yield scribe.record(action, **about).turn
-
-
-def recorded_sheets(folder: str) -> dict[str, Any]:
-    """What `campaign status --json` said after the last turn when the example was recorded, without the id."""
-    text = files("data").joinpath("examples", folder, "sheets.json").read_text("utf-8")
-    value: dict[str, Any] = msgspec.json.decode(text)
-    return value

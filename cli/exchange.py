@@ -5,9 +5,7 @@ nothing is worked out, so a campaign that is imported answers every question as 
 """
 
 import re
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -19,7 +17,7 @@ from msgspec import Meta, Struct
 
 from cli import options
 from cli.desk import opened, point_in
-from cli.jsonlines import lines_of, strict_object
+from cli.jsonlines import lines_of, stream_of, strict_object
 from cli.outfile import OutputFile, write_whole
 from cli.output import Screen, complain, json_safe
 from domain.campaign import CampaignStart, CampaignStarted, Ruling
@@ -64,7 +62,7 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def export(
     at: options.At = None,
-    as_: options.As = None,
+    as_: options.RefusedAs = None,
     output: Annotated[
         Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
     ] = Shape.ndjson,
@@ -154,8 +152,7 @@ def import_(
     from cli.store import Unopenable, create
 
     screen = Screen(color)
-    with ExitStack() as stack:
-        stream: BinaryIO = sys.stdin.buffer if source == "-" else stack.enter_context(_opened(source))
+    with stream_of(source) as stream:
         reading = Reading(stream)
         path = file or Path(f"{slug(reading.header.name)}.campaign")
         turns = reading.turns()
@@ -176,14 +173,6 @@ def import_(
         screen.line(f"{what}, now in {path}.")
         screen.line("Next: campaign status")
     screen.flush()
-
-
-def _opened(source: str) -> BinaryIO:
-    try:
-        return Path(source).open("rb")
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "that is not the name of a file"
-        raise Invalid(f"{source} cannot be read: {why}.") from None
 
 
 class Reading:

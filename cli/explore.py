@@ -12,7 +12,6 @@ import typer
 from cli import options
 from cli.desk import opened, point_in
 from cli.output import Screen
-from cli.query import RefusedAs, keep_no_secrets
 from cli.views import viewing
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def explore(
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
     at: options.At = None,
-    as_: RefusedAs = None,
+    as_: options.RefusedAs = None,
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
@@ -42,7 +41,7 @@ def explore(
 
     from projections.views.view import passing_view
 
-    keep_no_secrets(as_, "explore")
+    options.keep_no_secrets(as_, "explore")
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)

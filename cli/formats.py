@@ -1,7 +1,5 @@
 """Rows as CSV, Markdown, JSON and NDJSON."""
 
-import csv
-import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,6 +19,10 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             for row in rows:
                 screen.json(row, pretty=False)
         case Format.csv:
+            # imported late: csv is nothing that a sheet or a log on the screen should wait for
+            import csv
+            import io
+
             out = io.StringIO()
             writer = csv.writer(out, lineterminator="\n")
             writer.writerow(columns)

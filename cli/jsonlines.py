@@ -1,13 +1,29 @@
 """JSON as it comes from outside: one object a line, nothing silently repaired."""
 
 import json
+import sys
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from domain.refusal import Invalid
 
 #: No action of a table is longer; a line that is would be a mistake or an attack.
 LONGEST_LINE = 1_000_000
+
+
+def stream_of(file: str) -> AbstractContextManager[BinaryIO]:
+    """The file of this name, or standard input for "-". Raises Invalid if it cannot be read."""
+    if file != "-":
+        try:
+            return Path(file).open("rb")
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or "that is not the name of a file"
+            raise Invalid(f"{file} cannot be read: {why.lower()}.") from None
+    if sys.stdin is None:
+        raise Invalid("Standard input is closed; name a file of JSON lines instead.")
+    return nullcontext(sys.stdin.buffer)
 
 
 def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | None]:

@@ -49,7 +49,6 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
     "demo": ("cli.demo", "demo", "Play the example campaign into a new file and show it."),
 }
-NO_ARGUMENTS = {"no_args_is_help": True}
 
 
 class Commands(TyperGroup):

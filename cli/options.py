@@ -65,6 +65,8 @@ At = Annotated[
 As = Annotated[
     str | None, typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", show_default=False)
 ]
+#: Not in the help: it is there to be refused with a reason.
+RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
 AsNow = Annotated[bool, typer.Option("--as-now", help="With --at: with everything known since.", show_default=False)]
 Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the result.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="The same as -O json.", show_default=False)]
@@ -97,6 +99,14 @@ def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
     if drop and keep:
         raise Invalid("Conflicts are settled in one way: --drop or --keep.")
     return "drop" if drop else "keep" if keep else None
+
+
+def keep_no_secrets(as_: str | None, command: str) -> None:
+    """Raise Invalid for --as, which this command cannot honour."""
+    if as_ is not None:
+        raise Invalid(
+            f"campaign {command} cannot keep secrets from {as_[:60]}; leave --as out, or use campaign status."
+        )
 
 
 def found(look: Callable[[], T]) -> T:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 #: What does not fit a terminal is shown in columns that are narrower, but not narrower than this.
 NARROWEST = 8
 
-#: Not in the help: it is there to be refused with a reason.
-RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
-
 
 def query(
     sql: Annotated[
@@ -34,7 +31,7 @@ def query(
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="The tables and columns there are.")] = False,
     at: options.At = None,
-    as_: RefusedAs = None,
+    as_: options.RefusedAs = None,
     output: options.Output = Format.text,
     json: options.Json = False,
     campaign: options.Campaign = None,
@@ -50,7 +47,7 @@ def query(
 
     form = Format.json if json else output
     screen = Screen(color)
-    keep_no_secrets(as_, "query")
+    options.keep_no_secrets(as_, "query")
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
@@ -74,14 +71,6 @@ def query(
                 if answer.cut:
                     complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
     screen.flush(pager=True)
-
-
-def keep_no_secrets(as_: str | None, command: str) -> None:
-    """Raise Invalid for --as, which this command cannot honour."""
-    if as_ is not None:
-        raise Invalid(
-            f"campaign {command} cannot keep secrets from {as_[:60]}; leave --as out, or use campaign status."
-        )
 
 
 def parameters(words: Sequence[str] | None) -> dict[str, Any]:

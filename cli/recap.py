@@ -11,8 +11,9 @@ from cli.desk import opened, point_in
 from cli.outfile import OutputFile, write_whole
 from cli.output import Screen
 from domain.log import AsOf
+from domain.points import session_named, sessions_of
 from domain.refusal import Invalid
-from projections.recap import recap_of, session_named, sessions_of
+from projections.recap import recap_of
 
 
 class Page(StrEnum):

@@ -18,9 +18,9 @@ from cli.output import Line, Screen, Span, spans, width
 from cli.status import row_line
 from domain.log import AsOf
 from domain.naming import called
+from domain.points import session_named, sessions_of
 from projections.difference import Comparison, Difference, told
 from projections.frames import Frame, Pictured, frames_of
-from projections.recap import session_named, sessions_of
 
 #: Seconds that a turn stays; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)

@@ -15,6 +15,7 @@ from domain.paragraphs import Paragraph, paragraphs_of
 from domain.reading import state_at
 from domain.refusal import Invalid
 from domain.system import RuleSystem
+from projections.difference import told as in_words
 from projections.history import Remark, remarks
 
 
@@ -94,10 +95,6 @@ def _options(system: RuleSystem, number: str) -> list[Option]:
     return [option for option in options_of(system.options).values() if option.rule == number]
 
 
-def _shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _row(system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, told: list[Remark]) -> dict[str, Any]:
     import msgspec
 
@@ -121,8 +118,8 @@ def _print_all(
         screen.line(cited, f"  {paragraph.title}", Span(notes, "dim"), indent=margin)
         for option in _options(system, number):
             value = getattr(in_force, option.name)
-            ruled = "" if value == option.default else f" (default {_shown(option.default)})"
-            name = f"{option.name} = {_shown(value)}"
+            ruled = "" if value == option.default else f" (default {in_words(option.default)})"
+            name = f"{option.name} = {in_words(value)}"
             screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
     screen.line()
     screen.line(f"Next: campaign rules {next(iter(paragraphs), '')} shows one rule with its history and notes.")
@@ -138,9 +135,9 @@ def _print_rule(
     for option in _options(system, number):
         value = getattr(in_force, option.name)
         screen.line()
-        screen.line(Span(f"{option.name} = {_shown(value)}", "bold"), f"  {option.meaning}")
-        others = [_shown(each) for each in option.values or () if each != option.default]
-        screen.line(Span(f"  default {_shown(option.default)}{f'; also {listed(others)}' if others else ''}", "dim"))
+        screen.line(Span(f"{option.name} = {in_words(value)}", "bold"), f"  {option.meaning}")
+        others = [in_words(each) for each in option.values or () if each != option.default]
+        screen.line(Span(f"  default {in_words(option.default)}{f'; also {listed(others)}' if others else ''}", "dim"))
     screen.line()
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
@@ -155,7 +152,7 @@ def _print_remark(screen: Screen, remark: Remark) -> None:
     where = f"session {remark.session}, " if remark.session else ""
     what = f"R{remark.ruling}" if remark.ruling is not None else "note"
     by = f", {remark.by}" if remark.by else ""
-    sets = listed(f"{name} = {_shown(value)}" for name, value in remark.set.items()) if remark.set else ""
+    sets = listed(f"{name} = {in_words(value)}" for name, value in remark.set.items()) if remark.set else ""
     style = "dim strike" if remark.no_longer else ""
     line: list[Span | str] = [
         Span(f"- {what} ({where}T{remark.turn}{by}): ", "cyan"),

@@ -10,7 +10,7 @@ from cli.desk import opened, point_in
 from cli.formats import write_rows
 from cli.options import Format
 from cli.output import Screen, Span, safe
-from cli.query import RefusedAs, keep_no_secrets, print_table
+from cli.query import print_table
 from cli.views import viewing
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ TALLEST, TICK = 12, 10
 def stats(
     name: Annotated[str | None, typer.Argument(help="One question or picture (default: all).")] = None,
     at: options.At = None,
-    as_: RefusedAs = None,
+    as_: options.RefusedAs = None,
     output: options.Output = Format.text,
     json: options.Json = False,
     campaign: options.Campaign = None,
@@ -41,7 +41,7 @@ def stats(
 
     form = Format.json if json else output
     screen = Screen(color)
-    keep_no_secrets(as_, "stats")
+    options.keep_no_secrets(as_, "stats")
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto) as view:

@@ -64,7 +64,9 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
     defaults = system.options()
     changed = [name for name, each in value["options"].items() if each != getattr(defaults, name)]
     if changed and not alone:
-        shown = ", ".join(f"{name} = {str(value['options'][name]).lower()}" for name in changed)
+        from projections.difference import told
+
+        shown = ", ".join(f"{name} = {told(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         _print_rows(screen, system.drawn_table(state))

@@ -17,10 +17,9 @@ from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_
 from domain.paragraphs import paragraphs_of
 from domain.record import Action, Event, Name, Positive, Sentence, Text
 from domain.refusal import Invalid, Refusal
-from domain.system import Decision, Evolve, Facts, Options, RuleSystem, RulingInForce, State, cited
+from domain.system import Decision, Evolve, Facts, Game, Options, RuleSystem, RulingInForce, cited
 
 Conflicts = Literal["drop", "keep"]
-Game = State[Any, Any, Any]
 Deciding = Decision[Any, Any, Any]
 
 

@@ -6,15 +6,13 @@ version of the rules, and if no later turn up to that point revises anything tha
 """
 
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
 
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem, State
 from domain.systems import record_types
-
-Game = State[Any, Any, Any]
 
 #: A state is kept every so many turns.
 EVERY = 200
@@ -63,17 +61,3 @@ def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
     return State(record.characters, record.table, record.options, record.campaign), record.used
-
-
-class MemoryStates:
-    """States kept in memory, for logs that are kept there."""
-
-    def __init__(self) -> None:
-        self._kept: list[Kept] = []
-
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
-        fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
-        return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
-
-    def keep(self, kept: Kept) -> None:
-        self._kept.append(kept)

@@ -1,10 +1,12 @@
 """Points: places in the log as people write them."""
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, time
 
 from domain.campaign import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log import Log
+from domain.naming import listed
 from domain.reading import Judgement, judge
 from domain.record import Turn
 from domain.refusal import Invalid, Refusal
@@ -21,7 +23,7 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
     """
     text = point.strip()
     last = log.last() if upto is None else upto
-    if re.fullmatch(r"@", text):
+    if text == "@":
         return last
     if match := re.fullmatch(r"@-(\d{1,15})", text):
         back = int(match[1])
@@ -34,33 +36,42 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
             raise Refusal(None, f"There is no turn T{number}; the log goes from T1 to T{last}.")
         return number
     if match := re.fullmatch(r"[Ss](\d{1,15})", text):
-        return _end_of_session(int(match[1]), log, last)
+        known = sessions_of(log, last)
+        return known[session_named(known, int(match[1]))][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     return _last_not_later(text, log, last)
 
 
-def _end_of_session(number: int, log: Log, last: int) -> int:
-    judgement = judge(log, last)
-    known, open_now, end = [], None, None
-    for turn in _session_turns(log, last, judgement):
+def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
+    """Every session that stands: its number -> its first and its last turn, in the order of the log."""
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    found: dict[int, tuple[int, int]] = {}
+    open_now: int | None = None
+    for turn in _session_turns(log, upto, judgement):
         for event in judgement.facts(turn):
             if isinstance(event, SessionOpened):
-                if open_now == number:
+                if open_now is not None:
                     # it was never closed: its closing was taken back, and the next opening kept
-                    end = turn.number - 1
+                    found[open_now] = (found[open_now][0], turn.number - 1)
                 open_now = event.number
-                known.append(open_now)
-                if open_now == number:
-                    end = last
-            elif isinstance(event, SessionClosed):
-                if open_now == number:
-                    end = turn.number
+                found[open_now] = (turn.number, upto)
+            elif isinstance(event, SessionClosed) and open_now is not None:
+                found[open_now] = (found[open_now][0], turn.number)
                 open_now = None
-    if end is None:
-        these = ", ".join(f"S{each}" for each in known) or "none so far"
-        raise Refusal(None, f"There is no session S{number}; known: {these}.")
-    return end
+    return found
+
+
+def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> int:
+    """The session of this number (None: the last one). Raises Refusal, naming those there are."""
+    if not known:
+        raise Refusal(None, "No session was held yet; open one with `campaign session open`.")
+    if number is None:
+        return list(known)[-1]
+    if number not in known:
+        raise Refusal(None, f"There is no session S{number}; known: {listed(f'S{each}' for each in known)}.")
+    return number
 
 
 def _session_turns(log: Log, last: int, judgement: Judgement) -> list[Turn]:

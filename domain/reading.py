@@ -7,7 +7,7 @@ turn folds at its number.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -16,7 +16,7 @@ from domain.campaign import REVISIONS, Amend, Ruling, SessionClosed, SessionOpen
 from domain.chance import COUNTED, Drawn
 from domain.log import Log
 from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem
 from domain.systems import record_types
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judge
     return judgement
 
 
-def fold(system: RuleSystem, state: State[Any, Any, Any], turns: Iterable[Turn], judgement: Judgement) -> None:
+def fold(system: RuleSystem, state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
     """Fold what stands of the turns into the state."""
     evolve = system.evolve
     undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
@@ -167,7 +167,7 @@ def fold(system: RuleSystem, state: State[Any, Any, Any], turns: Iterable[Turn],
                     evolve[type(event)](state, event)
 
 
-def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> State[Any, Any, Any]:
+def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state as the log told it when turn `upto` was its last (None: now)."""
     upto = log.last() if upto is None else upto
     judgement = judge(log, upto)
@@ -178,7 +178,7 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> State[Any
 
 def nearest(
     system: RuleSystem, log: Log, turn: int, upto: int, judgement: Judgement
-) -> tuple[int, State[Any, Any, Any], dict[str, set[int]]]:
+) -> tuple[int, Game, dict[str, set[int]]]:
     """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
 
     Given as (the turn that it is after, the state, the numbers given out up to then).
@@ -256,7 +256,7 @@ def tell(
         )
 
 
-def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tuple[Told, State[Any, Any, Any]]]:
+def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tuple[Told, Game]]:
     """Every turn in the order in which it folds, each with the state after it.
 
     The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged.

@@ -22,10 +22,8 @@ from domain.points import turn_at
 from domain.reading import SPEAKING, counted, fold, judge, last_change, nearest, note_numbers
 from domain.record import Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system import Decision, State
+from domain.system import Decision, Game
 from domain.systems import action_from, record_types, system_of, tag_of
-
-Game = State[Any, Any, Any]
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50

@@ -90,6 +90,10 @@ class State(Generic[S, T, O]):
     __hash__ = None  # type: ignore[assignment]
 
 
+#: A state of whichever rule system it is.
+Game = State[Any, Any, Any]
+
+
 class Decision(Generic[S, T, O]):
     """One action being decided: a draft of the state, the options in force, the chance, the events so far.
 
@@ -237,7 +241,7 @@ class RuleSystem:
     vital: tuple[str, str] = ("hp", "hit points")
     #: (state, name) -> what keeps a character from acting ("dead", "exhausted"); None: nothing does.
     fallen: Callable[[Any, str], str | None] = lambda _state, _name: None
-    #: Stored fields of the sheet that no reading command shows and no override sets.
+    #: Stored fields of the sheet that no JSON of it holds and no override sets.
     hidden: frozenset[str] = frozenset()
     #: (key in a turn's chance) -> how many sides the dice under it have; None: there are no dice under it.
     sides: Callable[[str], int | None] = lambda _key: None
@@ -254,9 +258,6 @@ class RuleSystem:
     def opening(self) -> State[Any, Any, Any]:
         """The state before turn 1."""
         return State({}, self.table(), self.options())
-
-    def table_shown(self, state: State[Any, Any, Any]) -> dict[str, Any]:
-        return self.shown_table(state)
 
 
 def cited(system: RuleSystem, rule: str) -> str:

@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from domain.log import Log
 from domain.reading import state_at
-from domain.system import RuleSystem
-from projections.sheets import Game, sheet_for, state_as_now
+from domain.system import Game, RuleSystem
+from projections.sheets import sheet_for, state_as_now
 
 Change = Literal["changed", "new", "gone"]
 
@@ -136,7 +136,7 @@ def between(
         first,
         last,
         characters,
-        tuple(differences(system.table_shown(before), system.table_shown(after))),
+        tuple(differences(system.shown_table(before), system.shown_table(after))),
         tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
     )
 

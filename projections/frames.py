@@ -6,14 +6,14 @@ from datetime import datetime
 from msgspec import Struct
 
 from domain.log import AsOf, Log
+from domain.points import sessions_of
 from domain.reading import SPEAKING, Told, judge, state_at
 from domain.record import Sentence
-from domain.system import Row, RuleSystem
+from domain.system import Game, Row, RuleSystem
 from domain.systems import tag_of
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
-from projections.recap import sessions_of
-from projections.sheets import Game, sheet_for
+from projections.sheets import sheet_for
 
 
 class Pictured(Struct, frozen=True):

@@ -20,14 +20,14 @@ from domain.campaign import (
     names_in,
 )
 from domain.log import AsOf, Log
-from domain.naming import called, listed
-from domain.reading import Told, judge, state_at, steps
+from domain.naming import called
+from domain.points import sessions_of
+from domain.reading import Told, state_at, steps
 from domain.record import Event, Sentence
-from domain.refusal import Refusal
-from domain.system import RuleSystem
+from domain.system import Game, RuleSystem
 from projections.chronicle import Entry, entry_for, plain
 from projections.difference import told
-from projections.sheets import Game, sheet_for, state_as_now
+from projections.sheets import sheet_for, state_as_now
 
 
 class Line(Struct, frozen=True):
@@ -131,40 +131,6 @@ class Recap(Struct, frozen=True):
         lines = [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines]
         value: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, lines=()))
         return {**value, "lines": lines}
-
-
-def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
-    """Every session that stands: its number -> its first and its last turn, in the order of the log."""
-    upto = log.last() if upto is None else upto
-    judgement = judge(log, upto)
-    # only these can open or close one: what was logged so, and what was amended, perhaps into it
-    turns = {turn.number: turn for turn in log.read(upto=upto, topics=("session.open", "session.close"))}
-    for number in judgement.amended:
-        turns[number] = next(log.read(after=number - 1, upto=number))
-    found: dict[int, tuple[int, int]] = {}
-    open_now: int | None = None
-    for number in sorted(turns):
-        for event in judgement.facts(turns[number]) if judgement.stands(number) else ():
-            if isinstance(event, SessionOpened):
-                if open_now is not None:
-                    found[open_now] = (found[open_now][0], number - 1)
-                open_now = event.number
-                found[open_now] = (number, upto)
-            elif isinstance(event, SessionClosed) and open_now is not None:
-                found[open_now] = (found[open_now][0], number)
-                open_now = None
-    return found
-
-
-def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> int:
-    """The session of this number (None: the last one). Raises Refusal, naming those there are."""
-    if not known:
-        raise Refusal(None, "No session was held yet; open one with `campaign session open`.")
-    if number is None:
-        return list(known)[-1]
-    if number not in known:
-        raise Refusal(None, f"There is no session S{number}; known: {listed(f'S{each}' for each in known)}.")
-    return number
 
 
 def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None, viewer: str | None = None) -> Recap:

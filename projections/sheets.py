@@ -6,9 +6,7 @@ import msgspec
 
 from domain.log import Log
 from domain.reading import fold, judge
-from domain.system import RuleSystem, State
-
-Game = State[Any, Any, Any]
+from domain.system import Game, RuleSystem
 
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
@@ -29,7 +27,7 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
             "session": state.campaign.session or 0,
         },
         "options": msgspec.to_builtins(state.options),
-        "table": system.table_shown(state),
+        "table": system.shown_table(state),
         "characters": {name: sheet_for(system, state, name, viewer) for name in state.characters},
     }
 

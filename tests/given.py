@@ -115,7 +115,7 @@ class Given:
 
     def table_has(self, **fields: Any) -> "Given":
         """Fields of the table, as JSON."""
-        shown = self.system.table_shown(self.scribe.state())
+        shown = self.system.shown_table(self.scribe.state())
         assert {field: shown[field] for field in fields} == fields
         return self
 

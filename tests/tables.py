@@ -4,7 +4,7 @@ A rule system takes part with one function in `LINES`: given a source of chance 
 something that might be done there. Not all of it has to be legal; what is refused is not appended.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from domain.campaign import Amend, Override, Redo, Ruling, SheetCheck, Undo, decide, options_of
 from domain.chance import Chance
-from domain.kept import MemoryStates
+from domain.kept import Kept
 from domain.reading import counted, judge, state_at, steps, tell
 from domain.record import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 from domain.scribe import Scribe
@@ -29,6 +29,20 @@ Line = dict[str, Any]
 Lines = Callable[[Random, Given], Line]
 
 MODEST = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+class MemoryStates:
+    """Kept states of a log that is kept in memory."""
+
+    def __init__(self) -> None:
+        self._kept: list[Kept] = []
+
+    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+        fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
+        return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
+
+    def keep(self, kept: Kept) -> None:
+        self._kept.append(kept)
 
 
 # -- what is done at the tables ----------------------------------------------------------------------------
@@ -355,7 +369,7 @@ def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
     return {
         **reading(table, upto),
         "sheets": {name: table.system.shown(state, name) for name in state.characters},
-        "table": table.system.table_shown(state),
+        "table": table.system.shown_table(state),
         "options": state.options,
         "session": state.campaign.session,
     }

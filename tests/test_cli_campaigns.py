@@ -2,11 +2,13 @@
 
 import json
 import os
+import sqlite3
 import stat
 from pathlib import Path
 
 import pytest
 
+from domain.kept import EVERY
 from tests.shell import Shell
 
 
@@ -213,6 +215,19 @@ def test_doctor_says_what_is_wrong_with_a_file(shell: Shell, content: bytes, cod
     (shell.folder / "bad.campaign").write_bytes(content)
     result = shell.run("doctor")
     assert result.code == code and "bad.campaign is" in result.out and "only campaign in this folder" in result.out
+
+
+def test_doctor_reads_every_turn_though_a_kept_state_would_spare_it_some(shell: Shell) -> None:
+    shell.do("new x --rules osr")
+    lines = "\n".join('{"type": "note", "text": "y"}' for _ in range(EVERY))
+    shell.run("act", "-", stdin=lines).ok()
+    connection = sqlite3.connect(shell.folder / "x.campaign")
+    connection.execute("UPDATE stored_events SET state = x'c1' WHERE originator_version = 2")
+    connection.commit()
+    connection.close()
+    result = shell.run("doctor", "--json")
+    health = json.loads(result.out)["health"]
+    assert (result.code, health) == (5, "Turn T2 is damaged: its record cannot be read.")
 
 
 def test_the_version_is_told(shell: Shell) -> None:

@@ -332,7 +332,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'old' is not a field of a sheet. A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3.",
     ),
-    ("show T4 --at T2", 1, "T4 comes after T2."),
+    ("show T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
+    ("log T3..T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
     ("log T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log T3..T2", 1, "T3..T2 is empty: T3 comes after T2."),
     ("log S1", 2, "For one session use --session 1."),
@@ -398,7 +399,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'x' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
-    ("log --history T4 --at T2", 1, "T4 comes after T2."),
+    ("log --history T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
     (
         "rules --preview keep_higher=true",
         2,

@@ -197,6 +197,8 @@ def test_one_turn_whole(shell: Shell) -> None:
     assert "Undone by T16." in shell.run("show", "T15").ok().out
     assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0
     assert shell.run("show").ok().out.startswith("T17, session 2")
+    assert shell.run("show", "--at", "T7").ok().out.startswith("T7, session 1")
+    assert [row["turn"] for row in shell.run("log", "@-2..", "--at", "T7", "-O", "ndjson").rows()] == [5, 6, 7]
     assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
     around = ["rules", "rulings", "changes", "chance"]
     assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]

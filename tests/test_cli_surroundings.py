@@ -253,8 +253,9 @@ def test_closed_streams_are_no_reason_to_fail(shell: Shell) -> None:
     assert _closed(shell, "status", ">&-") == (0, "")
     assert _closed(shell, "note x", ">&- 2>&- <&-") == (0, "")
     assert _closed(shell, "status brag", "2>&-") == (1, "")
-    sentence = "Standard input is closed; name a file of JSON lines, like campaign act FILE.\n"
+    sentence = "Standard input is closed; name a file of JSON lines instead.\n"
     assert _closed(shell, "act", "<&-") == (2, sentence)
+    assert _closed(shell, "import -", "<&-") == (2, sentence)
     assert [turn["turn"] for turn in shell.turns()] == [1, 2, 3]
 
 

@@ -17,13 +17,14 @@ from cli.exchange import LONGEST_TURN, Reading, exported
 from cli.store import create, open_campaign
 from domain.campaign import Amend, Note, SessionOpen, Undo
 from domain.log import Log, MemoryLog
+from domain.points import sessions_of
 from domain.reading import state_at
 from domain.record import Turn
 from domain.refusal import Invalid
 from domain.systems import SYSTEMS, record_types, system_of
 from projections.chronicle import chronicle
 from projections.history import remarks
-from projections.recap import recap_of, sessions_of
+from projections.recap import recap_of
 from projections.sheets import status_of
 from tests.given import Given
 from tests.record_examples import replayed
@@ -363,7 +364,7 @@ def test_an_export_does_not_pretend_to_keep_secrets(shell: Shell) -> None:
 
 
 def test_what_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
-    shell.run("import", "nothing.ndjson").is_(2, "nothing.ndjson cannot be read: No such file or directory.")
+    shell.run("import", "nothing.ndjson").is_(2, "nothing.ndjson cannot be read: no such file or directory.")
     shell.run("export", "--at", "T99").is_(1, "There is no turn T99; the log goes from T1 to T16.")
 
 

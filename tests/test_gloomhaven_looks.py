@@ -1,5 +1,7 @@
 """How sheets and the table look, what is open, and how turns are told."""
 
+from shlex import quote
+
 from domain.gloomhaven.actions import (
     Attack,
     BeginRound,
@@ -147,8 +149,9 @@ def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None
 
 
 def test_names_are_told_as_one_types_them() -> None:
-    table = Given("gloomhaven", brog(character="Old O'Brog"), BeginScenario(scenario="1"), BeginRound())
-    assert "select 'Old O'\\''Brog' LEAD SECOND`" in matters(table, "Old O'Brog")[0]
+    name = "Old O'Brog"
+    table = Given("gloomhaven", brog(character=name), BeginScenario(scenario="1"), BeginRound())
+    assert f"select {quote(name)} LEAD SECOND`" in matters(table, name)[0]
 
 
 # -- sentences ---------------------------------------------------------------------------------------------

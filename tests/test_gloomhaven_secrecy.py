@@ -39,7 +39,7 @@ def secrets_of(table: Given) -> Secrets:
 def seen_by(table: Given, viewer: str) -> Iterator[str]:
     """Everything that a player is shown: sheets as JSON and in rows, the table, what is open, and every turn."""
     system, now = table.system, state_at(table.system, table.log)
-    yield repr(system.table_shown(now))
+    yield repr(system.shown_table(now))
     yield repr(system.drawn_table(now))
     for name in now.characters:
         told = secrets_of(table).sheet(now, name, viewer)

@@ -43,7 +43,7 @@ def test_what_is_no_point_is_invalid(point: str) -> None:
 
 
 def test_a_session_that_is_not_there_names_those_that_are() -> None:
-    with pytest.raises(Refusal, match="known: S1, S2"):
+    with pytest.raises(Refusal, match="known: S1 and S2"):
         turn_at("S3", played().log)
 
 

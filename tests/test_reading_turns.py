@@ -6,13 +6,12 @@ import msgspec
 import pytest
 
 from domain.campaign import Ruling
-from domain.kept import MemoryStates
 from domain.log import MemoryLog
 from domain.reading import Told, judge, last_change, since_of, state_at, steps, tell
 from domain.record import TurnRedecided, TurnUndone
 from domain.systems import record_types
 from tests.given import Given
-from tests.tables import reads_as_defined
+from tests.tables import MemoryStates, reads_as_defined
 
 NOTE = {"type": "note", "text": "Rain."}
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}

@@ -19,10 +19,10 @@ from cli.output import Screen
 from cli.replay import Player, keys_in, picture
 from domain.campaign import SessionOpen
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Select
+from domain.points import sessions_of
 from domain.reading import state_at
 from domain.systems import system_of
 from projections.frames import frames_of
-from projections.recap import sessions_of
 from projections.sheets import status_of
 from tests.given import Given
 from tests.gloomhaven import brog, spell

@@ -109,7 +109,7 @@ def test_a_ruling_without_options_can_count_from_earlier_on_too() -> None:
     at.then(RulingMade(1, "6.4", "We roll in the open.", since=2))
 
 
-@pytest.mark.parametrize(("since", "says"), [("T6", "no turn T6"), ("S1", "no session S1"), ("T0", "no turn T0")])
+@pytest.mark.parametrize(("since", "says"), [("T6", "no turn T6"), ("S1", "No session"), ("T0", "no turn T0")])
 def test_a_place_that_is_not_there_is_refused(since: str, says: str) -> None:
     at = to_zero()
     with unchanged(at):

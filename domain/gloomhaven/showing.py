@@ -1,6 +1,7 @@
 """How sheets and the table are shown, as JSON and as rows to look at."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -200,27 +201,22 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
     matters = []
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
-        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {_shell(name)} …`.")
+        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {quote(name)} …`.")
     if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
         matters.append(
-            f"{who} has selected no cards: `{verb} select {_shell(name)} LEAD SECOND` "
-            f"or `{verb} declare-long-rest {_shell(name)}`."
+            f"{who} has selected no cards: `{verb} select {quote(name)} LEAD SECOND` "
+            f"or `{verb} declare-long-rest {quote(name)}`."
         )
     if whose_turn(state) == name:
         if sheet.resting:
-            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {_shell(name)}`.")
+            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {quote(name)}`.")
         elif sheet.selected:
             count = len(sheet.selected)
             cards = f"{count} card{'' if count == 1 else 's'}"
-            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {_shell(name)} …`.")
+            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {quote(name)} …`.")
         else:
-            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {_shell(name)}`.")
+            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {quote(name)}`.")
     return matters
-
-
-def _shell(name: str) -> str:
-    """A name as one types it."""
-    return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "'\\''") + "'"
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

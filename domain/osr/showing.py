@@ -14,7 +14,7 @@ from domain.osr.wounds import most_marks
 from domain.record import Action
 from domain.system import Bar, Marks, Pips, Row, Words
 
-#: Fields that no reader sees and no override sets.
+#: Fields that the sheet as JSON leaves out and no override sets.
 HIDDEN = frozenset({"non_player"})
 
 

@@ -12,11 +12,10 @@ from domain.chance import COUNTED, UNSEEN, Drawn
 from domain.log import Log
 from domain.reading import Judgement, Told, tell
 from domain.record import WORDS, Event, Struck
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem
 from projections.chronicle import Entry, entry_for, entry_of, plain
 from projections.sheets import sheet_for
 
-Game = State[Any, Any, Any]
 Row = tuple[Any, ...]
 
 #: A kept state is never further away than this many turns: what an undo of the last turn costs.

@@ -25,11 +25,9 @@ from domain.kept import packed, unpacked
 from domain.log import Log
 from domain.reading import SPEAKING, Judgement, fold, judge, state_at
 from domain.record import Turn
-from domain.system import RuleSystem, State
+from domain.system import Game, RuleSystem
 from projections.views import tables
-from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, stretch
-
-Game = State[Any, Any, Any]
+from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
 
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
@@ -60,7 +58,7 @@ class View:
     def close(self) -> None:
         self._connection.close()
         if self._passing is not None:
-            _remove(self._passing)
+            remove_view(self._passing)
             with suppress(OSError):
                 self._passing.parent.rmdir()
 
@@ -88,7 +86,7 @@ def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
         connection = _opened(path)
         catch_up(connection, log, system, upto=upto)
     except BaseException:
-        _remove(path)
+        remove_view(path)
         path.parent.rmdir()
         raise
     return View(connection, path, passing=path)
@@ -112,7 +110,7 @@ def kept_view(path: Path, log: Log, system: RuleSystem, *, slow: Callable[[int],
                 connection.close()
             if _code(error) in UNWRITABLE:
                 break
-            _remove(path)
+            remove_view(path)
         except BaseException:
             if connection is not None:
                 connection.close()
@@ -120,17 +118,13 @@ def kept_view(path: Path, log: Log, system: RuleSystem, *, slow: Callable[[int],
     return passing_view(log, system)
 
 
-def remove_view(path: Path) -> None:
-    """Throw a view away; nothing is lost by it."""
-    _remove(path)
-
-
 def _code(error: Exception) -> int:
     code = getattr(error, "sqlite_errorcode", None)
     return sqlite3.SQLITE_CORRUPT if code is None else code & 0xFF
 
 
-def _remove(path: Path) -> None:
+def remove_view(path: Path) -> None:
+    """Throw a view away; nothing is lost by it."""
     for side in ("", "-journal", "-wal", "-shm"):
         with suppress(OSError):
             Path(f"{path}{side}").unlink()
@@ -361,8 +355,6 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
 
 
 def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
-    from projections.views.rows import as_cell
-
     sheets = rows.sheets()
     stored = [field.encode_name for field in msgspec.structs.fields(rows.system.sheet)]
     fields = list(next(iter(sheets.values()), [name for name in stored if name not in rows.system.hidden]))

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.naming import called, did_you_mean, find_name, key_of, listed
 from domain.refusal import Invalid, Refusal
-from domain.system import RuleSystem, State, cited
+from domain.system import Game, RuleSystem, cited
 from projections.views.view import View
 
 
@@ -72,7 +72,7 @@ def fields_in(view: View) -> list[str]:
     return [row[1] for row in view.ask("PRAGMA table_info(sheets)")][1:]
 
 
-def target(view: View, system: RuleSystem, state: State[Any, Any, Any], text: str) -> Target:
+def target(view: View, system: RuleSystem, state: Game, text: str) -> Target:
     """What is meant by "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
 
     Raises Invalid for what cannot be an answer, Refusal for a character, field or card that is not there.
@@ -112,7 +112,7 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
     raise AssertionError("a name that is found is a name that is known")
 
 
-def _card(system: RuleSystem, state: State[Any, Any, Any], name: str, text: str) -> Target:
+def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     assert system.piles is not None
     cards = system.piles.cards(state, name)
     if not text:

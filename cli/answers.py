@@ -10,7 +10,7 @@ from domain.campaign import names_in
 from domain.reading import Told
 from domain.record import Turn
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.scribe import Changed, Outcome
+from domain.revising import Changed, Outcome
 from domain.system import RuleSystem
 from projections.chronicle import Entry, entry_of, parts_of, plain, readable
 

@@ -105,10 +105,13 @@ def log(
         if character is not None:
             enrolled = state_at(system, known).characters
             name = options.found(lambda: find_name(character, enrolled))
+        of_session = session_number(session)
+        if of_session:  # 0 is what lies outside any
+            options.found(lambda: point_in(known, f"S{of_session}"))
         filters = Filters(
             first=first,
             last=last,
-            session=session_number(session),
+            session=of_session,
             character=name,
             kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
             rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
@@ -143,7 +146,7 @@ def _kinds(system: RuleSystem, kind: str) -> list[str]:
     tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
     meant = kinds_meant(kind, tags)
     if not meant:
-        words = dict.fromkeys(word for tag in tags for word in (tag.rpartition(".")[2], tag))
+        words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
         raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
     return meant
 

@@ -1,5 +1,6 @@
 """`campaign diff`: sheets of two places in the log side by side."""
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
@@ -72,6 +73,8 @@ def diff(
                 first, last = options.found(lambda: ends(range_, log))
             name = None
             if character is not None:
+                if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
+                    raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
                 known = {
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,

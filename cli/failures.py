@@ -1,5 +1,6 @@
 """Every way in which a command can fail: one plain sentence, and the exit code that goes with it."""
 
+import re
 import sqlite3
 
 from typer._click.exceptions import BadParameter, MissingParameter, NoSuchOption, UsageError
@@ -9,8 +10,8 @@ from cli.options import NotFound
 from cli.output import Unprintable, complain
 from cli.store import Unopenable
 from domain.log import Damaged, MaybeSaved, NotSaved
+from domain.naming import nearest
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.wanted import either
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
@@ -60,8 +61,8 @@ def usage_sentence(error: UsageError) -> str:
     path = error.ctx.command_path if error.ctx is not None else "campaign"
     said = error.format_message().removesuffix(".")
     if isinstance(error, NoSuchOption):
-        near = sorted(error.possibilities or ())
-        said = f"There is no option {error.option_name}{f'; did you mean {either(near)}?' if near else ''}"
+        near = nearest(error.option_name, sorted(error.possibilities or ()))
+        said = f"There is no option {error.option_name}{f'; did you mean {near}?' if near else ''}"
         if path == "campaign" and error.option_name in ("-c", "--campaign"):
             said = "The option -c stands after the command, like campaign status -c FILE"
     elif isinstance(error, MissingParameter) and error.param is not None:
@@ -70,5 +71,18 @@ def usage_sentence(error: UsageError) -> str:
     elif isinstance(error, BadParameter) and error.param is not None and isinstance(error.param.type, IntParamType):
         least = getattr(error.param.type, "min", None)
         said = f"{error.param.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+    elif too_many := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", said, re.DOTALL):
+        said = _too_many(path, too_many[1])
     end = "" if said[-1:] in "?!" else "."
     return f"{said}{end} Try: {path} --help"
+
+
+def _too_many(path: str, words: str) -> str:
+    """What is to be done about words for which a command has no place."""
+    if path == "campaign why":
+        how = "a field follows its character after a dot, like brog.hp"
+    elif re.fullmatch(r"[\d ,]+", words):
+        how = "several dice or cards are one word, like 5,6"
+    else:
+        how = "a name or a text of several words stands in quotes"
+    return f"{words!r} is too much here; {how}"

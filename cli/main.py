@@ -90,20 +90,55 @@ def resolved(group: TyperGroup, ctx: Context, args: list[str]) -> tuple[str | No
     """The command that the arguments begin with. An unknown one names the nearest."""
     command = group.get_command(ctx, args[0])
     if command is None and not ctx.resilient_parsing:
-        from difflib import get_close_matches
-
-        names = group.list_commands(ctx)
-        near = get_close_matches(args[0], names, n=1)
-        meant = f"did you mean {near[0]}?" if near else f"known: {', '.join(names)}."
-        raise UsageError(f"There is no command {args[0]!r}; {meant}", ctx)
+        raise UsageError(f"There is no command {args[0]!r}; {_meant(args[0], group.list_commands(ctx), ctx)}", ctx)
     return args[0] if command else None, command, args[1:]
 
 
-def single_command(name: str, function: Any, help_line: str, cls: type[TyperCommand] = TyperCommand) -> Command:
+def _meant(word: str, names: Sequence[str], ctx: Context) -> str:
+    """What to type instead: the word where it is known, names that it is a part of, the nearest, else all there are."""
+    from difflib import get_close_matches
+
+    if ctx.command_path != "campaign" and word in COMMANDS:
+        return f"did you mean campaign {word}?"
+    if ctx.command_path == "campaign" and (elsewhere := _systems_with(word)):
+        return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
+    near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
+    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
+
+
+def _systems_with(verb: str) -> list[str]:
+    """The rule systems that have such a verb."""
+    from cli.verbs import verb_name
+    from domain.systems import system_of
+
+    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
+
+
+def single_command(name: str, function: Any, help_line: str, cls: type[TyperCommand] | None = None) -> Command:
     """One function as a command."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=help_line, cls=cls)(function)
-    return get_command(app)
+    app.command(name, help=help_line, cls=cls or SingleCommand)(function)
+    command = get_command(app)
+    for parameter in command.params:
+        _tell_what_it_takes(parameter)
+    return command
+
+
+class SingleCommand(TyperCommand):
+    """A command whose usage tells what may be left out by brackets, and what must be there by none."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
+
+
+def _tell_what_it_takes(parameter: Any) -> None:
+    """N or TEXT where an option does not say better; an argument goes by its own name."""
+    if parameter.metavar is not None or parameter.type.name not in ("str", "int", "int range"):
+        return
+    if parameter.param_type_name == "argument":
+        parameter.metavar = parameter.name.rstrip("_").upper()
+    else:
+        parameter.metavar = "TEXT" if parameter.type.name == "str" else "N"
 
 
 app = typer.Typer(

@@ -4,6 +4,7 @@ Rich is imported only to paint; what a pipe gets is laid out by the same code wi
 """
 
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -189,6 +190,20 @@ class Screen:
             raise Unprintable(error.strerror or str(error)) from None
 
 
+#: What is not broken into lines: a command line, as one copies it whole; else a word.
+_UNBROKEN = re.compile(r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?", re.DOTALL)
+
+
+def _folded(text: str, columns: int) -> str:
+    """The text broken between words."""
+    rows = [""]
+    for word in _UNBROKEN.findall(text):
+        if rows[-1] and width(rows[-1]) + width(word.rstrip()) > columns:
+            rows.append("")
+        rows[-1] += word
+    return "\n".join(row.rstrip() for row in rows)
+
+
 def _strip_end(row: list[Span]) -> None:
     """Leave no blank at the end of a row: one beyond the last column would begin another line."""
     while row and row[-1].text.isspace():
@@ -253,5 +268,9 @@ def complain(sentence: str) -> None:
     """One sentence on stderr."""
     # where nobody can be told, the exit code is what is left
     with suppress(OSError):
-        sys.stderr.write(f"{safe(sentence, lines=True)}\n")
+        shown = safe(sentence, lines=True)
+        if sys.stderr.isatty():
+            columns = shutil.get_terminal_size((100, 24)).columns
+            shown = "\n".join(_folded(line, columns) for line in shown.split("\n"))
+        sys.stderr.write(f"{shown}\n")
         sys.stderr.flush()

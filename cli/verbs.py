@@ -186,6 +186,11 @@ def verbs_of(key: str) -> Command:
 class Verb(TyperCommand):
     """A command to which `-3` is a number, not an option."""
 
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        # they may be given as options too, so the parser takes none of them for required; each must be there
+        options_, *arguments = super().collect_usage_pieces(ctx)
+        return [options_, *(piece.strip("[]") for piece in arguments)]
+
     def make_parser(self, ctx: Context) -> _OptionParser:
         parser = super().make_parser(ctx)
         process = parser._process_opts

@@ -5,6 +5,7 @@ many of its values were reported. A drawn value is a function of (seed, key, ind
 again draws the same, so nobody fishes for a better roll by amending and undoing.
 """
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from typing import TypeVar
 
@@ -191,7 +192,17 @@ class Chance:
         """The cards in a new order, top first; a reported order must hold exactly these cards."""
         key += UNSEEN
         if reported is not None and self.is_new(key, reported) and sorted(reported) != sorted(cards):
-            raise Refusal(rule, "The order reported for the shuffle does not hold exactly the cards shuffled.")
+            missing, beyond = Counter(cards) - Counter(reported), Counter(reported) - Counter(cards)
+            told = [
+                f"{word} {', '.join(map(str, found.elements()))}"
+                for word, found in (("missing:", missing), ("not among them, or twice:", beyond))
+                if found
+            ]
+            raise Refusal(
+                rule,
+                f"The order reported for the shuffle does not hold exactly the {len(cards)} cards shuffled; "
+                f"{'; '.join(told)}.",
+            )
         return self.cards(key, cards, len(cards), reported, rule=rule)
 
     def number(self, key: str, asked: int | None = None) -> int:

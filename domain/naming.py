@@ -67,7 +67,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
     by_key = {key_of(each): each for each in known}
     close = get_close_matches(key_of(name), by_key, n=1, cutoff=0.5)
-    return by_key[close[0]] if close else None
+    if close:
+        return by_key[close[0]]
+    # "tom" for "Sir Tom of the Far Marshes": too little of it to be near, and yet one of its words
+    having = [each for key, each in by_key.items() if key_of(name) in key.split()]
+    return having[0] if len(having) == 1 else None
 
 
 def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
@@ -75,7 +79,7 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
     names = list(known)
     near = nearest(name, names)
     if near is not None:
-        return f"did you mean {near}?"
+        return f"did you mean {_in_quotes(near)}?"
     return f"known: {listed(names)}." if names else otherwise
 
 
@@ -99,3 +103,10 @@ def find_name(name: str, known: Iterable[str]) -> str:
         None,
         f"There is no character {name.strip()!r}; {did_you_mean(name, names, otherwise='enrol one first.')}",
     )
+
+
+def _in_quotes(name: str) -> str:
+    """A name of several words as a shell takes it for one; any other as it is."""
+    from shlex import quote
+
+    return quote(name) if " " in name else name

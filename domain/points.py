@@ -38,6 +38,8 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
     if match := re.fullmatch(r"[Ss](\d{1,15})", text):
         known = sessions_of(log, last)
         return known[session_named(known, int(match[1]))][1]
+    if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
+        raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     return _last_not_later(text, log, last)
 
 

@@ -14,7 +14,8 @@ from domain.log import MemoryLog
 from domain.reading import state_at, tell
 from domain.record import Action, Event
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.scribe import Outcome, Scribe
+from domain.revising import Outcome
+from domain.scribe import Scribe
 from domain.systems import action_from, system_of
 
 EVENING = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)

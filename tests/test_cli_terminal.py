@@ -160,3 +160,10 @@ def test_what_changes_no_earlier_turn_asks_nothing(shell: Shell) -> None:
 def test_json_is_indented_only_for_people(shell: Shell) -> None:
     assert shell.terminal("status", "brog", "--json").out.startswith('{\n  "campaign": {')
     assert shell.process("status", "brog", "--json").ok().out.count("\n") == 1
+
+
+def test_an_error_is_broken_between_words_but_not_within_a_command(shell: Shell) -> None:
+    lines = shell.terminal("osr", "zzz", columns=50).out.rstrip().split("\n")
+    assert lines[-1].endswith("Try: campaign osr --help") and len(lines) > 3
+    assert max(map(columns, lines)) <= 50 and not [line for line in lines if line != line.strip()]
+    assert "known: enrol, short-rest, night-rest," in " ".join(lines)

@@ -100,6 +100,12 @@ def test_a_wrong_name_names_the_nearest() -> None:
     table("Brog", "Ada").when({"type": "note", "text": "!", "about": "Borg"}).refused(None, "did you mean Brog?")
 
 
+def test_one_word_of_a_name_names_it_as_the_shell_takes_it() -> None:
+    note = {"type": "note", "text": "!", "about": "tom"}
+    table("Sir Tom of the Far Marshes", "Ada").when(note).refused(None, "did you mean 'Sir Tom of the Far Marshes'?")
+    table("Sir Tom of the Far Marshes", "Tom of the Near Marshes").when(note).refused(None, "known: ")
+
+
 def test_a_wrong_name_that_is_near_to_none_names_them_all() -> None:
     table("Brog", "Ada").when({"type": "note", "text": "!", "about": "Zyx"}).refused(None, "known: Brog and Ada")
 

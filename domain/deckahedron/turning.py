@@ -113,7 +113,9 @@ class Turning(Piles):
         else:
             if self._used >= len(told):
                 raise Refusal(
-                    self.ended_by or short, f"The reported cards end before {called(self.character)}'s flipping does."
+                    self.ended_by or short,
+                    f"The reported cards end before {called(self.character)}'s flipping does; "
+                    "turn the next one and report it too.",
                 )
             card = told[self._used]
             if card not in self.deck:

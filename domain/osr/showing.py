@@ -86,7 +86,11 @@ def open_matters(state: OsrState, name: str) -> Sequence[str]:
     who = quote(name)
     if injury.stage == "saves":
         return (f"Next: campaign osr injury-saves {who} --strength … --will …",)
-    return (f"Next: campaign osr choose-fate {who} {'|'.join(_fates(state.characters[name]))}",)
+    # each a command of its own: a | between them would be a pipe to the shell
+    return tuple(
+        f"{'or:  ' if number else 'Next:'} campaign osr choose-fate {who} {fate}"
+        for number, fate in enumerate(_fates(state.characters[name]))
+    )
 
 
 def _fates(sheet: OsrSheet) -> tuple[str, ...]:

@@ -165,7 +165,9 @@ class _Parser:
                 word: Any = text.strip("\"'") if text[0] in "\"'" else WORDS.get(text.casefold(), text)
                 return lambda _values: word
             case _:
-                raise Invalid(f"{text[:30]!r} is not a field of a sheet. {HOW}")
+                dotted = any(kind == "path" for kind, _ in self._tokens[self._at : self._at + 3])
+                how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else HOW
+                raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
 
 
 #: Words that are no text.

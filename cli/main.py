@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "export": ("cli.exchange", "export", "Every turn as JSON lines, lossless, or the chronicle as CSV."),
     "import": ("cli.exchange", "import_", "A new campaign from what `campaign export` wrote."),
     "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
-    "demo": ("cli.demo", "demo", "Play the example campaign into a new file and show it."),
+    "demo": ("cli.demo", "demo", "Play the example campaigns into new files and show them."),
 }
 
 

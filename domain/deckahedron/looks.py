@@ -43,7 +43,6 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
 def drawn(_state: DeckahedronState, _name: str, sheet: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows to look at."""
     rows: list[Row] = [
-        ("player", (Words(sheet["player"]),)) if sheet["player"] else ("player", (Words("nobody", "faint"),)),
         (
             "attributes",
             (Words(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),

@@ -143,7 +143,7 @@ def payment(
         refuse_unless(
             card.id not in sheet.selected,
             "GH 6",
-            f"{card.name} is selected for this round: it is in no pile and cannot be lost to negate damage.",
+            f"{card.name} is selected for this round: it is neither in hand nor discarded, and cannot pay.",
         )
         refuse_unless(
             sheet.bonus(card.id) is None,

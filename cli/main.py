@@ -13,41 +13,41 @@ from typer._click.exceptions import ClickException, UsageError
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from domain.systems import SYSTEMS
+from domain.system.registry import SYSTEMS
 
 #: name -> (module, function, one-line help), in the order of the help.
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    "new": ("cli.start", "new", "Start a campaign and make it the current one."),
-    "use": ("cli.start", "use", "Choose the current campaign."),
-    "session": ("cli.session", "", "Open or close a session."),
-    "act": ("cli.act", "act", "Record actions given as JSON lines."),
-    "note": ("cli.words", "note", "Write a note into the log."),
-    "ruling": ("cli.words", "ruling", "Record what the group decided about a rule."),
-    "rules": ("cli.rules", "rules", "The rules, their options in force, their history and notes."),
-    "status": ("cli.status", "status", "The sheets, now or at any point."),
-    "log": ("cli.chronicle", "log", "The chronicle: one line a turn."),
-    "show": ("cli.chronicle", "show", "One turn whole."),
-    "diff": ("cli.diff", "diff", "What differs between two places in the log."),
-    "recap": ("cli.recap", "recap", "An evening as a page to read."),
-    "replay": ("cli.replay", "replay", "An evening again, step by step."),
-    "why": ("cli.why", "why", "Where a value comes from, turn by turn."),
-    "when": ("cli.why", "when", "Since when something is so, and each time before."),
-    "stats": ("cli.stats", "stats", "How often what happened, in figures and pictures."),
-    "query": ("cli.query", "query", "Ask the tables of the campaign in SQL."),
-    "explore": ("cli.explore", "explore", "Look at the tables in a browser, with Datasette."),
-    "views": ("cli.views", "", "The tables that questions are asked of."),
-    "undo": ("cli.revise", "undo", "Take turns back without erasing them."),
-    "redo": ("cli.revise", "redo", "Let the turns of the latest undo stand again."),
-    "amend": ("cli.revise", "amend", "Correct an earlier turn."),
-    "branch": ("cli.branches", "branch", "Begin a line of play beside this one, or list them."),
-    "switch": ("cli.branches", "switch", "Read and play on another branch."),
-    "adopt": ("cli.branches", "adopt", "Append the turns of a branch here."),
-    "override": ("cli.words", "override", "Set sheet fields by the referee's word."),
-    "check-sheet": ("cli.words", "check_sheet", "Hold the paper sheet against the log."),
-    "export": ("cli.exchange", "export", "Every turn as JSON lines, lossless, or the chronicle as CSV."),
-    "import": ("cli.exchange", "import_", "A new campaign from what `campaign export` wrote."),
-    "doctor": ("cli.doctor", "doctor", "Versions, and which file is used and why."),
-    "demo": ("cli.demo", "demo", "Play the example campaigns into new files and show them."),
+    "new": ("cli.commands.start", "new", "Start a campaign and make it the current one."),
+    "use": ("cli.commands.start", "use", "Choose the current campaign."),
+    "session": ("cli.commands.session", "", "Open or close a session."),
+    "act": ("cli.commands.act", "act", "Record actions given as JSON lines."),
+    "note": ("cli.commands.words", "note", "Write a note into the log."),
+    "ruling": ("cli.commands.words", "ruling", "Record what the group decided about a rule."),
+    "rules": ("cli.commands.rules", "rules", "The rules, their options in force, their history and notes."),
+    "status": ("cli.commands.status", "status", "The sheets, now or at any point."),
+    "log": ("cli.commands.chronicle", "log", "The chronicle: one line a turn."),
+    "show": ("cli.commands.chronicle", "show", "One turn whole."),
+    "diff": ("cli.commands.diff", "diff", "What differs between two places in the log."),
+    "recap": ("cli.commands.recap", "recap", "An evening as a page to read."),
+    "replay": ("cli.commands.replay", "replay", "An evening again, step by step."),
+    "why": ("cli.commands.why", "why", "Where a value comes from, turn by turn."),
+    "when": ("cli.commands.why", "when", "Since when something is so, and each time before."),
+    "stats": ("cli.commands.stats", "stats", "How often what happened, in figures and pictures."),
+    "query": ("cli.commands.query", "query", "Ask the tables of the campaign in SQL."),
+    "explore": ("cli.commands.explore", "explore", "Look at the tables in a browser, with Datasette."),
+    "views": ("cli.commands.views", "", "The tables that questions are asked of."),
+    "undo": ("cli.commands.revise", "undo", "Take turns back without erasing them."),
+    "redo": ("cli.commands.revise", "redo", "Let the turns of the latest undo stand again."),
+    "amend": ("cli.commands.revise", "amend", "Correct an earlier turn."),
+    "branch": ("cli.commands.branches", "branch", "Begin a line of play beside this one, or list them."),
+    "switch": ("cli.commands.branches", "switch", "Read and play on another branch."),
+    "adopt": ("cli.commands.branches", "adopt", "Append the turns of a branch here."),
+    "override": ("cli.commands.words", "override", "Set sheet fields by the referee's word."),
+    "check-sheet": ("cli.commands.words", "check_sheet", "Hold the paper sheet against the log."),
+    "export": ("cli.commands.exchange", "export", "Every turn as JSON lines, lossless, or the chronicle as CSV."),
+    "import": ("cli.commands.exchange", "import_", "A new campaign from what `campaign export` wrote."),
+    "doctor": ("cli.commands.doctor", "doctor", "Versions, and which file is used and why."),
+    "demo": ("cli.commands.demo", "demo", "Play the example campaigns into new files and show them."),
 }
 
 
@@ -59,7 +59,7 @@ class Commands(TyperGroup):
 
     def get_command(self, _ctx: Context, cmd_name: str) -> Command | None:
         if cmd_name in SYSTEMS:
-            from cli.verbs import verbs_of
+            from cli.shell.verbs import verbs_of
 
             return verbs_of(cmd_name)
         if cmd_name not in COMMANDS:
@@ -108,8 +108,8 @@ def _meant(word: str, names: Sequence[str], ctx: Context) -> str:
 
 def _systems_with(verb: str) -> list[str]:
     """The rule systems that have such a verb."""
-    from cli.verbs import verb_name
-    from domain.systems import system_of
+    from cli.shell.verbs import verb_name
+    from domain.system.registry import system_of
 
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
@@ -153,7 +153,7 @@ app = typer.Typer(
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
-        from cli.doctor import version_of
+        from cli.commands.doctor import version_of
 
         sys.stdout.write(f"campaign {version_of('campaign-log')}\n")
         raise typer.Exit
@@ -170,7 +170,7 @@ def _campaign(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; every error is one plain sentence on stderr."""
-    from cli.output import NobodyReads, complain
+    from cli.terminal.screen import NobodyReads, complain
 
     try:
         code = get_command(app).main(
@@ -180,7 +180,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if error.ctx is not None and type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return 2
-        from cli.failures import usage_sentence
+        from cli.shell.failures import usage_sentence
 
         complain(usage_sentence(error))
         return 2
@@ -197,7 +197,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except NobodyReads:
         return 0
     except Exception as error:
-        from cli.failures import explain
+        from cli.shell.failures import explain
 
         return explain(error)
     return code if isinstance(code, int) else 0

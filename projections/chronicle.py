@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.campaign import REVISIONS, Adopt, Amend, Note, Redo, Undo, names_in
-from domain.chance import UNSEEN
-from domain.log import Log
+from domain.common.campaign import REVISIONS, Adopt, Amend, Note, Redo, Undo, names_in
+from domain.log.chance import UNSEEN
+from domain.log.folding import state_at, steps
+from domain.log.port import Log
+from domain.log.standing import Told, tell
 from domain.naming import ended, listed
-from domain.reading import Told, state_at, steps, tell
-from domain.record import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
-from domain.system import RuleSystem
+from domain.system.seam import RuleSystem
+from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 
 
 class Entry(Struct, frozen=True):

@@ -6,9 +6,9 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from domain.log import Log
-from domain.reading import state_at
-from domain.system import Game, RuleSystem
+from domain.log.folding import state_at
+from domain.log.port import Log
+from domain.system.seam import Game, RuleSystem
 from projections.sheets import sheet_for, state_as_now
 
 Change = Literal["changed", "new", "gone"]

@@ -5,12 +5,13 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from domain.log import AsOf, Log
-from domain.points import sessions_of
-from domain.reading import SPEAKING, Told, judge, state_at
-from domain.record import Sentence
-from domain.system import Game, Row, RuleSystem
-from domain.systems import tag_of
+from domain.log.folding import state_at
+from domain.log.points import sessions_of
+from domain.log.port import AsOf, Log
+from domain.log.standing import SPEAKING, Told, judge
+from domain.system.registry import tag_of
+from domain.system.seam import Game, Row, RuleSystem
+from domain.turn import Sentence
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
 from projections.sheets import sheet_for

@@ -6,9 +6,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.campaign import Noted, RulingEnded, RulingMade
-from domain.log import Log
-from domain.reading import Told, tell
+from domain.common.campaign import Noted, RulingEnded, RulingMade
+from domain.log.port import Log
+from domain.log.standing import Told, tell
 
 
 class Remark(Struct, frozen=True):

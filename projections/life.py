@@ -4,10 +4,10 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from domain.campaign import Amend
-from domain.log import Log
-from domain.reading import SPEAKING, judge
-from domain.record import Event, TurnRedecided, TurnUndone
+from domain.common.campaign import Amend
+from domain.log.port import Log
+from domain.log.standing import SPEAKING, judge
+from domain.turn import Event, TurnRedecided, TurnUndone
 
 
 class Chapter(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.campaign import (
+from domain.common.campaign import (
     Amend,
     Noted,
     Redo,
@@ -19,12 +19,13 @@ from domain.campaign import (
     Undo,
     names_in,
 )
-from domain.log import AsOf, Log
+from domain.log.folding import state_at, steps
+from domain.log.points import sessions_of
+from domain.log.port import AsOf, Log
+from domain.log.standing import Told
 from domain.naming import called
-from domain.points import sessions_of
-from domain.reading import Told, state_at, steps
-from domain.record import Event, Sentence
-from domain.system import Game, RuleSystem
+from domain.system.seam import Game, RuleSystem
+from domain.turn import Event, Sentence
 from projections.chronicle import Entry, entry_for, plain
 from projections.difference import told
 from projections.sheets import sheet_for, state_as_now

@@ -4,9 +4,10 @@ from typing import Any
 
 import msgspec
 
-from domain.log import Log
-from domain.reading import fold, judge
-from domain.system import Game, RuleSystem
+from domain.log.folding import fold
+from domain.log.port import Log
+from domain.log.standing import judge
+from domain.system.seam import Game, RuleSystem
 
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:

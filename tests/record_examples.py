@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 
 import data
-from cli.examples import examples, first_turn, play
-from domain.log import MemoryLog
-from domain.points import turn_at
-from domain.reading import state_at
-from domain.systems import system_of
+from cli.shell.examples import examples, first_turn, play
+from domain.log.folding import state_at
+from domain.log.points import turn_at
+from domain.log.port import MemoryLog
+from domain.system.registry import system_of
 from projections.sheets import status_of
 
 FOLDER = Path(data.__path__[0]) / "examples"

@@ -16,7 +16,7 @@ from domain.deckahedron import (
 from domain.deckahedron.events import EVENTS
 from domain.deckahedron.remembering import EVOLVE
 from domain.deckahedron.sheet import DeckahedronOptions, DeckahedronSheet, DeckahedronTable
-from domain.system import RuleSystem
+from domain.system.seam import RuleSystem
 
 SYSTEM = RuleSystem(
     key="deckahedron",

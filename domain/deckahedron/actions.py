@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from domain.deckahedron.cards import Attribute
 from domain.deckahedron.sheet import Rank, Scene
-from domain.record import Action, Name, NewName, Positive, Text, Whole
 from domain.refusal import Invalid
+from domain.turn import Action, Name, NewName, Positive, Text, Whole
 
 #: Whoever the action is about.
 Character = Annotated[Name, Meta(description="the character")]

@@ -14,10 +14,10 @@ from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.stamina import lose, must_be_able_to_act
 from domain.deckahedron.turning import Turning
 from domain.naming import called
-from domain.paragraphs import data_of
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.system.paragraphs import data_of
+from domain.turn import refuse_unless
 
 Cost = Literal["0", "1", "1d4", "1d4+1"]
 

@@ -10,9 +10,9 @@ from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.stamina import must_be_able_to_act
 from domain.deckahedron.turning import Turning
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("DH 10", "DH 11")

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 from msgspec import Struct
 
-from domain.paragraphs import data_of
+from domain.system.paragraphs import data_of
 
 Attribute = Literal["strength", "dexterity", "intelligence"]
 #: What a card shows, worst first.

@@ -5,8 +5,8 @@ from domain.deckahedron.events import EffortSpent, counted
 from domain.deckahedron.sheet import Day, DeckahedronDecision
 from domain.deckahedron.stamina import must_be_able_to_act
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 HOURS_OF_A_DAY = 24
 

@@ -10,7 +10,7 @@ from typing import Literal
 from domain.deckahedron.cards import Attribute, Result
 from domain.deckahedron.sheet import Scene
 from domain.naming import called, listed
-from domain.record import Event, Sentence, Struck
+from domain.turn import Event, Sentence, Struck
 
 
 def counted(number: int, thing: str) -> str:

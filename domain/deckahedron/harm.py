@@ -8,7 +8,7 @@ from domain.deckahedron.stamina import lose, must_be_able_to_act
 from domain.deckahedron.turning import Turning
 from domain.naming import called, listed
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
 
 #: How many tokens of each kind an exhaustion pile bears.
 MOST_TOKENS = 2

@@ -7,8 +7,8 @@ from domain.deckahedron.rests import come_back, which_stay
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.turning import Piles
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("DH 29")

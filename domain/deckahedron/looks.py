@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from domain.chance import Chance
 from domain.deckahedron.actions import Breather, Heal, Rest, TakeWound
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.harm import MOST_TOKENS
 from domain.deckahedron.sheet import DeckahedronState
+from domain.log.chance import Chance
 from domain.naming import called
-from domain.record import Action
-from domain.system import Piles, Pips, Row, Words
+from domain.system.seam import Piles, Pips, Row, Words
+from domain.turn import Action
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
 #: Stored, but neither shown nor to be overridden: the order of the face-down cards, and how hours were spent.

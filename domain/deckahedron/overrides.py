@@ -9,8 +9,8 @@ from domain.deckahedron.harm import MOST_TOKENS
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.turning import Shuffles
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 def audit(decision: DeckahedronDecision, name: str, fields: Mapping[str, Any]) -> None:

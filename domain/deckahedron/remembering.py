@@ -6,7 +6,7 @@ from typing import Any
 from domain.deckahedron import events as e
 from domain.deckahedron.cards import wounds_in
 from domain.deckahedron.sheet import Attributes, Day, DeckahedronSheet, DeckahedronState
-from domain.record import Event
+from domain.turn import Event
 
 
 def enrolled(state: DeckahedronState, event: e.Enrolled) -> None:

@@ -7,8 +7,8 @@ from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.stamina import must_be_able_to_act
 from domain.deckahedron.turning import Piles
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("DH 18")

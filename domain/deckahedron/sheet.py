@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.record import LARGEST, Text, Whole
-from domain.system import Decision, Options, Sheet, State, Table
+from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.turn import LARGEST, Text, Whole
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
 Scene = Literal["combat", "travel", "camp", "haven"]

@@ -14,8 +14,8 @@ from domain.deckahedron.events import (
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.deckahedron.turning import Turning
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("DH 9")

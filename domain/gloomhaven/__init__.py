@@ -29,7 +29,7 @@ from domain.gloomhaven.showing import (
     shown_table,
     table_matters,
 )
-from domain.system import RuleSystem
+from domain.system.seam import RuleSystem
 
 SYSTEM = RuleSystem(
     key="gloomhaven",

@@ -8,8 +8,8 @@ from msgspec import Meta
 from domain.gloomhaven.classes import read_class
 from domain.gloomhaven.facts import CLASS_NAME, Condition, Half
 from domain.naming import key_of
-from domain.record import LARGEST, Action, Name, NewName, Positive, Text, Whole
 from domain.refusal import Invalid
+from domain.turn import LARGEST, Action, Name, NewName, Positive, Text, Whole
 
 #: A card or an item, by its number or (ignoring case) its name.
 Ref = Annotated[int, Meta(ge=1, le=LARGEST)] | Annotated[str, Meta(min_length=1, max_length=200)]

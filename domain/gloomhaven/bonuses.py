@@ -9,9 +9,9 @@ from domain.gloomhaven.facts import Advance
 from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put
 from domain.gloomhaven.sheet import ActiveBonus, Deciding, GloomhavenState
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("GH 21")

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.naming import key_of, nearest
-from domain.paragraphs import data_of
 from domain.refusal import Invalid, Refusal
+from domain.system.paragraphs import data_of
 
 #: The classes whose cards are built in.
 BUILT_IN = ("brute", "spellweaver")

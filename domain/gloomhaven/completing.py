@@ -9,7 +9,7 @@ from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.scenarios import pool
 from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
-from domain.record import Action
+from domain.turn import Action
 
 Cards = Callable[[GloomhavenState, str, GloomhavenSheet], Iterable[int]]
 

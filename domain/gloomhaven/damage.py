@@ -14,9 +14,9 @@ from domain.gloomhaven.exhaustion import able, exhaust
 from domain.gloomhaven.piles import card_meant, facts_of, lose
 from domain.gloomhaven.sheet import Deciding
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 def damage(decision: Deciding, action: Damage) -> None:

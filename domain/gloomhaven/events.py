@@ -11,7 +11,7 @@ from msgspec import Struct
 from domain.gloomhaven.facts import CardFacts, ClassFacts, Half, ItemFacts
 from domain.gloomhaven.sheet import ActiveBonus, SummonOnBoard
 from domain.naming import called, listed
-from domain.record import Event, Sentence, Struck
+from domain.turn import Event, Sentence, Struck
 
 
 class Named(Struct, frozen=True, gc=False):

@@ -5,8 +5,8 @@ from typing import Literal
 from domain.gloomhaven.events import Exhausted, ScenarioLost, SummonGone
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("GH 12", "GH 13", "GH 14")

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.record import LARGEST, Whole
+from domain.turn import LARGEST, Whole
 
 CLASS_NAME = 60
 Half = Literal["top", "bottom"]

@@ -17,9 +17,9 @@ from domain.gloomhaven.facts import ItemFacts
 from domain.gloomhaven.order import in_turns, not_resting
 from domain.gloomhaven.sheet import Deciding
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 def learn_items(decision: Deciding, *items: ItemFacts) -> None:

@@ -2,9 +2,9 @@
 
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 def in_play(state: GloomhavenState) -> list[str]:

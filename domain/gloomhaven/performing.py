@@ -10,9 +10,9 @@ from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant
 from domain.gloomhaven.sheet import ActiveBonus, Deciding
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 def perform(decision: Deciding, action: Perform) -> None:

@@ -6,7 +6,7 @@ from domain.gloomhaven.classes import find_card
 from domain.gloomhaven.events import CardsDiscarded, CardsLost, CardsReturned, Named, SummonGone
 from domain.gloomhaven.facts import CardFacts, ClassFacts
 from domain.gloomhaven.sheet import CountsAs, Deciding, GloomhavenState
-from domain.rules import rule
+from domain.system.citing import rule
 
 UNKNOWN = ClassFacts(class_="unknown", hand_size=2, hp=(1,) * 9, cards=())
 

@@ -5,8 +5,8 @@ from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.piles import card_meant, take_back
 from domain.gloomhaven.sheet import Deciding
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("GH 29", "GH 52", "GH 53", "GH 73")

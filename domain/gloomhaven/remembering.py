@@ -19,8 +19,8 @@ from domain.gloomhaven.sheet import (
     Pile,
     Place,
 )
-from domain.record import Event
-from domain.system import Evolve
+from domain.system.seam import Evolve
+from domain.turn import Event
 
 State = GloomhavenState
 

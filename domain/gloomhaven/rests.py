@@ -10,8 +10,8 @@ from domain.gloomhaven.piles import card_meant, lose, named, take_back
 from domain.gloomhaven.rounds import finish_turn
 from domain.gloomhaven.sheet import Deciding
 from domain.naming import called
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 #: What keeping the drawn card costs.
 REROLL_DAMAGE = 1

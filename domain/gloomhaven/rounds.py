@@ -18,9 +18,9 @@ from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_
 from domain.gloomhaven.piles import card_meant, discard, facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called, listed
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 #: The initiative of a long rest.
 RESTING = 99

@@ -20,9 +20,9 @@ from domain.gloomhaven.items import between_scenarios, learn_items
 from domain.gloomhaven.piles import card_meant, facts_of, named
 from domain.gloomhaven.sheet import Deciding, GloomhavenState
 from domain.naming import called
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 HIGHEST_LEVEL = 9
 

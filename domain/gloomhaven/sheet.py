@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
-from domain.record import Positive, Text, Whole
-from domain.system import Decision, Options, Sheet, State, Table
+from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.turn import Positive, Text, Whole
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]
 Phase = Literal["selection", "turns", "cleanup"]

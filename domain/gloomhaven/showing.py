@@ -13,7 +13,7 @@ from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.scenarios import pool
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called, listed
-from domain.system import Bar, Piles, Row, Words
+from domain.system.seam import Bar, Piles, Row, Words
 
 #: Bookkeeping of a bonus that no sheet prints.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "lent_by")

@@ -7,9 +7,9 @@ from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant, put
 from domain.gloomhaven.sheet import Deciding, SummonOnBoard
 from domain.naming import called, did_you_mean, fit_name, key_of
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 #: How many colours of summon tokens there are.
 COLOURS = 8

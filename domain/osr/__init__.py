@@ -6,7 +6,7 @@ from domain.osr.events import EVENTS
 from domain.osr.hit_points import sides
 from domain.osr.overriding import audit
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
-from domain.system import RuleSystem
+from domain.system.seam import RuleSystem
 
 CHAPTERS = (hit_points, rests, injuries, wounds)
 

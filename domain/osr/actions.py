@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Ability, Points, Total, WoundId
-from domain.record import LARGEST, Action, Name, NewName, Text, Whole
 from domain.refusal import Invalid
+from domain.turn import LARGEST, Action, Name, NewName, Text, Whole
 
 Level = Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)]
 #: Damage; what is left of it and 20 more must still be a number that can be stored.

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from domain.naming import called, ended, listed
 from domain.osr.sheet import FIGURES, Ability
-from domain.record import Event, Sentence, Struck
+from domain.turn import Event, Sentence, Struck
 
 
 def hit_points(count: int) -> str:

@@ -2,9 +2,9 @@
 
 from domain.naming import called
 from domain.osr.sheet import OsrDecision
-from domain.record import refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 
 @rule("OSR 6.7")

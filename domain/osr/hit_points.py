@@ -9,10 +9,10 @@ from domain.osr.actions import Enrol, LevelUp
 from domain.osr.events import Enrolled, LevelGained, dice_told
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, OsrDecision, OsrSheet, OsrState
-from domain.record import Action, Event, refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
-from domain.system import Decide, Evolve
+from domain.system.citing import rule
+from domain.system.seam import Decide, Evolve
+from domain.turn import Action, Event, refuse_unless
 
 SIDES: int = FIGURES["6.1"]["sides"]
 

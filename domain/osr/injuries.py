@@ -25,10 +25,10 @@ from domain.osr.wounds import (
     take_major_wound,
     take_minor_wound,
 )
-from domain.record import Action, Event, refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
-from domain.system import Decide, Evolve
+from domain.system.citing import rule
+from domain.system.seam import Decide, Evolve
+from domain.turn import Action, Event, refuse_unless
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
 COST_PER_LEVEL: int = FIGURES["6.12"]["cost_per_level"]

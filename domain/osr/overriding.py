@@ -8,8 +8,8 @@ from domain.osr.events import dice_told
 from domain.osr.hit_points import most_hit_points
 from domain.osr.sheet import HIGHEST_LEVEL, OsrDecision
 from domain.osr.wounds import wound_key
-from domain.record import refuse_unless
-from domain.rules import rule
+from domain.system.citing import rule
+from domain.turn import refuse_unless
 
 #: The highest number that the referee can give to a wound; counting goes on from there.
 HIGHEST_GIVEN_OUT = 1_000_000

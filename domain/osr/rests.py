@@ -19,9 +19,9 @@ from domain.osr.free import must_be_free
 from domain.osr.hit_points import roll_hit_dice
 from domain.osr.sheet import FIGURES, OsrDecision, OsrState
 from domain.osr.wounds import without_wound
-from domain.record import Action, Event, refuse_unless
-from domain.rules import rule
-from domain.system import Decide, Evolve
+from domain.system.citing import rule
+from domain.system.seam import Decide, Evolve
+from domain.turn import Action, Event, refuse_unless
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
 

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
-from domain.paragraphs import data_of
-from domain.record import LARGEST, Positive, Text
-from domain.system import Decision, Options, Sheet, State, Table
+from domain.system.paragraphs import data_of
+from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.turn import LARGEST, Positive, Text
 
 FIGURES = data_of("osr", "figures")
 

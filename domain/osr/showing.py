@@ -11,8 +11,8 @@ from domain.osr.events import dice_told, points_lost, until_told
 from domain.osr.hit_points import most_hit_points
 from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import most_marks
-from domain.record import Action
-from domain.system import Bar, Marks, Pips, Row, Words
+from domain.system.seam import Bar, Marks, Pips, Row, Words
+from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.
 HIDDEN = frozenset({"non_player"})

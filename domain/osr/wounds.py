@@ -21,10 +21,10 @@ from domain.osr.events import (
 )
 from domain.osr.free import must_be_free
 from domain.osr.sheet import ABILITIES, FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Wound
-from domain.record import Action, Event, refuse_unless
 from domain.refusal import Refusal
-from domain.rules import rule
-from domain.system import Decide, Evolve
+from domain.system.citing import rule
+from domain.system.seam import Decide, Evolve
+from domain.turn import Action, Event, refuse_unless
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]

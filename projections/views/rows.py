@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from domain.campaign import Noted, RulingEnded, RulingMade, SessionClosed, SessionOpened
-from domain.chance import COUNTED, UNSEEN, Drawn
-from domain.log import Log
-from domain.reading import Judgement, Told, tell
-from domain.record import WORDS, Event, Struck
-from domain.system import Game, RuleSystem
+from domain.common.campaign import Noted, RulingEnded, RulingMade, SessionClosed, SessionOpened
+from domain.log.chance import COUNTED, UNSEEN, Drawn
+from domain.log.port import Log
+from domain.log.standing import Judgement, Told, tell
+from domain.system.seam import Game, RuleSystem
+from domain.turn import WORDS, Event, Struck
 from projections.chronicle import Entry, entry_for, entry_of, plain
 from projections.sheets import sheet_for
 

@@ -20,12 +20,12 @@ from typing import Any
 
 import msgspec
 
-from domain.campaign import REVISIONS, Ruling
-from domain.kept import packed, unpacked
-from domain.log import Log
-from domain.reading import SPEAKING, Judgement, fold, judge, state_at
-from domain.record import Turn
-from domain.system import Game, RuleSystem
+from domain.common.campaign import REVISIONS, Ruling
+from domain.log.folding import fold, packed, state_at, unpacked
+from domain.log.port import Log
+from domain.log.standing import SPEAKING, Judgement, judge
+from domain.system.seam import Game, RuleSystem
+from domain.turn import Turn
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from domain.naming import called, did_you_mean, find_name, key_of, listed
 from domain.refusal import Invalid, Refusal
-from domain.system import Game, RuleSystem, cited
+from domain.system.seam import Game, RuleSystem, cited
 from projections.views.view import View
 
 

@@ -20,16 +20,16 @@ from pathlib import Path
 
 import msgspec
 
-from cli.store import CampaignFile, connect, create, open_campaign
-from domain.campaign import Note, Undo
-from domain.kept import EVERY, Kept, packed
-from domain.log import MemoryLog
+from cli.store.file import CampaignFile, connect, create, open_campaign
+from domain.common.campaign import Note, Undo
+from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.port import Kept, MemoryLog
+from domain.log.scribe import Scribe
+from domain.log.standing import Judgement, judge
 from domain.osr.actions import Damage, Enrol, NightRest, ShortRest
-from domain.reading import Judgement, counted, fold, judge, state_at
-from domain.record import Action, Turn
-from domain.scribe import Scribe
-from domain.system import RuleSystem
-from domain.systems import action_from, record_types, system_of, tag_of
+from domain.system.registry import action_from, record_types, system_of, tag_of
+from domain.system.seam import RuleSystem
+from domain.turn import Action, Turn
 
 EVENING = datetime(2026, 1, 1, 19, tzinfo=UTC)
 

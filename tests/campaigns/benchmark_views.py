@@ -16,13 +16,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cli.store import CampaignFile, open_campaign
-from cli.views import view_path
-from domain.campaign import Note, Undo
-from domain.reading import fold, judge
-from domain.record import Turn
-from domain.system import RuleSystem
-from domain.systems import system_of
+from cli.commands.views import view_path
+from cli.store.file import CampaignFile, open_campaign
+from domain.common.campaign import Note, Undo
+from domain.log.folding import fold
+from domain.log.standing import judge
+from domain.system.registry import system_of
+from domain.system.seam import RuleSystem
+from domain.turn import Turn
 from projections.chronicle import Filters
 from projections.views.reading import entries
 from projections.views.view import View, kept_view, remove_view

@@ -16,15 +16,15 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from cli.store import create, open_campaign
-from tests.on_disk import beside, first_turn, note, scribe_of
+from cli.store.file import create, open_campaign
+from tests.kit.on_disk import beside, first_turn, note, scribe_of
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 
 def write(path: Path) -> None:
     """Append until killed; say each turn's id once it is saved."""
-    from domain.campaign import Note
+    from domain.common.campaign import Note
 
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
         scribe = scribe_of(campaign)

@@ -1,0 +1,340 @@
+"""`campaign log` and `campaign show`: the chronicle, and one turn whole."""
+
+from datetime import datetime, time
+from itertools import groupby
+from typing import Annotated, Any
+
+import typer
+
+from cli.commands.views import viewing
+from cli.commands.why import shown, told_chance, told_ruling
+from cli.pages.rows import markdown, write_rows
+from cli.shell import options
+from cli.shell.desk import moment, opened, point_in
+from cli.shell.options import Format
+from cli.terminal.screen import Screen, Span, spans
+from domain.common.campaign import ACTIONS, SessionOpened, known_rule
+from domain.log.folding import state_at
+from domain.log.port import AsOf, Log
+from domain.log.standing import judge
+from domain.naming import called, did_you_mean, ended, find_name
+from domain.refusal import Invalid, Refusal
+from domain.system.paragraphs import paragraphs_of
+from domain.system.registry import tag_of
+from domain.system.seam import RuleSystem, cited
+from projections.chronicle import (
+    Entry,
+    Filters,
+    chronicle,
+    kinds_meant,
+    parts_of,
+    plain,
+    readable,
+    selected,
+)
+from projections.life import Chapter, life_of
+from projections.views.reading import entries, titles_of
+from projections.views.why import Altered, Said, said_about
+
+#: A log of so many turns is read sooner than a view of it is made for the first time.
+SHORT = 500
+
+COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
+
+
+def log(
+    range_: Annotated[
+        str | None, typer.Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
+    ] = None,
+    session: Annotated[str | None, typer.Option(help="Only this session: 3 or S3.", show_default=False)] = None,
+    character: Annotated[
+        str | None,
+        typer.Option(
+            autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
+    ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
+        ),
+    ] = None,
+    by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
+    since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
+    grep: Annotated[
+        str | None,
+        typer.Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
+    ] = None,
+    undone: Annotated[
+        bool | None,
+        typer.Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
+    ] = None,
+    number: Annotated[int | None, typer.Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
+    reverse: Annotated[bool, typer.Option("--reverse", help="Newest first.", show_default=False)] = False,
+    oneline: Annotated[
+        bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
+    ] = False,
+    history: Annotated[
+        str | None, typer.Option(metavar="T4", help="The whole life of one turn.", show_default=False)
+    ] = None,
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """The chronicle: one line a turn, undone turns struck."""
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        upto = options.found(lambda: point_in(store, at))
+        known = AsOf(store, upto)
+        if history is not None:
+            if as_ is not None and system.secrets is not None:
+                raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
+            turn = options.found(lambda: point_in(known, history))
+            _print_life(screen, system, life_of(known, turn), form)
+            screen.flush(pager=True)
+            return
+        first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
+        name = None
+        if character is not None:
+            enrolled = state_at(system, known).characters
+            name = options.found(lambda: find_name(character, enrolled))
+        of_session = session_number(session)
+        if of_session:  # 0 is what lies outside any
+            options.found(lambda: point_in(known, f"S{of_session}"))
+        filters = Filters(
+            first=first,
+            last=last,
+            session=of_session,
+            character=name,
+            kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
+            rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
+            by=by,
+            since=_time(since, time.min),
+            until=_time(until, time.max),
+            grep=grep,
+            undone=undone,
+        )
+        if as_ is None and upto == store.last() and upto > SHORT:
+            with viewing(store, system) as view:
+                chosen, titles = entries(view, filters, number), titles_of(view)
+        else:
+            titles = session_titles(store, upto)
+            chosen = list(selected(chronicle(system, store, upto, as_), filters))
+            chosen = chosen[len(chosen) - min(number, len(chosen)) :] if number is not None else chosen
+        if reverse:
+            chosen.reverse()
+        if form is Format.text:
+            _print(screen, chosen, titles if not oneline else None)
+            if not chosen:
+                screen.line("No turn matches.")
+        elif form is Format.md:
+            _print_markdown(screen, chosen, titles)
+        else:
+            write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
+    screen.flush(pager=True)
+
+
+def _kinds(system: RuleSystem, kind: str) -> list[str]:
+    """The tags that are meant. Raises Refusal, naming the nearest, if there is no such kind of action."""
+    tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
+    meant = kinds_meant(kind, tags)
+    if not meant:
+        words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
+        raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
+    return meant
+
+
+def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
+    """Each chapter on a line of its own."""
+    if form is not Format.text:
+        import msgspec
+
+        rows = [
+            msgspec.to_builtins(chapter) | {"events": [readable(system, event) for event in chapter.events or ()]}
+            for chapter in chapters
+        ]
+        write_rows(screen, rows, form, ("turn", "at", "by", "what", "why", "undone_by"))
+        return
+    for chapter in chapters:
+        when = chapter.at.strftime("%Y-%m-%d %H:%M")
+        told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
+        why = f" Why: {ended(chapter.why)}" if chapter.why else ""
+        line: list[Span | str] = [
+            Span(f"T{chapter.turn}", "cyan"),
+            Span(f"  {when}{f', {chapter.by}' if chapter.by else ''}  ", "dim"),
+            Span(f"{chapter.what}{told}{why}", "dim strike" if chapter.undone_by else ""),
+        ]
+        if chapter.undone_by:
+            line.append(Span(f" [undone by T{chapter.undone_by}]", "yellow"))
+        screen.lines(screen.wrap(line, indent=4))
+
+
+def ends(text: str, log: Log) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point alone: the first and the last turn. Raises Invalid, Refusal."""
+    start, dots, end = text.partition("..")
+    if not dots:
+        start, end = text, text
+        if text[:1] in "Ss":
+            raise Invalid(f"For one session use --session {text[1:]}.")
+    last = point_in(log, end or None)
+    first = point_in(log, start) if start else 1
+    if first > last:
+        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}.")
+    return first, last
+
+
+def session_number(text: str | None) -> int | None:
+    """A session as typed, S3 or 3. Raises Invalid."""
+    if text is None:
+        return None
+    digits = text.strip().removeprefix("S").removeprefix("s")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
+        raise Invalid(f"{text[:40]!r} is not a session; write it like S3 or 3.")
+    return int(digits)
+
+
+def _time(text: str | None, of_day: time) -> datetime | None:
+    when = moment(text)
+    if when is None or text is None or len(text.strip()) > 10:
+        return when
+    return datetime.combine(when.date(), of_day).astimezone()
+
+
+def session_titles(store: Any, upto: int) -> dict[int, str]:
+    """What each session is called, as its opening says."""
+    titles = {}
+    judgement = judge(store, upto)
+    for turn in store.read(upto=upto, topics=("session.open",)):
+        for event in judgement.facts(turn):
+            if isinstance(event, SessionOpened) and event.title:
+                titles[event.number] = event.title
+    return titles
+
+
+def heading(session: int, titles: dict[int, str]) -> str:
+    """ "Session 3: The crypt"."""
+    if not session:
+        return "Outside any session"
+    return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
+
+
+def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) -> None:
+    digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
+    session = None
+    for entry in entries:
+        if titles is not None and entry.session != session:
+            if session is not None:
+                screen.line()
+            session = entry.session
+            screen.line(Span(heading(session, titles), "bold"))
+        _print_entry(screen, entry, digits)
+
+
+def _first(entry: Entry) -> str | None:
+    """What a turn first came to, where that reads otherwise: to one who may not see the cards it is the same."""
+    return entry.outcome_then if entry.outcome_then != entry.sentence else None
+
+
+def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
+    number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
+    if entry.standing:
+        line: list[Span | str] = [number, "  ", *spans(entry.parts)]
+    else:
+        mark = "" if screen.paints else "✗ "
+        line = [
+            number,
+            "  ",
+            mark,
+            Span(entry.sentence, "dim strike"),
+            Span(f" [undone by T{entry.undone_by}]", "yellow"),
+        ]
+    if entry.retold_by is not None and entry.standing:
+        how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := _first(entry)) else ""
+        line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
+    if entry.by:
+        line.append(Span(f" ({entry.by})", "dim"))
+    screen.lines(screen.wrap(line, indent=digits + 2))
+
+
+def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]) -> None:
+    session = None
+    for entry in entries:
+        if entry.session != session:
+            session = entry.session
+            screen.raw(f"\n## {markdown(heading(session, titles))}\n")
+        sentence = markdown(entry.sentence)
+        if not entry.standing:
+            sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
+        screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
+
+
+def show(
+    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """One turn whole: what was asked, what happened, by which rules, with which dice and cards."""
+    import msgspec
+
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        upto = options.found(lambda: point_in(store, at))
+        number = options.found(lambda: point_in(AsOf(store, upto), point))
+        with viewing(store, system, upto, as_) as view:
+            (entry,) = entries(view, Filters(first=number, last=number))
+            said = said_about(view, system, number, entry.rules)
+        if form is Format.text:
+            _print_whole(screen, system, entry, said)
+        else:
+            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
+    screen.flush(pager=True)
+
+
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
+    import msgspec
+
+    when = entry.at.strftime("%Y-%m-%d %H:%M")
+    session = f", session {entry.session}" if entry.session else ""
+    screen.line(
+        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
+    )
+    if not entry.standing:
+        screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
+    screen.lines(screen.wrap(spans(entry.parts), indent=0))
+    if entry.retold_by is not None:
+        then = f"; when it was logged: {first}" if (first := _first(entry)) else "."
+        screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
+    if entry.since is not None:
+        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
+    screen.line()
+    titles = paragraphs_of(system.key)
+    for rule in entry.rules:
+        paragraph = titles.get(cited(system, rule))
+        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
+    for ruling in said.rulings:
+        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
+    for name, altered in groupby(said.changes, lambda each: each.character):
+        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
+        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
+    for line in told_chance(said.chance):
+        screen.line(Span("chance  ", "dim"), line)
+    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
+    for number, event in enumerate(entry.events, 1):
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
+
+
+def _altered(change: Altered) -> str:
+    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"

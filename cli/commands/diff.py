@@ -1,0 +1,210 @@
+"""`campaign diff`: sheets of two places in the log side by side."""
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from typing import Annotated, Any
+
+import typer
+from msgspec.structs import replace
+
+from cli.pages.rows import write_rows
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.store.file import MAIN, CampaignFile, open_campaign
+from cli.terminal.screen import Screen, Span, padded, safe, width
+from domain.log.folding import state_at
+from domain.log.port import AsOf, Log
+from domain.naming import called, find_name
+from domain.refusal import Invalid, Refusal
+from domain.system.seam import RuleSystem
+from projections.difference import Comparison, Difference, compare, told
+
+COLUMNS = ("part", "character", "field", "change", "old", "new")
+HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}
+#: Columns that the old value gets where the width of the terminal does not say.
+OLD_VALUE = 48
+
+
+def diff(
+    range_: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[A..B]",
+            help="From a point or branch to another; one point alone: from there to now.",
+            show_default=False,
+        ),
+    ] = None,
+    character: options.Character = None,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
+    ] = False,
+    at: options.At = None,
+    as_now: Annotated[
+        bool,
+        typer.Option("--as-now", help="Read both places with everything known since.", show_default=False),
+    ] = False,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """What differs between two places in the log: sheets side by side, field by field.
+
+    Without a range: what the last turn changed.
+    """
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        if (named := between_branches(range_, store)) and at is not None:
+            raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
+        with ExitStack() as stack:
+            if named:
+                lines = [stack.enter_context(open_campaign(store.path, branch=branch)) for branch, _ in named]
+                log: Log = lines[0]
+                other: Log = lines[1]
+                first, last = options.found(
+                    lambda: (point_in(lines[0], named[0][1] or None), point_in(lines[1], named[1][1] or None))
+                )
+            else:
+                other = log = AsOf(store, options.found(lambda: point_in(store, at)))
+                first, last = options.found(lambda: ends(range_, log))
+            name = None
+            if character is not None:
+                if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
+                    raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
+                known = {
+                    **state_at(system, log, first).characters,
+                    **state_at(system, other, last).characters,
+                }
+                name = options.found(lambda: find_name(character, known))
+            found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now, other=other)
+            if named:
+                found = replace(found, branches=(named[0][0], named[1][0]))
+            if form is Format.text and found:
+                found = _in_words(system, state_at(system, other, last), found)
+    match form:
+        case Format.text:
+            _print(screen, found)
+        case Format.json:
+            screen.json(found.as_json())
+        case _:
+            write_rows(screen, found.rows(), form, COLUMNS)
+    screen.flush(pager=True)
+    if exit_code and found:
+        raise typer.Exit(1)
+
+
+def between_branches(text: str | None, store: CampaignFile) -> list[tuple[str, str]] | None:
+    """`main..plan`, `plan@T40..main`: each side's branch and point; None if neither side names a branch."""
+    start, dots, end = (text or "").partition("..")
+    known = {MAIN, *(branch.name for branch in store.branches())}
+    sides = [side.strip().partition("@") for side in (start, end)]
+    if not dots or not any(branch in known for branch, _, _ in sides):
+        return None
+    return [
+        (branch, point) if branch in known else (store.branch, side.strip())
+        for (branch, _, point), side in zip(sides, (start, end), strict=True)
+    ]
+
+
+def ends(text: str | None, log: Log) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal."""
+    if text is None:
+        return log.last() - 1, log.last()
+    start, _, end = text.partition("..")
+    first = point_in(log, start) if start.strip() else 1
+    last = point_in(log, end) if end.strip() else log.last()
+    if first > last:
+        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}; try {end or '@'}..{start}.")
+    return first, last
+
+
+def _in_words(system: RuleSystem, state: Any, found: Comparison) -> Comparison:
+    """With names for what the sheets know by numbers."""
+    people = {}
+    for name, person in found.characters.items():
+        fields = tuple(
+            replace(
+                each,
+                old=system.in_words(state, name, each.field, each.old),
+                new=system.in_words(state, name, each.field, each.new),
+            )
+            for each in person.fields
+        )
+        people[name] = replace(person, fields=fields)
+    return replace(found, characters=people)
+
+
+def _print(screen: Screen, found: Comparison) -> None:
+    if not found:
+        screen.line(f"Nothing differs between {found.heads[0]} and {found.heads[1]}.")
+        return
+    heads = found.heads
+    blocks: list[tuple[str, str, Sequence[Difference]]] = [
+        *((called(name), HEADINGS[person.change], person.fields) for name, person in found.characters.items()),
+        ("Table", "", found.table),
+        ("Options", "", found.options),
+    ]
+    shown = [block for block in blocks if block[2]]
+    label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
+    longest = max(len(heads[0]), *(width(safe(told(field.old))) for _, _, fields in shown for field in fields))
+    left = min(longest, OLD_VALUE)
+    if screen.interactive:
+        left = max(min(longest, (screen.columns - label - 6) // 2), 6)
+    for number, (title, heading, fields) in enumerate(shown):
+        if number:
+            screen.line()
+        screen.line(Span(title, "bold cyan"), Span(heading, "dim"))
+        # one pair of headings is enough: the columns are the same in every block
+        if not number:
+            screen.lines([(Span(f"  {'':{label}}  {heads[0]:<{left}}  {heads[1]}".rstrip(), "dim"),)])
+        for field in fields:
+            _print_field(screen, field, label, left)
+
+
+def _print_field(screen: Screen, field: Difference, label: int, left: int) -> None:
+    old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
+    if field.change == "new":
+        old = [Span("–", "dim")]
+    if field.change == "gone":
+        new = [Span("–", "dim")]
+    right = screen.columns - label - left - 6 if screen.interactive else 0
+    olds = list(_rows(old, left if screen.interactive else 0))
+    news = list(_rows(new, max(right, 10) if screen.interactive else 0))
+    for number in range(max(len(olds), len(news))):
+        one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
+        gap = " " * max(0, left - sum(width(part.text) for part in one))
+        name = field.field if number == 0 else ""
+        screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
+
+
+def _words(value: Any, other: Any, style: str) -> list[Span]:
+    """A value as words; of a list, what the other one has as well steps back."""
+    if isinstance(value, list | tuple) and isinstance(other, list | tuple) and value:
+        last = len(value) - 1
+        return [
+            Span(safe(told(each)) + (", " if at < last else ""), "dim" if each in other else style)
+            for at, each in enumerate(value)
+        ]
+    return [Span(word, style) for word in _split(safe(told(value)))]
+
+
+def _split(text: str) -> list[str]:
+    words = text.split(" ")
+    return [f"{word} " for word in words[:-1]] + words[-1:]
+
+
+def _rows(words: Sequence[Span], columns: int) -> Iterator[list[Span]]:
+    """Words broken into rows of so many columns (0: not broken)."""
+    row: list[Span] = []
+    used = 0
+    for word in words:
+        if columns and row and used + width(word.text.rstrip()) > columns:
+            yield row
+            row, used = [], 0
+        row.append(word)
+        used += width(word.text)
+    yield row

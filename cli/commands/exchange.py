@@ -1,0 +1,317 @@
+"""`campaign export` and `campaign import`: every turn as a line of JSON, and a new campaign from such lines.
+
+The first line is a header; each line after it is one turn exactly as it is stored. Nothing is left out and
+nothing is worked out, so a campaign that is imported answers every question as the exported one did.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import msgspec
+import typer
+from msgspec import Meta, Struct
+
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.jsonlines import lines_of, stream_of, strict_object
+from cli.shell.outfile import OutputFile, write_whole
+from cli.terminal.screen import Screen, complain, json_safe
+from domain.common.campaign import CampaignStart, CampaignStarted, Ruling
+from domain.log.port import Log
+from domain.refusal import Invalid
+from domain.system.registry import SYSTEMS, record_types, system_of
+from domain.system.seam import RuleSystem
+from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
+
+#: What the header of an export says of itself.
+KIND = "campaign-log"
+VERSION = 1
+#: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
+LONGEST_TURN = 16_000_000
+MOST_TURNS = 1_000_000
+#: Lines written at once.
+AT_ONCE = 500
+
+COLUMNS = (
+    "turn", "session", "at", "by", "kind", "characters", "rules", "sentence", "standing", "undone_by",
+)  # fmt: skip
+
+
+class Shape(StrEnum):
+    """What an export is written as."""
+
+    ndjson = "ndjson"
+    csv = "csv"
+
+
+class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line of an export."""
+
+    format: str
+    version: int
+    campaign: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+    name: str
+    rules: str
+    rules_version: int
+    turns: Annotated[int, Meta(ge=1)]
+
+
+def export(
+    at: options.At = None,
+    as_: options.RefusedAs = None,
+    output: Annotated[
+        Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
+    ] = Shape.ndjson,
+    output_file: OutputFile = None,
+    campaign: options.Campaign = None,
+) -> None:
+    """Every turn as a line of JSON, for `campaign import`; or with -O csv the chronicle for a spreadsheet.
+
+    The lines hold everything, so they keep no secrets: there is no --as.
+    """
+    if as_ is not None:
+        raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        lines = exported(log, system, upto) if output is Shape.ndjson else _chronicle(system, log, upto)
+        if output_file is not None:
+            write_whole(output_file, (f"{line}\n".encode() for line in lines))
+            return
+        screen = Screen(options.Color.never)
+        while together := list(islice(lines, AT_ONCE)):
+            screen.raw("\n".join(together))
+            screen.flush()
+
+
+def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
+    """The header and the turns up to `upto`, a line each."""
+    first = next(log.read(upto=1))
+    started = first.facts[0]
+    assert isinstance(first.action, CampaignStart)
+    assert isinstance(started, CampaignStarted)
+    header = Header(
+        format=KIND,
+        version=VERSION,
+        campaign=log.campaign_id,
+        name=first.action.name,
+        rules=system.key,
+        rules_version=started.version,
+        turns=upto,
+    )
+    yield _line(header)
+    for turn in log.read(upto=upto):
+        line = _line(turn)
+        if len(line.encode()) > LONGEST_TURN:
+            complain(f"T{turn.number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
+        yield line
+
+
+def _line(record: Struct) -> str:
+    # escaping what a terminal obeys changes the bytes and not the meaning
+    return json_safe(msgspec.json.encode(record).decode())
+
+
+def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
+    from cli.pages.rows import write_rows
+    from projections.chronicle import chronicle
+
+    screen = Screen(options.Color.never)
+    rows = (
+        entry.as_json()
+        | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}
+        for entry in chronicle(system, log, upto)
+    )
+    write_rows(screen, rows, options.Format.csv, COLUMNS)
+    yield from screen.drain()
+
+
+# -- import ----------------------------------------------------------------------------------------------
+
+
+def import_(
+    source: Annotated[str, typer.Argument(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", help="Where to keep the campaign.", show_default=False)
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check every line and make nothing.", show_default=False)
+    ] = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """A new campaign with the turns that `campaign export` wrote, and make it the current one.
+
+    All of it or nothing: a line that is not in order is named, and no file appears. Up to a million turns of
+    up to 16 MB each.
+    """
+    from cli.commands.start import slug
+    from cli.shell.choose import remember
+    from cli.store.file import Unopenable, create
+
+    screen = Screen(color)
+    with stream_of(source) as stream:
+        reading = Reading(stream)
+        path = file or Path(f"{slug(reading.header.name)}.campaign")
+        turns = reading.turns()
+        if dry_run:
+            if path.exists():
+                raise Unopenable(f"There is a file {path.name} already; choose another name.", 2)
+            for _ in turns:
+                pass
+        else:
+            create(path, reading.header.campaign, next(turns), turns)
+    header = reading.header
+    turns_told = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
+    what = f"{turns_told} of {header.name}, under the rules of {header.rules}"
+    if dry_run:
+        screen.line(f"{what}: every line is in order. Without --dry-run they would go into {path}.")
+    else:
+        remember(path)
+        screen.line(f"{what}, now in {path}.")
+        screen.line("Next: campaign status")
+    screen.flush()
+
+
+class Reading:
+    """An export being read: the header at once, the turns one by one, each checked before it is handed out."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._lines = enumerate(lines_of(stream, LONGEST_TURN), 1)
+        self._ids: set[str] = set()
+        self.header = self._named(1, self._read_header)
+
+    def turns(self) -> Iterator[Turn]:
+        """The turns. Raises Invalid, naming the line, at the first that is not in order."""
+        self._system = system_of(self.header.rules)
+        self._kind = record_types(self.header.rules)
+        # what is told here is thrown away: it is folded to find out whether it can be
+        self._state = self._system.opening()
+        number = 0
+        for at, line in self._lines:
+            if line is not None and not line.strip():
+                continue
+            number += 1
+            yield self._named(at, lambda line=line, number=number: self._turn(line, number))  # type: ignore[misc]
+        if number < self.header.turns:
+            raise Invalid(
+                f"The file ends after T{number}, but its first line promises {self.header.turns} turns:"
+                " it was cut short. Nothing was imported."
+            )
+
+    def _named(self, at: int, read: Callable[[], Any]) -> Any:
+        try:
+            return read()
+        except Invalid as error:
+            raise Invalid(f"Line {at}: {error.reason} Nothing was imported.") from None
+
+    def _read_header(self) -> Header:
+        _, line = next(self._lines, (1, b""))
+        if line is not None and not line.strip():
+            raise Invalid("There is no header; an import is a file that `campaign export` wrote.")
+        value = strict_object(line)
+        if value.get("format") != KIND:
+            raise Invalid("It is no header; an import is a file that `campaign export` wrote.")
+        if isinstance(value.get("version"), int) and value["version"] > VERSION:
+            raise Invalid("It was written by a newer version of campaign; update yours to import it.")
+        try:
+            header = msgspec.convert(value, Header)
+        except msgspec.ValidationError as error:
+            raise Invalid(f"The header is not in order: {_plain(error)}.") from None
+        if header.rules not in SYSTEMS:
+            raise Invalid(f"It is played under {header.rules!r}, which this version of campaign does not know.")
+        if header.rules_version > system_of(header.rules).version:
+            raise Invalid(f"It is played under a newer version of the {header.rules} rules; update campaign.")
+        if header.turns > MOST_TURNS:
+            raise Invalid(f"It promises {header.turns:,} turns; an import takes at most {MOST_TURNS:,}.")
+        return header
+
+    def _turn(self, line: bytes | None, number: int) -> Turn:
+        if number > self.header.turns:
+            raise Invalid(f"This is one turn more than the {self.header.turns} that the first line promises.")
+        if line is None:
+            raise Invalid(f"The turn is longer than {LONGEST_TURN:,} bytes.")
+        value = strict_object(line)
+        if wrong := unsound(value):
+            raise Invalid(f"A turn cannot hold {wrong}.")
+        try:
+            turn = msgspec.json.decode(line, type=self._kind.turn)
+        except (msgspec.MsgspecError, RecursionError) as error:
+            raise Invalid(f"This is no turn of {self.header.rules}: {_plain(error)}.") from None
+        if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
+            raise Invalid(f"The turn holds what no turn of {self.header.rules} holds{_where(turn, value)}.")
+        self._in_place(turn, number)
+        self._foldable(turn)
+        return turn
+
+    def _in_place(self, turn: Turn, number: int) -> None:
+        """Whether the turn has its number, an id of its own, a time with a zone, and speaks only of earlier ones."""
+        if turn.number != number:
+            raise Invalid(f"T{number} is expected here, not T{turn.number}.")
+        if not turn.id or len(turn.id) > 200:
+            raise Invalid("A turn has an id of 1 to 200 characters.")
+        if turn.id in self._ids:
+            raise Invalid(f"The id {turn.id[:40]!r} is that of an earlier turn.")
+        self._ids.add(turn.id)
+        try:
+            zoned = turn.moment.tzinfo is not None
+        except ValueError:
+            zoned = False
+        if not zoned:
+            raise Invalid(f"{turn.at[:40]!r} is not an ISO time with its zone.")
+        if isinstance(turn.action, CampaignStart) != (number == 1):
+            raise Invalid("A log begins with campaign.start, and it stands nowhere else.")
+        if number == 1:
+            self._begins(turn)
+        named = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
+        if any(not 1 < each < number for each in named):
+            raise Invalid(f"T{number} speaks of a turn that does not lie before it.")
+
+    def _begins(self, turn: Turn) -> None:
+        action = turn.action
+        assert isinstance(action, CampaignStart)
+        started = turn.events[0] if len(turn.events) == 1 else None
+        if not isinstance(started, CampaignStarted):
+            raise Invalid("The first turn is campaign.started and nothing else.")
+        said = (action.name, action.rules, started.name, started.rules, started.version)
+        header = self.header
+        if said != (header.name, header.rules, header.name, header.rules, header.rules_version):
+            raise Invalid("The first turn and the header do not speak of the same campaign.")
+
+    def _foldable(self, turn: Turn) -> None:
+        """Whether the turn can be read and told: its facts fold, an amendment is an action, a place is a turn."""
+        try:
+            actions = [turn.action]
+            if hasattr(turn.action, "action"):
+                actions.append(msgspec.convert(turn.action.action, self._kind.action))
+            for action in actions:
+                if isinstance(action, Ruling) and action.since is not None:
+                    place = re.fullmatch(r"T(\d{1,15})", action.since)
+                    if place is None or not 1 <= int(place[1]) < turn.number:
+                        raise Invalid(f"A ruling cannot count from {action.since[:40]!r} on here.")
+            for event in turn.events:
+                for fact in event.events if isinstance(event, TurnRedecided) else [event]:
+                    fact.told()
+                    self._system.evolve[type(fact)](self._state, fact)
+        except Invalid:
+            raise
+        except Exception as error:
+            # a stranger wrote these lines: whatever a rule system cannot make of them is the line's fault, and
+            # better found here than at every reading
+            raise Invalid(f"The events of T{turn.number} do not fold: {_plain(error)}.") from None
+
+
+def _plain(error: Exception) -> str:
+    text = str(error) or type(error).__name__
+    return text.removesuffix(".")[:200]
+
+
+def _where(turn: Turn, value: dict[str, Any]) -> str:
+    """Where a line differs from the turn that it was read as, as far as that can be told."""
+    from projections.difference import differences
+
+    understood = msgspec.json.decode(msgspec.json.encode(turn))
+    first = next(differences(understood, value), None)
+    return f": see {first.field[:80]!r}" if first is not None else ""

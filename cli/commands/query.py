@@ -1,0 +1,159 @@
+"""`campaign query`: SQL on the view, which is all that it ever sees."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cli.commands.views import viewing
+from cli.pages.rows import write_rows
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.terminal.screen import Screen, Span, complain, padded, safe, width
+from domain.refusal import Invalid
+
+if TYPE_CHECKING:
+    from projections.views.view import View
+
+#: What does not fit a terminal is shown in columns that are narrower, but not narrower than this.
+NARROWEST = 8
+
+
+def query(
+    sql: Annotated[
+        str | None, typer.Argument(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
+    ] = None,
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
+    ] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="The tables and columns there are.")] = False,
+    at: options.At = None,
+    as_: options.RefusedAs = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Ask the tables of the campaign in SQL; nothing can be written and nothing else be read.
+
+    A question is stopped after two seconds. `campaign query --schema` lists the tables.
+    """
+    from projections.views.asking import ask
+    from projections.views.named import named_queries
+    from projections.views.view import passing_view
+
+    form = Format.json if json else output
+    screen = Screen(color)
+    options.keep_no_secrets(as_, "query")
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
+            if schema:
+                _print_schema(screen, view, form)
+            else:
+                named = named_queries(system.key)
+                text = named[sql].sql if sql in named else sql or ""
+                if not text.strip():
+                    raise Invalid("Write a select, or one of these names: " + ", ".join(named) + ".")
+                if re.fullmatch(r"[\w-]+", text):
+                    from domain.naming import did_you_mean
+
+                    raise Invalid(f"There is no question {text!r}; {did_you_mean(text, named, otherwise='')}")
+                assert view.path is not None
+                answer = ask(view.path, text, parameters(parameter))
+                if form is Format.text:
+                    print_table(screen, answer.columns, answer.rows)
+                else:
+                    write_rows(screen, answer.as_dicts(), form, answer.columns)
+                if answer.cut:
+                    complain(f"Only the first {len(answer.rows):,} rows are given; ask for less.")
+    screen.flush(pager=True)
+
+
+def parameters(words: Sequence[str] | None) -> dict[str, Any]:
+    """`-p name=value`: a number where it is one, else text. Raises Invalid."""
+    found: dict[str, Any] = {}
+    for word in words or ():
+        name, sign, text = word.partition("=")
+        name = name.strip().removeprefix(":")
+        if not sign or not name.isidentifier():
+            raise Invalid(f"Write a parameter as NAME=VALUE, not {word[:60]!r}.")
+        if name in found:
+            raise Invalid(f"The parameter {name} is given twice.")
+        if re.fullmatch(r"-?\d{1,18}", text):
+            found[name] = int(text)
+        else:
+            found[name] = float(text) if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", text) else text
+    return found
+
+
+def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = "") -> None:
+    """Rows under their columns, numbers to the right."""
+    if not rows:
+        screen.line(indent, Span("No row.", "dim"))
+        return
+    cells = [[_cell(value) for value in row] for row in rows]
+    widths = [max(width(each) for each in column) for column in zip(columns, *cells, strict=True)]
+    right = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(columns))]
+    if screen.interactive:
+        widths = fitted(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
+    for style, row in [("bold", columns), *(("", row) for row in cells)]:
+        line = "  ".join(_put(*each) for each in zip(row, widths, right, strict=True)).rstrip()
+        screen.line(indent, Span(line, style), indent=None)
+
+
+def fitted(widths: Sequence[int], columns: int) -> list[int]:
+    """Widths that take no more than so many columns in all, the widest made narrower first, none under 8."""
+    found = list(widths)
+    while sum(found) > columns and max(found) > NARROWEST:
+        found[found.index(max(found))] -= 1
+    return found
+
+
+def _put(text: str, columns: int, right: bool) -> str:
+    shown = safe(text)
+    if width(shown) > columns:
+        while width(shown) >= columns:
+            shown = shown[:-1]
+        shown += "…"
+    return " " * (columns - width(shown)) + shown if right else padded(shown, columns)
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else safe(str(value).replace("\n", " "))
+
+
+def _print_schema(screen: Screen, view: "View", form: Format) -> None:
+    from projections.views.tables import TABLES
+
+    rows = [
+        {"table": name, "column": column, "meaning": meaning}
+        for name, table in TABLES.items()
+        for column, (_, meaning) in table.columns.items()
+    ]
+    fields = [row[1] for row in view.ask("PRAGMA table_info(sheets)")]
+    rows += [{"table": "sheets", "column": field, "meaning": _of_sheet(field)} for field in fields]
+    rows.append({"table": "turns_fts", "column": "sentence", "meaning": "full text: where turns_fts match 'word'"})
+    if form is not Format.text:
+        write_rows(screen, rows, form, ("table", "column", "meaning"))
+        return
+    about: Mapping[str, str] = {
+        **{name: table.meaning for name, table in TABLES.items()},
+        "sheets": "The sheets as they are now, one row a character.",
+        "turns_fts": "The sentences, for searching; rowid is the turn.",
+    }
+    widest = max(len(row["column"]) for row in rows)
+    for name, meaning in about.items():
+        screen.line(Span(name, "bold cyan"), f"  {meaning}")
+        for row in rows:
+            if row["table"] == name:
+                line: list[Span | str] = [f"  {row['column']:<{widest}}  ", Span(row["meaning"], "dim")]
+                screen.lines(screen.wrap(line, indent=widest + 4))
+        screen.line()
+
+
+def _of_sheet(field: str) -> str:
+    return "whose sheet" if field == "character" else "as `campaign status --json` shows it; lists as JSON text"

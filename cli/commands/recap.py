@@ -1,0 +1,66 @@
+"""`campaign recap`: an evening as Markdown, as one self-contained HTML page, or as JSON."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from cli.commands.chronicle import session_number
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.outfile import OutputFile, write_whole
+from cli.terminal.screen import Screen
+from domain.log.points import session_named, sessions_of
+from domain.log.port import AsOf
+from domain.refusal import Invalid
+from projections.recap import recap_of
+
+
+class Page(StrEnum):
+    """How a recap is written."""
+
+    md = "md"
+    html = "html"
+    json = "json"
+
+
+def recap(
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="S3 or 3 (default: the last one).", show_default=False)
+    ] = None,
+    at: options.At = None,
+    as_: options.As = None,
+    output: Annotated[Page, typer.Option("--output", "-O", help="How to write it.", show_default=False)] = Page.md,
+    json: options.Json = False,
+    output_file: OutputFile = None,
+    campaign: options.Campaign = None,
+) -> None:
+    """An evening as a page to read.
+
+    Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
+    and after. Markdown, or with -O html one page that needs nothing else.
+    """
+    number = session_number(session)
+    screen = Screen(options.Color.never)
+    if json and output is not Page.md:
+        raise Invalid("Say it once: --json or -O.")
+    form = Page.json if json else output
+    with opened(campaign) as (store, system):
+        log = AsOf(store, options.found(lambda: point_in(store, at)))
+        known = sessions_of(log)
+        told = recap_of(system, log, options.found(lambda: session_named(known, number)), viewer=as_)
+    match form:
+        case Page.json:
+            screen.json(told.as_json())
+        case Page.html:
+            from cli.pages.recap_html import page
+
+            screen.raw(page(told))
+        case Page.md:
+            from cli.pages.recap_markdown import page
+
+            screen.raw(page(told))
+    if output_file is not None:
+        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
+    else:
+        screen.flush(pager=form is Page.md)

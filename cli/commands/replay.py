@@ -1,0 +1,306 @@
+"""`campaign replay`: an evening turn by turn, in the terminal or as text."""
+
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+from cli.commands.chronicle import session_number
+from cli.commands.status import row_line
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.terminal.screen import Line, Screen, Span, spans, width
+from domain.log.points import session_named, sessions_of
+from domain.log.port import AsOf
+from domain.naming import called
+from projections.difference import Comparison, Difference, told
+from projections.frames import Frame, Pictured, frames_of
+
+#: Seconds that a turn stays; None: until a key is pressed.
+PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
+#: Changed fields that are named in words; more of them are counted.
+MOST_CHANGES = 8
+
+
+def replay(
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="S3 or 3 (default: the last one).", show_default=False)
+    ] = None,
+    at: options.At = None,
+    as_: options.As = None,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """An evening again, turn by turn, as it went at the table.
+
+    On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
+    itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
+    """
+    number = session_number(session)
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        log = AsOf(store, options.found(lambda: point_in(store, at)))
+        chosen = options.found(lambda: session_named(sessions_of(log), number))
+        frames = list(frames_of(system, log, chosen, as_))
+    if screen.interactive and sys.stdin.isatty() and can_be_played():
+        play(screen, chosen, frames)
+        return
+    for index, frame in enumerate(frames):
+        if index:
+            screen.line()
+        screen.lines(picture(screen, chosen, frame, index, len(frames), whole=False))
+    screen.flush(pager=True)
+
+
+def can_be_played() -> bool:
+    """Whether this system can hand over single keys."""
+    try:
+        import termios  # noqa: F401
+        import tty  # noqa: F401
+    except ImportError:
+        return False
+    return os.environ.get("TERM", "dumb") != "dumb"
+
+
+# -- one turn --------------------------------------------------------------------------------------------
+
+
+def picture(
+    screen: Screen, session: int, frame: Frame, index: int, count: int, *, whole: bool, changed_first: bool = False
+) -> Iterator[Line]:
+    """One turn as lines: its sentence, what it changed, the sheets (without `whole`: those it changed)."""
+    when = frame.at.strftime("%Y-%m-%d %H:%M")
+    by = f" · {frame.by}" if frame.by else ""
+    yield (
+        Span(f"T{frame.turn}", "bold cyan"),
+        Span(f"  session {session}, {index + 1} of {count} · {when}{by}", "dim"),
+    )
+    yield from screen.wrap(spans(frame.parts), 0)
+    if frame.undone_later is not None:
+        yield (Span(f"Taken back later, by T{frame.undone_later}.", "yellow"),)
+    yield from _changes(screen, frame.changes)
+    if whole:
+        label_width = max((width(label) for label, _ in frame.table), default=0) + 2
+        for row in frame.table:
+            yield from screen.wrap(row_line(row, label_width), indent=label_width + 2)
+    for sheet in sorted(frame.sheets, key=lambda sheet: changed_first and not sheet.changed):
+        if whole or sheet.changed:
+            yield ()
+            yield from _sheet(screen, sheet)
+
+
+def _changes(screen: Screen, changes: Comparison) -> Iterator[Line]:
+    for name, person in changes.characters.items():
+        if person.change == "changed":
+            yield from _changed(screen, called(name), person.fields)
+    for title, fields in (("Table", changes.table), ("Options", changes.options)):
+        if fields:
+            yield from _changed(screen, title, fields)
+
+
+def _changed(screen: Screen, title: str, fields: Sequence[Difference]) -> list[Line]:
+    words = "; ".join(map(_in_brief, fields[:MOST_CHANGES]))
+    more = f" and {len(fields) - MOST_CHANGES} more" if len(fields) > MOST_CHANGES else ""
+    return list(screen.wrap((Span(f"  {title}: ", "bold"), Span(words + more, "yellow")), indent=4))
+
+
+def _in_brief(field: Difference) -> str:
+    """What became of a field, in a few words: the sheets below show the rest."""
+    old, new = field.old, field.new
+    if isinstance(new, Mapping) or isinstance(old, Mapping):
+        return f"{field.field} {'new' if not old else 'gone' if not new else 'changed'}"
+    if isinstance(old, list | tuple) and isinstance(new, list | tuple):
+        came, went = [each for each in new if each not in old], [each for each in old if each not in new]
+        parts = [*([f"{told(came)} in"] if came else []), *([f"{told(went)} out"] if went else [])]
+        return f"{field.field} {', '.join(parts) or 'in another order'}"
+    return f"{field.field} {told(old)} → {told(new)}"
+
+
+def _sheet(screen: Screen, sheet: Pictured) -> Iterator[Line]:
+    player = f"  ({sheet.player})" if sheet.player else ""
+    yield (Span(called(sheet.character), "bold cyan"), Span(player, "dim"))
+    label_width = max((width(label) for label, _ in sheet.rows), default=0) + 2
+    for row in sheet.rows:
+        label, *rest = row_line(row, label_width)
+        text = label.text if isinstance(label, Span) else label
+        if row[0] in sheet.changed:
+            label = Span(f"▸{text[1:]}", "bold yellow")
+        yield from screen.wrap((label, *rest), indent=label_width + 2)
+
+
+# -- playing ---------------------------------------------------------------------------------------------
+
+
+class Player:
+    """Which turn is shown, and how fast it goes on by itself."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.at = 0
+        self.speed = 0
+        self.over = False
+
+    @property
+    def pace(self) -> float | None:
+        """Seconds until the next turn; None: it waits for a key."""
+        return PACES[self.speed] if self.at < self.count - 1 else None
+
+    def press(self, key: str) -> None:
+        """What a key does. Unknown ones do nothing."""
+        match key:
+            case " " | "." | "right" | "down" | "\n" | "\r":
+                self.go(self.at + 1)
+            case "," | "left" | "up" | "\x7f" | "\b":
+                self.go(self.at - 1)
+            case "home":
+                self.go(0)
+            case "end":
+                self.go(self.count - 1)
+            case "+" | "=":
+                self.speed = min(self.speed + 1, len(PACES) - 1)
+            case "-":
+                self.speed = max(self.speed - 1, 0)
+            case "q" | "Q" | "\x04":
+                self.over = True
+
+    def go(self, at: int) -> None:
+        self.at = max(0, min(at, self.count - 1))
+
+    def says(self) -> str:
+        """The line of keys at the bottom."""
+        pace = PACES[self.speed]
+        speed = "by hand" if pace is None else f"every {pace:g} s"
+        return f"space next · , back · + - speed ({speed}) · q quit"
+
+
+#: What a terminal sends for the keys that are not a character.
+KEYS = {
+    b"\x1b[C": "right", b"\x1bOC": "right", b"\x1b[D": "left", b"\x1bOD": "left",
+    b"\x1b[A": "up", b"\x1bOA": "up", b"\x1b[B": "down", b"\x1bOB": "down",
+    b"\x1b[H": "home", b"\x1bOH": "home", b"\x1b[1~": "home",
+    b"\x1b[F": "end", b"\x1bOF": "end", b"\x1b[4~": "end",
+}  # fmt: skip
+
+
+def keys_in(sent: bytes) -> Iterator[str]:
+    """The keys in what a terminal sent at once."""
+    while sent:
+        if sent.startswith(b"\x1b"):
+            found = next((each for each in KEYS if sent.startswith(each)), None)
+            if found is None:
+                return  # an escape sequence that means nothing here; what follows belongs to it
+            yield KEYS[found]
+            sent = sent[len(found) :]
+        else:
+            yield chr(sent[0])
+            sent = sent[1:]
+
+
+def play(screen: Screen, session: int, frames: Sequence[Frame]) -> None:
+    """Show the turns until somebody quits. The terminal is left as it was found, whatever happens."""
+    import select
+    import time
+
+    player = Player(len(frames))
+    with taken_over(sys.stdin.fileno()) as terminal:
+        shown: tuple[Any, ...] = ()
+        due = 0.0
+        while not player.over:
+            size = shutil.get_terminal_size()
+            now = (player.at, player.speed, size, terminal.came_back)
+            if now != shown:
+                if not shown or shown[:2] != now[:2]:
+                    due = time.monotonic() + (player.pace or 0)
+                shown = now
+                screen.columns = size.columns
+                _show(screen, session, frames, player, size.lines)
+            # looked up now and then: a terminal that changed its size sends no key
+            wait = 0.25 if player.pace is None else max(0.0, min(0.25, due - time.monotonic()))
+            if select.select([sys.stdin], [], [], wait)[0]:
+                sent = os.read(sys.stdin.fileno(), 64)
+                if not sent:
+                    return
+                for key in keys_in(sent):
+                    player.press(key)
+            elif player.pace is not None and time.monotonic() >= due:
+                player.go(player.at + 1)
+
+
+def _show(screen: Screen, session: int, frames: Sequence[Frame], player: Player, height: int) -> None:
+    room = max(1, height - 2)
+    lines: list[str] = []
+    # who stands where stays the same as long as everybody fits; else whoever changed comes first
+    for changed_first in (False, True):
+        frame = frames[player.at]
+        screen.lines(picture(screen, session, frame, player.at, len(frames), whole=True, changed_first=changed_first))
+        lines = screen.drain()
+        if len(lines) <= room:
+            break
+    else:
+        lines[room - 1 :] = [f"… {len(lines) - room + 1} more lines; a taller window shows them."]
+    screen.lines([(Span(player.says(), "reverse" if screen.paints else ""),)])
+    lines += [""] * (room - len(lines)) + ["", *screen.drain()]
+    sys.stdout.write("\x1b[H" + "\n".join(f"{line}\x1b[K" for line in lines[:height]) + "\x1b[J")
+    sys.stdout.flush()
+
+
+class Terminal:
+    """A terminal in our hands: single keys, its second page, no cursor."""
+
+    def __init__(self, keyboard: int) -> None:
+        import termios
+
+        self._keyboard = keyboard
+        self._found = termios.tcgetattr(keyboard)
+        #: How often it was given back and taken again in between (Ctrl-Z).
+        self.came_back = 0
+
+    def take(self) -> None:
+        import termios
+        import tty
+
+        tty.setcbreak(self._keyboard, termios.TCSANOW)
+        sys.stdout.write("\x1b[?1049h\x1b[?25l")
+        sys.stdout.flush()
+
+    def give_back(self) -> None:
+        import termios
+
+        # first the keyboard: if the other end is gone, writing fails
+        termios.tcsetattr(self._keyboard, termios.TCSANOW, self._found)
+        sys.stdout.write("\x1b[?25h\x1b[?1049l")
+        sys.stdout.flush()
+
+    def pause(self, _signal: int, _frame: FrameType | None) -> None:
+        """Ctrl-Z: whoever comes back finds it as it was left."""
+        self.give_back()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        self.take()
+        self.came_back += 1
+
+
+def _end(number: int, _frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def taken_over(keyboard: int) -> Iterator[Terminal]:
+    """The terminal, given back on every way out: by key, error, Ctrl-C, a hang-up or being told to end."""
+    terminal = Terminal(keyboard)
+    before = {number: signal.signal(number, _end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, terminal.pause)
+    try:
+        terminal.take()
+        yield terminal
+    finally:
+        try:
+            terminal.give_back()
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)

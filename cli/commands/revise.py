@@ -1,0 +1,120 @@
+"""`undo`, `redo` and `amend`: the past changed without erasing it."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.commands.words import turn_number
+from cli.shell import options
+from cli.shell.desk import opened, perform
+from cli.terminal.screen import Screen
+from domain.refusal import Invalid
+
+
+def undo(
+    turns: Annotated[
+        list[str] | None, typer.Argument(help="The turns (default: the latest).", metavar="[T4]...", show_default=False)
+    ] = None,
+    last: Annotated[int | None, typer.Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="POINT", help="Everything after this point.", show_default=False)
+    ] = None,
+    why: options.Why = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Take turns back without erasing them.
+
+    Later turns are decided again with the dice and cards they had. Undo the undo to have it all back.
+    """
+    numbers = [turn_number(turn) for turn in turns] if turns else None
+    value = {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
+    value["conflicts"] = options.settled(drop, keep)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+
+
+def redo(
+    last: Annotated[int | None, typer.Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Let the turns of the latest undo stand again."""
+    value = {"type": "redo", "last": last, "conflicts": options.settled(drop, keep)}
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+
+
+def amend(
+    turn: Annotated[str, typer.Argument(help="The turn, like T4.", show_default=False)],
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False),
+    ] = None,
+    why: options.Why = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Correct an earlier turn: its action with other fields. An empty value leaves a field out."""
+    number = turn_number(turn)
+    assert number is not None
+    if not set_:
+        raise Invalid(f"Say what to change: campaign amend T{number} --set amount=4")
+    with opened(campaign) as (log, _):
+        action = _amended(log, number, set_)
+    value = {"type": "amend", "turn": number, "action": action, "why": why}
+    value["conflicts"] = options.settled(drop, keep)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+
+
+def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
+    """The action in force of a turn, with these fields set as the verb's options would set them."""
+    import msgspec
+
+    from cli.shell.verbs import field_from_words, fields_of
+    from domain.log.standing import judge
+    from domain.naming import did_you_mean
+    from domain.refusal import Refusal
+
+    turn = next(log.read(after=number - 1, upto=number), None)
+    if turn is None:
+        raise Refusal(None, f"There is no turn T{number}; the last one is T{log.last()}.")
+    old = judge(log).action(turn)
+    action: dict[str, Any] = msgspec.to_builtins(old)
+    fields = {field.key: field for field in fields_of(type(old))}
+    told: dict[str, list[str]] = {}
+    for word in words:
+        name, sign, text = word.partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign:
+            raise Invalid(f"Write it as FIELD=VALUE, not {word!r}.")
+        if name not in fields:
+            raise Invalid(
+                f"{action['type']} has no field {name!r}; {did_you_mean(name, fields, otherwise='it has none.')}"
+            )
+        told.setdefault(name, []).append(text)
+    for name, texts in told.items():
+        if texts == [""]:
+            action.pop(name, None)
+        else:
+            action[name] = field_from_words(fields[name], texts, action, tuple(fields.values()))
+    return action

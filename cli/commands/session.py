@@ -1,0 +1,64 @@
+"""`campaign session open` and `campaign session close`."""
+
+from typing import Annotated
+
+import typer
+from typer._click import Command, Context
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from cli.main import resolved
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.terminal.screen import Screen
+
+
+def open_(
+    title: Annotated[str | None, typer.Argument(help="What the evening is called.", show_default=False)] = None,
+    number: Annotated[int | None, typer.Option(help="Its number (default: the next).", show_default=False)] = None,
+    date: Annotated[str | None, typer.Option(help="The date, as you like to write it.", show_default=False)] = None,
+    place: Annotated[str | None, typer.Option(help="Where.", show_default=False)] = None,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Open the next session."""
+    value = {"type": "session.open", "title": title, "number": number, "date": date, "place": place}
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+
+
+def close(
+    summary: Annotated[str | None, typer.Argument(help="How it ended.", show_default=False)] = None,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Close the open session."""
+    value = {"type": "session.close", "summary": summary}
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+
+
+def group() -> Command:
+    """The two commands."""
+
+    class Sessions(TyperGroup):
+        """A wrong name is answered as everywhere."""
+
+        def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+            return resolved(self, ctx, args)
+
+    app = typer.Typer(
+        cls=Sessions,
+        name="session",
+        help="Open or close a session.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+    )
+    app.command("open")(open_)
+    app.command("close")(close)
+    return get_command(app)

@@ -1,0 +1,235 @@
+"""`campaign why` and `campaign when`: where a value comes from, and since when something is so."""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.commands.views import viewing
+from cli.pages.rows import write_rows
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.terminal.screen import Line, Screen, Span, padded, width
+from domain.log.folding import state_at
+from domain.naming import called, ended
+from domain.system.seam import RuleSystem
+from projections.views.conditions import Became, parsed, times
+from projections.views.view import View
+from projections.views.why import Change, RulingThen, Target, chain, home, target, undone_since
+
+COLUMNS = ("turn", "old", "new", "sentence", "rules")
+
+
+def why(
+    what: Annotated[
+        str, typer.Argument(metavar="CHARACTER.FIELD", help="brog.hp, ada.cards.Trample.", show_default=False)
+    ],
+    number: Annotated[
+        int | None, typer.Option("-n", min=1, help="Only the newest N turns.", show_default=False)
+    ] = None,
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Where a value comes from: the turns that made it, newest first, each with its rule and ruling."""
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        with viewing(log, system, upto, as_) as view:
+            cards = ".cards." in what.casefold()
+            # only cards need to be known by their names
+            state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
+            about = options.found(lambda: target(view, system, state, what))
+            links = chain(view, system, about, number)
+            newest = links[0] if links else None
+            at_first = home(view, system, about) if about.card is not None else None
+            undone = undone_since(view, about, newest.turn if newest else 0)
+        if form is Format.json:
+            screen.json(_as_json(about, links))
+        elif form is not Format.text:
+            write_rows(screen, [_link_json(link) for link in links], form, COLUMNS)
+        else:
+            if any(isinstance(each, list | dict) for link in links for each in (link.old, link.new)):
+                links = _in_words(system, state_at(system, log, upto), about, links)
+            _print(screen, about, links, undone, at_first)
+    screen.flush(pager=True)
+
+
+def _as_json(about: Target, links: list[Change]) -> dict[str, Any]:
+    return {
+        "character": about.character,
+        "field": ".".join((about.field, *about.inside)),
+        "value": links[0].new if links else None,
+        "changes": [_link_json(link) for link in links],
+    }
+
+
+def _link_json(link: Change) -> dict[str, Any]:
+    import msgspec
+
+    found: dict[str, Any] = msgspec.to_builtins(link)
+    return found
+
+
+def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
+    """With names for what the sheet knows by numbers."""
+    from msgspec.structs import replace
+
+    field = ".".join((about.field, *about.inside))
+
+    def words(value: Any) -> Any:
+        return system.in_words(state, about.character, field, value)
+
+    return [replace(link, old=words(link.old), new=words(link.new)) for link in links]
+
+
+def shown(value: Any) -> str:
+    """A value as a person writes it."""
+    import msgspec
+
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if _names(value):
+        return ", ".join(value)
+    if isinstance(value, list | dict):
+        return msgspec.json.encode(value).decode() if value else "nothing"
+    return str(value)
+
+
+def _print(
+    screen: Screen, about: Target, links: list[Change], undone: list[tuple[int, int, str]], at_first: str | None
+) -> None:
+    screen.lines(screen.wrap([Span(_headline(about, links, at_first), "bold")], indent=0))
+    for turn, by, sentence in undone:
+        line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
+        screen.lines(screen.wrap(line, indent=0))
+    digits = max((len(str(link.turn)) for link in links), default=1) + 1
+    columns = min(24, max((width(_step(link)) for link in links), default=0))
+    for link in links:
+        start: list[Span | str] = [
+            Span(f"{f'T{link.turn}':>{digits}}", "cyan"),
+            "  ",
+            Span(padded(_step(link), columns), "bold"),
+            "  ",
+        ]
+        rules = Span(f" ({', '.join(link.rules)})", "dim") if link.rules else ""
+        indent = digits + columns + 4
+        if width(_step(link)) > columns:
+            screen.lines(screen.wrap(start, indent=digits + 2))
+            start = [" " * indent]
+        screen.lines(screen.wrap([*start, link.sentence, rules], indent=indent))
+        for told in _background(link):
+            screen.lines(screen.wrap([" " * indent, told], indent=indent))
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
+def _step(link: Change) -> str:
+    if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
+        # a hand of names twice over cannot be read; what went and what came can
+        gone = [f"-{each}" for each in link.old if each not in link.new]
+        come = [f"+{each}" for each in link.new if each not in link.old]
+        if gone or come:
+            return ", ".join((*gone, *come))
+    return shown(link.new) if link.old is None else f"{shown(link.old)} → {shown(link.new)}"
+
+
+def _headline(about: Target, links: list[Change], at_first: str | None) -> str:
+    if about.card is not None:
+        return _card_headline(about, links, at_first)
+    if not links:
+        return f"{about} is not there, and never was."
+    now = links[0]
+    if len(links) == 1 and now.old is None:
+        return f"{about} is {shown(now.new)} and has been so since T{now.turn}."
+    return f"{about} is {shown(now.new)} since T{now.turn}."
+
+
+def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:
+    title = called(about.inside[0])
+    if not links:
+        return f"Where {title} lies is not shown on {called(about.character)}'s sheet."
+    now = links[0]
+    if now.new is None:
+        return f"Where {title} lies is not shown since T{now.turn}."
+    elsewhere = f"not {at_first}, but " if at_first not in (None, now.new) else ""
+    return f"{title} is {elsewhere}{now.new} since T{now.turn}."
+
+
+def _background(link: Change) -> list[Span]:
+    lines = [Span(text, "dim") for text in told_chance(link.chance)]
+    return lines + [Span(told_ruling(ruling), "yellow") for ruling in link.rulings]
+
+
+def told_chance(chance: Any) -> list[str]:
+    """Dice and cards, one line a purpose."""
+    lines = []
+    for each in chance:
+        of = len(each.values)
+        how = "drawn" if not each.reported else "reported" if each.reported == of else f"{each.reported} reported"
+        lines.append(f"{each.purpose}: {' '.join(map(str, each.values))} ({how})")
+    return lines
+
+
+def told_ruling(ruling: RulingThen) -> str:
+    """A ruling that had a say."""
+    import msgspec
+
+    sets = ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in ruling.options.items())
+    reason = f" Why: {ended(ruling.why)}" if ruling.why else ""
+    return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' [{sets}]' if sets else ''}"
+
+
+def when(
+    condition: Annotated[
+        str, typer.Argument(metavar="CONDITION", help="Like 'brog.hp < 3 and brog.fatigue > 1'.", show_default=False)
+    ],
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """The first and each later turn where a condition became true; exit code 1 if it never did.
+
+    Fields are compared with <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
+    """
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        with viewing(log, system, upto, as_) as view:
+            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, system.opening(), text)))
+            rows = [_time_json(view, each) for each in times(view, meant)]
+        if form is not Format.text:
+            write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))
+        else:
+            _print_times(screen, rows)
+    screen.flush(pager=True)
+    if not rows:
+        if form is Format.text:
+            raise options.NotFound("That was never so.")
+        raise typer.Exit(1)
+
+
+def _time_json(view: View, became: Became) -> dict[str, Any]:
+    session, sentence = view.ask("SELECT session, sentence FROM turns WHERE turn = ?", became.turn)[0]
+    return {"turn": became.turn, "session": session, "until": became.until, "sentence": sentence}
+
+
+def _print_times(screen: Screen, rows: list[dict[str, Any]]) -> None:
+    digits = max((len(str(row["turn"])) for row in rows), default=1) + 1
+    for row in rows:
+        until = Span(f"  (until T{row['until']})" if row["until"] else "  (still so)", "dim")
+        mark = f"T{row['turn']}"
+        number = Span(f"{mark:>{digits}}", "cyan")
+        screen.lines(screen.wrap([number, "  ", row["sentence"], until], indent=digits + 2))

@@ -1,0 +1,1 @@
+"""Readings as pages and rows: Markdown, HTML, CSV, JSON."""

@@ -1,0 +1,62 @@
+"""Rows as CSV, Markdown, JSON and NDJSON."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from cli.shell.options import Format
+from cli.terminal.screen import Screen, safe
+
+
+def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
+    """Rows in any format but text. CSV and Markdown show `columns`; JSON shows all of each row."""
+    match form:
+        case Format.json:
+            screen.json(list(rows))
+        case Format.ndjson:
+            for row in rows:
+                screen.json(row, pretty=False)
+        case Format.csv:
+            # imported late: csv is nothing that a sheet or a log on the screen should wait for
+            import csv
+            import io
+
+            out = io.StringIO()
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+            screen.raw(safe(out.getvalue().rstrip("\n"), lines=True))
+        case Format.md:
+            screen.raw(f"| {' | '.join(columns)} |")
+            screen.raw(f"|{'---|' * len(columns)}")
+            for row in rows:
+                screen.raw(f"| {' | '.join(markdown(_text(row.get(column))) for column in columns)} |")
+        case _:
+            raise AssertionError(f"{form} is not a format of rows")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def _cell(value: Any) -> str:
+    """A CSV cell that no spreadsheet takes for a formula: the wide signs are read as formulas too in some."""
+    text = _text(value)
+    starts = text.lstrip(" ")[:1]
+    return f"'{text}" if isinstance(value, str) and starts and starts in "=+-@\t\r\n＝＋－＠" else text
+
+
+#: What Markdown could read as something else than text, wherever it stands.
+_MARKS = re.compile(r"[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
+#: What begins a list, a rule or an underlined heading at the start of a line.
+_START = re.compile(r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)")
+
+
+def markdown(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    shown = safe(text, lines=True).replace("\n", " ")
+    return _START.sub(r"\1\\\2", _MARKS.sub(lambda sign: f"\\{sign[0]}", shown))

@@ -1,0 +1,1 @@
+"""What the shell hands over and what it is told: words, verbs, completion, failures."""

@@ -1,0 +1,125 @@
+"""What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from cli.shell.choose import choose, remember
+from cli.store.file import CampaignFile, open_campaign
+from cli.terminal.screen import Screen, complain
+from domain.log.port import Log
+from domain.refusal import Invalid
+from domain.system.registry import SYSTEMS, action_from, system_of
+from domain.system.seam import RuleSystem
+from domain.turn import unsound
+
+
+@contextmanager
+def opened(named: str | None, *, write: bool = False) -> Iterator[tuple[CampaignFile, RuleSystem]]:
+    """The campaign that is meant, with its rule system. Raises Invalid, store.Unopenable, log.Damaged."""
+    chosen = choose(named)
+    with open_campaign(chosen.path, write=write) as log:
+        if log.notice:
+            complain(log.notice)
+        if write:
+            remember(chosen.path)
+        yield log, system_of(log.rules)
+
+
+def point_in(log: Log, at: str | None) -> int:
+    """The turn number of a point (None: now)."""
+    if at is None:
+        return log.last()
+    from domain.log.points import turn_at
+
+    return turn_at(at, log)
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as typed; without a zone it is this machine's. Raises Invalid."""
+    if text is None:
+        return None
+    try:
+        when = datetime.fromisoformat(text)
+        when = when if when.tzinfo else when.astimezone()
+        when.astimezone(UTC)  # so that it can be compared with any other
+    except (ValueError, OverflowError):
+        raise Invalid(
+            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
+        ) from None
+    return when
+
+
+def author(text: str | None) -> str | None:
+    """Who says so. Raises Invalid for what is no name."""
+    if text is not None and (not text.strip() or len(text) > 200 or unsound(text)):
+        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+    return text
+
+
+def now() -> datetime:
+    """The time on this machine, with its zone, to the second."""
+    return datetime.now(UTC).astimezone().replace(microsecond=0)
+
+
+def scribe_for(log: Log) -> Any:
+    """A scribe with this machine's clock and chance."""
+    import secrets
+
+    from domain.log.chance import SEED_LIMIT
+    from domain.log.scribe import Scribe
+
+    return Scribe(log, clock=now, new_id=lambda: secrets.token_hex(8), new_seed=lambda: secrets.randbelow(SEED_LIMIT))
+
+
+def perform(
+    named: str | None,
+    value: Mapping[str, Any],
+    *,
+    screen: Screen,
+    as_json: bool = False,
+    by: str | None = None,
+    when: str | None = None,
+    dry_run: bool = False,
+    yes: bool = True,
+) -> None:
+    """Record one action and say what happened, and what to do next where something is open.
+
+    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`.
+    """
+    from cli.terminal.answers import answer_json, print_answer, print_preview
+
+    with opened(named, write=True) as (log, system):
+        asked_of = str(value["type"]).partition(".")[0]
+        if asked_of in SYSTEMS and asked_of != log.rules:
+            raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+        action = action_from(log.rules, value)
+        scribe = scribe_for(log)
+        at, by = moment(when), author(by)
+        reaches = False
+        if dry_run or not yes:
+            preview = scribe.record(action, by=by, at=at, dry_run=True)
+            reaches = bool(
+                [change for change in preview.changed if change.before and change.after] or preview.conflicts
+            )
+            if dry_run or (reaches and screen.interactive):
+                print_preview(system, preview, screen, as_json=as_json)
+                screen.flush()
+            if dry_run:
+                import typer
+
+                raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
+            if reaches and not preview.conflicts and screen.interactive:
+                import typer
+
+                typer.confirm("Do this?", abort=True, err=True)
+        waited_for = system.table_matters(scribe.state())
+        outcome = scribe.record(action, by=by, at=at)
+        state = scribe.state()
+        if as_json:
+            screen.json(answer_json(system, outcome.turn))
+        else:
+            shown_before = not yes and reaches and screen.interactive
+            print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
+        screen.flush()

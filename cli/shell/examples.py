@@ -1,0 +1,72 @@
+"""The example campaigns in `data/examples/`: played through the same path as every user's turn.
+
+Each folder holds `campaign.toml` (name, rules, options, what the demo shows) and `actions.ndjson`, lines as
+`campaign act` reads them. What the lines leave to chance is drawn from seeds counted up from 1, so that a
+replay comes to the recorded `sheets.json` every time.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.resources import files
+from itertools import count
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from cli.commands.act import action_and_author
+from cli.shell.jsonlines import strict_object
+from domain.log.port import Log, MemoryLog
+from domain.log.scribe import Scribe
+from domain.system.registry import action_from
+from domain.turn import Turn
+
+
+class Example(Struct, frozen=True, forbid_unknown_fields=True):
+    """One example campaign. `shows` are the command lines with which the demo shows it."""
+
+    name: str
+    rules: str
+    started: datetime
+    shows: tuple[str, ...]
+    options: dict[str, Any] = {}
+
+
+def examples() -> dict[str, Example]:
+    """Every example by the name of its folder, the first of each rule system first."""
+    found = {}
+    for folder in sorted(files("data").joinpath("examples").iterdir(), key=lambda each: each.name):
+        if folder.is_dir() and folder.joinpath("campaign.toml").is_file():
+            table = tomllib.loads(folder.joinpath("campaign.toml").read_text("utf-8"))
+            found[folder.name] = msgspec.convert(table, Example)
+    return found
+
+
+def scribe_of_example(log: Log) -> Scribe:
+    """A scribe whose ids and seeds are the same in every replay; every line of an example brings its time."""
+    numbers, seeds = count(log.last() + 1), count(log.last() + 1)
+    return Scribe(
+        log,
+        clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+        new_id=lambda: f"example-{next(numbers)}",
+        new_seed=lambda: next(seeds),
+    )
+
+
+def first_turn(example: Example) -> Turn:
+    """Turn 1 of an example."""
+    action = action_from(
+        example.rules,
+        {"type": "campaign.start", "name": example.name, "rules": example.rules, "options": example.options},
+    )
+    return scribe_of_example(MemoryLog(example.rules)).record(action, at=example.started).turn
+
+
+def play(folder: str, log: Log) -> Iterator[Turn]:
+    """Record every line of an example after turn 1. A line that is refused raises: examples are legal."""
+    scribe = scribe_of_example(log)
+    text = files("data").joinpath("examples", folder, "actions.ndjson").read_text("utf-8")
+    for line in text.splitlines():
+        action, about = action_and_author(log.rules, strict_object(line.encode()))
+        yield scribe.record(action, **about).turn

@@ -1,0 +1,88 @@
+"""Every way in which a command can fail: one plain sentence, and the exit code that goes with it."""
+
+import re
+import sqlite3
+
+from typer._click.exceptions import BadParameter, MissingParameter, NoSuchOption, UsageError
+from typer._click.types import IntParamType
+
+from cli.shell.options import NotFound
+from cli.store.file import Unopenable
+from cli.terminal.screen import Unprintable, complain
+from domain.log.port import Damaged, MaybeSaved, NotSaved
+from domain.naming import nearest
+from domain.refusal import Conflict, Invalid, Refusal
+
+DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
+
+
+def explain(error: Exception) -> int:
+    """Say what went wrong and give the exit code. What is not foreseen here is a bug and is raised again."""
+    match error:
+        case Invalid():
+            complain(error.reason)
+            return USAGE
+        case Refusal():
+            complain(str(error))
+            return REFUSED
+        case NotFound():
+            complain(str(error))
+            return NO
+        case Conflict():
+            complain("Later turns stand in the way; nothing was changed:")
+            for later in error.turns:
+                complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}")
+            complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
+            return CONFLICT
+        case Unopenable():
+            complain(error.reason)
+            return error.exit_code
+        case Damaged():
+            complain(f"{error} Look at it with `campaign doctor`.")
+            return DAMAGED
+        case NotSaved() | MaybeSaved():
+            complain(str(error))
+            return UNSAVED
+        case Unprintable():
+            complain(f"The answer could not be written: {error.reason}. What it says of may be done; see campaign log.")
+            return UNSAVED
+        case OSError():
+            where = f"{error.filename}: " if error.filename else ""
+            complain(f"{where}{error.strerror or error}.")
+            return UNSAVED
+        case sqlite3.Error():
+            complain(f"The campaign file could not be read: {error}.")
+            return UNSAVED
+    raise error
+
+
+def usage_sentence(error: UsageError) -> str:
+    """What is wrong with a command line, and where its help is."""
+    path = error.ctx.command_path if error.ctx is not None else "campaign"
+    said = error.format_message().removesuffix(".")
+    if isinstance(error, NoSuchOption):
+        near = nearest(error.option_name, sorted(error.possibilities or ()))
+        said = f"There is no option {error.option_name}{f'; did you mean {near}?' if near else ''}"
+        if path == "campaign" and error.option_name in ("-c", "--campaign"):
+            said = "The option -c stands after the command, like campaign status -c FILE"
+    elif isinstance(error, MissingParameter) and error.param is not None:
+        option = error.param.opts[0]
+        said = f"{option if option[:1] == '-' else option.upper()} is missing"
+    elif isinstance(error, BadParameter) and error.param is not None and isinstance(error.param.type, IntParamType):
+        least = getattr(error.param.type, "min", None)
+        said = f"{error.param.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+    elif too_many := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", said, re.DOTALL):
+        said = _too_many(path, too_many[1])
+    end = "" if said[-1:] in "?!" else "."
+    return f"{said}{end} Try: {path} --help"
+
+
+def _too_many(path: str, words: str) -> str:
+    """What is to be done about words for which a command has no place."""
+    if path == "campaign why":
+        how = "a field follows its character after a dot, like brog.hp"
+    elif re.fullmatch(r"[\d ,]+", words):
+        how = "several dice or cards are one word, like 5,6"
+    else:
+        how = "a name or a text of several words stands in quotes"
+    return f"{words!r} is too much here; {how}"

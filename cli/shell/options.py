@@ -1,0 +1,117 @@
+"""Options that many commands share, each told once."""
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Annotated, Literal, TypeVar
+
+import typer
+
+from domain.refusal import Invalid, Refusal
+
+T = TypeVar("T")
+
+
+class NotFound(Exception):
+    """A reading command asked for something that is not there; the answer is no."""
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    text = "text"
+    json = "json"
+    ndjson = "ndjson"
+    csv = "csv"
+    md = "md"
+
+
+class Color(StrEnum):
+    """When to use colour."""
+
+    auto = "auto"
+    always = "always"
+    never = "never"
+
+
+def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The characters whose names begin so."""
+    from cli.shell.completion import characters
+
+    return characters(incomplete, ctx.params.get("campaign"))
+
+
+def complete_rules(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The rules whose numbers begin so."""
+    from cli.shell.completion import rules
+
+    return rules(incomplete, ctx.params.get("campaign"))
+
+
+def complete_systems(incomplete: str) -> list[str]:
+    """The rule systems whose names begin so."""
+    from cli.shell.completion import proposals
+    from domain.system.registry import SYSTEMS
+
+    return proposals(SYSTEMS, incomplete)
+
+
+Campaign = Annotated[
+    str | None, typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", show_default=False)
+]
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", show_default=False),
+]
+As = Annotated[
+    str | None, typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", show_default=False)
+]
+#: Not in the help: it is there to be refused with a reason.
+RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
+AsNow = Annotated[bool, typer.Option("--as-now", help="With --at: with everything known since.", show_default=False)]
+Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the result.", show_default=False)]
+Json = Annotated[bool, typer.Option("--json", help="The same as -O json.", show_default=False)]
+ColorWhen = Annotated[Color, typer.Option("--color", help="When to use colour.", show_default=False)]
+By = Annotated[str | None, typer.Option("--by", metavar="WHO", help="Who says so.", show_default=False)]
+#: The same, for a verb with a field of its own called "by".
+SaidBy = Annotated[str | None, typer.Option("--said-by", metavar="WHO", help="Who says so.", show_default=False)]
+When = Annotated[
+    str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
+]
+Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.", show_default=False)]
+Character = Annotated[
+    str | None,
+    typer.Argument(help="One character (default: all).", autocompletion=complete_characters, show_default=False),
+]
+OneCharacter = Annotated[
+    str, typer.Argument(help="The character.", autocompletion=complete_characters, show_default=False)
+]
+
+Drop = Annotated[bool, typer.Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
+Keep = Annotated[
+    bool, typer.Option("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
+
+
+def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
+    """How conflicts are to be settled, as the action says it. Raises Invalid for both at once."""
+    if drop and keep:
+        raise Invalid("Conflicts are settled in one way: --drop or --keep.")
+    return "drop" if drop else "keep" if keep else None
+
+
+def keep_no_secrets(as_: str | None, command: str) -> None:
+    """Raise Invalid for --as, which this command cannot honour."""
+    if as_ is not None:
+        raise Invalid(
+            f"campaign {command} cannot keep secrets from {as_[:60]}; leave --as out, or use campaign status."
+        )
+
+
+def found(look: Callable[[], T]) -> T:
+    """What a reading command looks for. Raises NotFound (exit 1) where an action would be refused (exit 3)."""
+    try:
+        return look()
+    except Refusal as refusal:
+        raise NotFound(refusal.reason) from None

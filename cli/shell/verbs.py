@@ -1,0 +1,429 @@
+"""The verbs of a rule system, derived from its action Structs: adding an action touches no file here.
+
+A verb's signature comes from the fields of its Struct; what the shell gave is reshaped to what JSON would
+have held, and checked where JSON is checked. Required fields may be given in order; every field but the
+names of characters may be given as an option.
+"""
+
+import inspect
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+import typer
+from typer._click import Command, Context, HelpFormatter
+from typer._click.parser import _OptionParser, _ParsingState
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from cli.main import resolved, single_command
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.terminal.screen import Screen
+from domain.refusal import Invalid
+from domain.system.registry import SYSTEMS, system_of, tag_of
+from domain.turn import Action
+
+
+class Field(msgspec.Struct, frozen=True):
+    """One field of an action as the shell sees it."""
+
+    name: str
+    #: as JSON and sheets spell it
+    key: str
+    shape: Literal["text", "number", "flag", "list", "map", "json", "file"]
+    #: shape of an item of a list, or of a value of a map
+    item: str
+    #: a map whose values are lists
+    lists: bool
+    required: bool
+    default: Any
+    help: str
+    #: holds names of characters
+    names: bool
+    #: a thing that is meant by its number or by its name
+    reference: bool
+    #: the field whose names are this map's keys
+    keyed_by: str | None
+    choices: tuple[str, ...]
+    #: the option's name; a field that is read from a file may have one of its own
+    option: str
+
+
+def _unwrapped(hint: Any) -> tuple[Any, dict[str, Any], str]:
+    """A type without its Annotated, the `extra` and the description of its Metas, optionals undone."""
+    extra: dict[str, Any] = {}
+    description = ""
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *metas = get_args(hint)
+            for meta in metas:
+                if isinstance(meta, msgspec.Meta):
+                    extra = {**(meta.extra or {}), **extra}
+                    description = description or meta.description or ""
+        elif get_origin(hint) is Union or type(hint).__name__ == "UnionType":
+            kinds = [each for each in get_args(hint) if each is not type(None)]
+            if len(kinds) != 1:
+                # a union of a number and a text is given as either
+                return hint, extra, description
+            hint = kinds[0]
+        else:
+            return hint, extra, description
+
+
+def _scalar(hint: Any) -> str:
+    bare, _, _ = _unwrapped(hint)
+    if get_origin(bare) is Literal:
+        return "number" if all(isinstance(each, int) for each in get_args(bare)) else "text"
+    kinds = {_unwrapped(each)[0] for each in get_args(bare)} if get_args(bare) else {bare}
+    if kinds <= {str}:
+        return "text"
+    if kinds <= {int, str}:
+        return "number"
+    return "flag" if kinds == {bool} else "json"
+
+
+@cache
+def fields_of(action: type[Action]) -> tuple[Field, ...]:
+    """The fields of an action, in their order."""
+    hints = get_type_hints(action, include_extras=True)
+    found = []
+    for struct_field in msgspec.structs.fields(action):
+        hint = hints[struct_field.name]
+        bare, extra, description = _unwrapped(hint)
+        origin = get_origin(bare)
+        shape, item, lists = "json", "json", False
+        names = extra.get("names") is not None
+        if "file" in extra:
+            shape = "file"
+        elif origin is tuple or origin is list:
+            shape, item = "list", _scalar(get_args(bare)[0])
+            names = names or _unwrapped(get_args(bare)[0])[1].get("names") is not None
+        elif origin is dict:
+            value = _unwrapped(get_args(bare)[1])[0]
+            lists = get_origin(value) is tuple
+            shape, item = "map", _scalar(get_args(value)[0] if lists else value)
+        else:
+            shape = _scalar(hint)
+        default = None if struct_field.default is msgspec.NODEFAULT else struct_field.default
+        found.append(
+            Field(
+                name=struct_field.name,
+                key=struct_field.encode_name,
+                shape=shape,  # type: ignore[arg-type]
+                item=item,
+                lists=lists,
+                required=struct_field.required,
+                default=default,
+                help=description,
+                names=names,
+                reference={_unwrapped(each)[0] for each in get_args(bare)} == {int, str},
+                keyed_by=extra.get("keyed_by"),
+                choices=tuple(map(str, get_args(bare))) if get_origin(bare) is Literal else (),
+                option=f"--{extra.get('file') or struct_field.encode_name.replace('_', '-')}",
+            )
+        )
+    return tuple(found)
+
+
+def verb_name(action: type[Action]) -> str:
+    """The verb of an action: "osr.short_rest" is `short-rest`."""
+    return tag_of(action).rpartition(".")[2].replace("_", "-")
+
+
+def _first_line(action: type[Action]) -> str:
+    return (inspect.getdoc(action) or "").partition("\n")[0]
+
+
+def verbs_of(key: str) -> Command:
+    """The verbs of one rule system as a group of commands."""
+    actions = {verb_name(action): action for action in system_of(key).actions}
+
+    class Verbs(TyperGroup):
+        """Verbs by name; a verb's command is built when it is asked for."""
+
+        def list_commands(self, _ctx: Context) -> list[str]:
+            return list(actions)
+
+        def get_command(self, _ctx: Context, cmd_name: str) -> Command | None:
+            return verb(key, actions[cmd_name]) if cmd_name in actions else None
+
+        def format_commands(self, _ctx: Context, formatter: HelpFormatter) -> None:
+            with formatter.section("Verbs"):
+                formatter.write_dl([(name, _first_line(action)) for name, action in actions.items()])
+
+        def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+            return resolved(self, ctx, args)
+
+        def shell_complete(self, _ctx: Context, incomplete: str) -> list[Any]:
+            from typer._click.shell_completion import CompletionItem
+
+            return [
+                CompletionItem(name, help=_first_line(action))
+                for name, action in actions.items()
+                if name.startswith(incomplete)
+            ]
+
+    app = typer.Typer(
+        cls=Verbs,
+        name=key,
+        help=f"{key}: {SYSTEMS[key]}.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+    )
+
+    @app.callback()
+    def _verbs() -> None:
+        """The verbs are looked up in `Verbs`."""
+
+    return get_command(app)
+
+
+class Verb(TyperCommand):
+    """A command to which `-3` is a number, not an option."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        # they may be given as options too, so the parser takes none of them for required; each must be there
+        options_, *arguments = super().collect_usage_pieces(ctx)
+        return [options_, *(piece.strip("[]") for piece in arguments)]
+
+    def make_parser(self, ctx: Context) -> _OptionParser:
+        parser = super().make_parser(ctx)
+        process = parser._process_opts
+
+        def process_options(argument: str, state: _ParsingState) -> None:
+            if re.fullmatch(r"-\d+", argument):
+                state.largs.append(argument)
+            else:
+                process(argument, state)
+
+        parser._process_opts = process_options  # type: ignore[method-assign, assignment]
+        return parser
+
+
+def verb(key: str, action: type[Action]) -> Command:
+    """One action as a command."""
+    fields = fields_of(action)
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_common(fields)]
+
+    def run(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in ("campaign", "by_", "when_", "json_", "color_")}
+        value = reshaped(action, fields, given)
+        screen = Screen(chosen["color_"])
+        perform(
+            chosen["campaign"],
+            value,
+            screen=screen,
+            as_json=chosen["json_"],
+            by=chosen["by_"],
+            when=chosen["when_"],
+        )
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return single_command(verb_name(action), run, inspect.getdoc(action) or "", Verb)
+
+
+def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+
+
+def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+    """The options of every verb. Who says so gives way to a field of the verb that is called "by"."""
+    by: Any = options.SaidBy if any(field.option == "--by" for field in fields) else options.By
+    return [
+        _parameter("campaign", options.Campaign),
+        _parameter("by_", by),
+        _parameter("when_", options.When),
+        _parameter("json_", options.Json, False),
+        _parameter("color_", options.ColorWhen, options.Color.auto),
+    ]
+
+
+def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+    """Required fields in their order; one list of names takes all that is left."""
+    found = []
+    for field in _ordered(fields):
+        argument = typer.Argument(
+            metavar=f"{field.key.upper()}{'...' if field.shape == 'list' else ''}",
+            help=_help(field),
+            show_default=False,
+            autocompletion=_completion(key, action, field),
+        )
+        kind: Any = list[str] | None if field.shape == "list" else str | None
+        found.append(_parameter(f"given_{field.name}", Annotated[kind, argument]))
+    return found
+
+
+def _ordered(fields: tuple[Field, ...]) -> list[Field]:
+    """The fields that may be given in order: the required ones, up to and with the first list."""
+    found = []
+    for field in fields:
+        if field.required and field.shape in ("text", "number", "list"):
+            found.append(field)
+            if field.shape == "list":
+                break
+    return found
+
+
+def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+    found = []
+    for field in fields:
+        if field.required and field.names:
+            continue
+        kind: Any = str | None
+        names = [field.option]
+        if field.shape in ("list", "map"):
+            kind = list[str] | None
+        elif field.shape == "flag":
+            kind = bool | None
+            names = [f"{field.option}/--no-{field.key.replace('_', '-')}"]
+        option = typer.Option(
+            *names,
+            help=_help(field),
+            metavar=None if field.shape == "flag" else _metavar(field),
+            show_default=False,
+            autocompletion=None if field.shape == "flag" else _completion(key, action, field),
+        )
+        found.append(_parameter(f"option_{field.name}", Annotated[kind, option]))
+    return found
+
+
+def _help(field: Field) -> str:
+    shown = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
+    words = field.help or field.key.replace("_", " ").capitalize()
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
+
+
+def _as_option(field: Field) -> str:
+    """An option as it is typed; a flag takes no value."""
+    return f"{field.option}|--no-{field.option[2:]}" if field.shape == "flag" else f"{field.option} …"
+
+
+def _metavar(field: Field) -> str:
+    if field.choices:
+        return "|".join(field.choices)
+    if field.shape == "map":
+        return "NAME=VALUE"
+    if field.reference:
+        return "N|NAME"
+    return {"number": "N", "file": "FILE", "list": "A,B"}.get(field.shape, "TEXT")
+
+
+def _completion(key: str, action: type[Action], field: Field) -> Any:
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        from cli.shell.completion import values_for
+
+        names = [each.name for each in fields_of(action) if each.names and each.required and each.shape == "text"]
+        named = ctx.params.get(f"given_{names[0]}") if names else None
+        return values_for(
+            key, action, field.name, field.names, field.choices, named, ctx.params.get("campaign"), incomplete
+        )
+
+    return complete
+
+
+# -- from the shell to JSON --------------------------------------------------------------------------------
+
+
+def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, Any]) -> dict[str, Any]:
+    """What the shell gave, as the JSON object that `campaign act` would read. Raises Invalid."""
+    value: dict[str, Any] = {"type": tag_of(action)}
+    verb_line = f"campaign {tag_of(action).partition('.')[0]} {verb_name(action)}"
+    loose = [given.get(f"given_{field.name}") for field in _ordered(fields)]
+    # `damage brog --amount 9 --source trap`: an option leaves its place in the row to the next field
+    row = [field for field in _ordered(fields) if given.get(f"option_{field.name}") in (None, [])]
+    words = [word for word in loose if word not in (None, [])]
+    for field, word in zip(row, words, strict=False):
+        value[field.key] = _value(field, word if isinstance(word, list) else [word], value, fields)
+    if len(words) > len(row):
+        raise Invalid(f"That is one word too many; try `{verb_line} --help`.")
+    for field in fields:
+        told = given.get(f"option_{field.name}")
+        if told in (None, []):
+            continue
+        if field.shape == "flag":
+            value[field.key] = told
+        else:
+            value[field.key] = _value(field, told if isinstance(told, list) else [told], value, fields)
+    for field in fields:
+        if field.required and field.key not in value:
+            how = " ".join(
+                (each.key.upper() if each in _ordered(fields) else _as_option(each)) for each in fields if each.required
+            )
+            missing = field.key.upper() if field in _ordered(fields) else field.option
+            raise Invalid(f"{missing} is missing: {verb_line} {how}")
+    return value
+
+
+def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
+    if field.shape == "list":
+        loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
+        return [_item(field.item, part.strip()) for part in loose if part.strip()]
+    if field.shape == "map":
+        return _map(field, words, so_far, fields)
+    word = words[-1]
+    if field.shape == "file":
+        return _from_file(word)
+    return _item(field.shape, word)
+
+
+def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
+    """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
+    found: dict[str, Any] = {}
+    for word in words:
+        # `strength=2,wisdom=1`: commas part pairs unless the values are lists
+        for pair in [word] if field.lists else word.split(","):
+            name, sign, text = pair.rpartition("=")
+            if not sign:
+                name = _only_name(field, so_far, fields)
+            if name.strip() in found:
+                raise Invalid(f"{field.option} names {name.strip()} twice.")
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            found[name.strip()] = (
+                [_item(field.item, part) for part in parts] if field.lists else _item(field.item, text)
+            )
+    return found
+
+
+def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
+    keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
+    named = so_far.get(keyed_by) if keyed_by else None
+    names = named if isinstance(named, list | tuple) else [named] if named else []
+    if len(names) != 1:
+        raise Invalid(f"Say whose: {field.option} NAME=…")
+    return str(names[0])
+
+
+def _item(shape: str, word: str) -> Any:
+    if shape == "number":
+        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
+    if shape == "json":
+        try:
+            return msgspec.json.decode(word)
+        except (msgspec.DecodeError, RecursionError):
+            return word
+    return word
+
+
+def _from_file(word: str) -> Any:
+    path = Path(word)
+    try:
+        if path.stat().st_size > 1_000_000:
+            raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"{word} is not a TOML file: {error}.") from None
+
+
+def field_from_words(field: Field, words: list[str], action: dict[str, Any], fields: tuple[Field, ...]) -> Any:
+    """The value of one field, told as its option would be (a flag as true or false)."""
+    if field.shape == "flag":
+        return _item("json", words[-1])
+    return _value(field, words, action, fields)

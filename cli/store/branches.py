@@ -1,0 +1,69 @@
+"""Branches of a campaign file: made, left and forgotten. Only the list of them is written here, never a turn."""
+
+import secrets
+import sqlite3
+import unicodedata
+from contextlib import closing
+
+from cli.store.file import MAIN, Branch, CampaignFile, because, connect, sole_writer
+from domain.log.port import NotSaved
+from domain.refusal import Invalid, Refusal
+
+
+def fit_branch_name(name: str) -> str:
+    """The name, trimmed. Raises Invalid for one that could be taken for a point, a range or nothing at all."""
+    trimmed = name.strip()
+    plain = trimmed.replace("-", "").replace("_", "")
+    fit = plain.isalnum() and plain == unicodedata.normalize("NFKC", plain) and len(trimmed) <= 40
+    like_a_point = trimmed[:1] in "TtSs" and trimmed[1:].isdigit()
+    if not fit or like_a_point or trimmed[:1].isdigit():
+        raise Invalid(
+            f"{trimmed[:40]!r} cannot name a branch: letters, digits, - and _ can, beginning with a letter, "
+            "but nothing that looks like a point of the log."
+        )
+    return trimmed
+
+
+def make_branch(log: CampaignFile, name: str, fork: int) -> Branch:
+    """A branch that begins after a turn of this log. Raises Invalid, Refusal, NotSaved."""
+    fit = fit_branch_name(name)
+    if fit == MAIN or fit in {branch.name for branch in log.branches()}:
+        raise Refusal(None, f"There is a branch {fit} already; choose another name or delete it first.")
+    branch = Branch(fit, f"{log.campaign_id}/{fit}-{secrets.token_hex(4)}", log.stream_at(fork), fork)
+    row = (branch.stream, branch.name, branch.base, branch.fork)
+    _write(log, "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)", row)
+    return branch
+
+
+def delete_branch(log: CampaignFile, name: str) -> None:
+    """Forget a branch by its name; its turns stay in the file. Raises Refusal, NotSaved."""
+    if name == MAIN:
+        raise Refusal(None, "main is the campaign itself and cannot be deleted.")
+    if name == log.branch:
+        raise Refusal(None, f"You are on {name}; leave it first with `campaign switch main`.")
+    must_be_a_branch(log, name)
+    _write(log, "UPDATE branches SET deleted = 1 WHERE name = ? AND deleted = 0", (name,))
+
+
+def switch_to(log: CampaignFile, name: str) -> None:
+    """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved."""
+    must_be_a_branch(log, name)
+    _write(log, "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)", (name,))
+
+
+def must_be_a_branch(log: CampaignFile, name: str) -> None:
+    """Raise Refusal, naming those there are, unless there is such a branch."""
+    known = [MAIN, *(branch.name for branch in log.branches())]
+    if name not in known:
+        raise Refusal(None, f"There is no branch {name!r}; known: {', '.join(known)}.")
+
+
+def _write(log: CampaignFile, statement: str, values: tuple[str | int, ...]) -> None:
+    if log.notice:
+        raise NotSaved(log.notice)
+    with sole_writer(log.path):
+        try:
+            with closing(connect(log.path.as_uri() + "?mode=rw")) as connection:
+                connection.execute(statement, values)
+        except sqlite3.Error as error:
+            raise NotSaved(f"Nothing was saved: {because(error, log.path)}.") from error

@@ -1,0 +1,192 @@
+"""Writing through the event store library; the only module that knows it.
+
+One stored event per turn: the originator is the campaign, its version is the turn's number, the topic is the
+action's tag. The library's own recorder reads these tables without us.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, cast
+
+import msgspec
+from eventsourcing.persistence import EventStore, Mapper, PersistenceError, StoredEvent, Transcoder
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteCursor,
+    SQLiteFactory,
+)
+from eventsourcing.utils import Environment
+
+from cli.store.file import APPLICATION_ID, FORMAT, connect, quoted
+from domain.log.port import NotSaved, Taken
+from domain.log.standing import SPEAKING
+from domain.system.registry import tag_of
+from domain.turn import Turn, unsound
+
+
+class TurnTranscoder(Transcoder):
+    """Turns as msgpack, by the closed table of their rule system."""
+
+    def __init__(self, kind: type[Turn]) -> None:
+        self._decoder = msgspec.msgpack.Decoder(kind)
+
+    def encode(self, obj: Any) -> bytes:
+        """The bytes, once they have been read back. Raises NotSaved for what would not come back as it was."""
+        try:
+            state = msgspec.msgpack.encode(obj)
+            again = self._decoder.decode(state)
+            wrong = unsound(msgspec.to_builtins(again)) or (None if again.moment.tzinfo else "a time without its zone")
+        except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
+        if wrong or msgspec.msgpack.encode(again) != state:
+            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: it holds {wrong or 'what no turn holds'}.")
+        return state
+
+    def decode(self, data: bytes) -> Turn:
+        return self._decoder.decode(data)
+
+
+class TurnMapper(Mapper[str]):
+    """Turns of one campaign as stored events."""
+
+    def __init__(self, campaign_id: str, transcoder: TurnTranscoder) -> None:
+        super().__init__(transcoder)
+        self._campaign_id = campaign_id
+
+    def to_stored_event(self, domain_event: Any) -> StoredEvent:
+        turn: Turn = domain_event
+        state = self.transcoder.encode(turn)
+        return StoredEvent(self._campaign_id, turn.number, tag_of(type(turn.action)), state)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Any:
+        return self.transcoder.decode(stored_event.state)
+
+
+class CampaignConnections(SQLiteConnectionPool):
+    """Connections with our own pragmas, and a `-wal`."""
+
+    def _create_connection(self) -> SQLiteConnection:
+        connection = connect(self.db_name)
+        try:
+            (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            if mode != "wal":
+                raise sqlite3.OperationalError("no write-ahead log here")
+        except BaseException:
+            connection.close()
+            raise
+        connection.row_factory = sqlite3.Row
+        return SQLiteConnection(connection, max_age=None)
+
+
+class CampaignRecorder(SQLiteApplicationRecorder):
+    """The library's recorder, with the ids of the turns kept unique and their numbers without gaps."""
+
+    #: Set once everything is written and only the commit is left.
+    committing = False
+    #: The turn after which the stream begins: a branch's fork.
+    after = 0
+
+    def construct_create_table_statements(self) -> list[str]:
+        return [
+            *super().construct_create_table_statements(),
+            "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL, stream TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE TABLE branches"
+            " (stream TEXT PRIMARY KEY, name TEXT NOT NULL, base TEXT NOT NULL, fork INTEGER NOT NULL,"
+            " deleted INTEGER NOT NULL DEFAULT 0)",
+            "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
+            "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            # what stands is judged by the few turns that speak of others; an index of them alone costs the rest nothing
+            f"CREATE INDEX speaking ON {self.events_table_name} (originator_id, originator_version)"
+            f" WHERE topic IN ({', '.join(map(quoted, SPEAKING))})",
+            f"PRAGMA application_id={APPLICATION_ID}",
+            f"PRAGMA user_version={FORMAT}",
+        ]
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        self.committing = False
+        return super().insert_events(stored_events, **kwargs)
+
+    def _insert_events(
+        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, ids: Sequence[str] = (), **kwargs: Any
+    ) -> Sequence[int] | None:
+        # writing first: a transaction that reads first fails at once if another writer came between
+        rows = [(i, e.originator_version, e.originator_id) for i, e in zip(ids, stored_events, strict=True)]
+        try:
+            c.executemany("INSERT INTO turn_ids (id, number, stream) VALUES (?, ?, ?)", rows)
+        except sqlite3.IntegrityError:
+            raise Taken from None
+        first = stored_events[0]
+        c.execute(
+            f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id = ?",
+            (first.originator_id,),
+        )
+        if first.originator_version != (c.fetchone()[0] or self.after) + 1:
+            raise Taken
+        numbers = super()._insert_events(c, stored_events, **kwargs)
+        self.committing = True
+        return numbers
+
+
+class CampaignFactory(SQLiteFactory):
+    """The library's factory, for our recorder and connections."""
+
+    application_recorder_class = CampaignRecorder
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__(env)
+        self.datastore.pool = CampaignConnections(db_name=self.datastore.pool.db_name, pool_size=1)
+
+
+class Writer:
+    """Appends to one campaign. Raises Taken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
+
+    def __init__(self, uri: str, stream: str, kind: type[Turn], *, after: int = 0) -> None:
+        # everything said here: a mapping of its own, so that the process's environment has no say
+        environment = Environment(
+            "campaign",
+            {
+                "PERSISTENCE_MODULE": "eventsourcing.sqlite",
+                "SQLITE_DBNAME": uri,
+                "ORIGINATOR_ID_TYPE": "text",
+                "CREATE_TABLE": "no",
+            },
+        )
+        self._factory = CampaignFactory(environment)
+        self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
+        self._recorder.after = after
+        mapper = TurnMapper(stream, TurnTranscoder(kind))
+        self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
+
+    @property
+    def committing(self) -> bool:
+        """Whether the last `put` got as far as the commit."""
+        return self._recorder.committing
+
+    def make_tables(self) -> None:
+        """Make an empty file a campaign without turns."""
+        try:
+            self._recorder.create_table()
+        except PersistenceError as error:
+            raise _told_by_sqlite(error) from error
+
+    def put(self, turns: Sequence[Turn]) -> None:
+        """Write turns that follow each other, all or none."""
+        try:
+            self._events.put(cast(Any, turns), ids=[turn.id for turn in turns])
+        except PersistenceError as error:
+            raise _told_by_sqlite(error) from error
+
+    def close(self) -> None:
+        self._factory.close()
+
+
+def _told_by_sqlite(error: BaseException) -> sqlite3.Error:
+    """What SQLite said, out of what the library made of it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, sqlite3.Error):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return sqlite3.OperationalError(str(error))

@@ -1,0 +1,114 @@
+"""What a verb answers: what happened in one or two sentences, and what is open now."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from cli.terminal.screen import Screen, Span, spans
+from domain.common.campaign import names_in
+from domain.log.revising import Changed, Outcome
+from domain.log.standing import Told
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.seam import RuleSystem
+from domain.turn import Turn
+from projections.chronicle import Entry, entry_of, parts_of, plain, readable
+
+
+def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
+    """The result line of one appended action."""
+    return {"turn": turn.number, "events": [readable(system, event) for event in turn.events]}
+
+
+def refusal_json(error: Refusal | Conflict | Invalid) -> dict[str, Any]:
+    """The result line of one action that was not appended."""
+    if isinstance(error, Refusal):
+        return {"refused": {"rule": error.rule, "reason": error.reason}}
+    if isinstance(error, Conflict):
+        return {"conflicts": [msgspec.to_builtins(later) for later in error.turns]}
+    return {"invalid": {"reason": error.reason}}
+
+
+def print_answer(
+    system: RuleSystem,
+    outcome: Outcome,
+    state: Any,
+    screen: Screen,
+    *,
+    table_before: Sequence[str] = (),
+    shown_before: bool = False,
+) -> None:
+    """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
+
+    `table_before` is what the table was waiting for before it, which is not said again.
+    """
+    turn = outcome.turn
+    entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
+    print_entry(screen, entry)
+    for change in () if shown_before else outcome.changed:
+        if change.before is not None and change.after is not None:
+            print_change(screen, change)
+    hints = open_hints(system, state, entry.characters | frozenset(names_in(turn.action)))
+    hints += [hint for hint in system.table_matters(state) if hint not in hints and hint not in table_before]
+    for hint in hints:
+        screen.line(Span(f"    {hint}", "yellow"), indent=None)
+
+
+def print_entry(screen: Screen, entry: Entry) -> None:
+    """One turn of the log, as it answers a command."""
+    number = f"T{entry.turn}"
+    screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
+
+
+def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[str]:
+    """What these characters are waiting for, each once."""
+    found: dict[str, None] = {}
+    for name in sorted(characters):
+        if name in state.characters:
+            found.update(dict.fromkeys(system.open_matters(state, name)))
+    return list(found)
+
+
+def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:
+    return {
+        "turn": change.turn,
+        "before": None if change.before is None else [readable(system, event) for event in change.before],
+        "after": None if change.after is None else [readable(system, event) for event in change.after],
+    }
+
+
+def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
+    """Turn by turn, what a revision would change, and which turns stand in its way."""
+    if as_json:
+        screen.json(
+            {
+                "changed": [_change_json(system, change) for change in outcome.changed],
+                "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
+            }
+        )
+        return
+    if not outcome.changed and not outcome.conflicts:
+        screen.line("Nothing would change.")
+    standing = {later.turn: later for later in outcome.conflicts}
+    for change in outcome.changed:
+        number = Span(f"T{change.turn}", "bold cyan")
+        if change.turn in standing:
+            later = standing[change.turn]
+            refused = str(Refusal(later.rule, later.reason))
+            screen.line(number, Span("  no longer legal: ", "bold red"), refused)
+        elif change.after is None:
+            screen.line(number, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
+        elif change.before is None:
+            screen.line(number, "  stands again: ", *spans(parts_of(change.after)))
+        else:
+            print_change(screen, change)
+    if outcome.conflicts:
+        screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
+
+
+def print_change(screen: Screen, change: Changed) -> None:
+    """What an earlier turn came to, and below it what it comes to now."""
+    margin = " " * len(f"T{change.turn}")
+    was = (Span(f"T{change.turn}", "bold cyan"), "  was: ", Span(plain(parts_of(change.before or ())), "dim"))
+    screen.lines(screen.wrap(was, indent=len(margin) + 7))
+    screen.lines(screen.wrap((margin, "  now: ", *spans(parts_of(change.after or ()))), indent=len(margin) + 7))

@@ -1,0 +1,276 @@
+"""Everything that is printed goes through here: made safe, and painted only where there is a terminal.
+
+Rich is imported only to paint; what a pipe gets is laid out by the same code without it.
+"""
+
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.turn import Sentence, Struck
+
+#: Characters that a terminal obeys instead of showing: told by their category, or known to reorder text.
+_BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+
+
+def safe(text: str, *, lines: bool = False) -> str:
+    """The text with control, escape, bidi and invisible characters made visible; `lines` keeps line ends."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if _shows(char) or (lines and char == "\n") else _visible(char) for char in text)
+
+
+def _shows(char: str) -> bool:
+    if char == "\u200d":  # joins the parts of one emoji; moves nothing
+        return True
+    return not (ord(char) in _BIDI or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"))
+
+
+def _visible(char: str) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
+
+
+def as_text(path: str | os.PathLike[str]) -> str:
+    """A file's name as text that can be encoded; bytes that are no text are shown as such."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+class NobodyReads(Exception):
+    """Whoever read the output has seen enough."""
+
+
+class Unprintable(Exception):
+    """The output could not be written; `reason` is the system's."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Span(Struct, frozen=True):
+    """Words in one type face: a style as Rich names it ("bold red", "strike dim")."""
+
+    text: str
+    style: str = ""
+
+
+Line = Sequence[Span | str]
+
+
+def width(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.category(c) in ("Mn", "Me", "Cf") else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in text
+    )
+
+
+def padded(text: str, columns: int) -> str:
+    """The text, made safe and filled up to so many columns."""
+    shown = safe(text)
+    return shown + " " * max(0, columns - width(shown))
+
+
+def spans(parts: Sentence, style: str = "") -> list[Span]:
+    """A sentence in pieces: what does not count is struck, or stands in parentheses where nothing is painted."""
+    return [
+        Span(f"{' ' if part[:1] == ' ' else ''}{part.strip()}{' ' if part[-1:] == ' ' else ''}", "strike dim")
+        if isinstance(part, Struck)
+        else Span(part, style)
+        for part in parts
+    ]
+
+
+class Screen:
+    """Where one command prints: results on stdout, everything else on stderr."""
+
+    def __init__(self, color: str = "auto", out: IO[str] | None = None) -> None:
+        self._out = out or sys.stdout
+        tty = self._out.isatty()
+        self.interactive = tty
+        wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb")
+        self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
+        self.columns = shutil.get_terminal_size((100, 24)).columns if tty else 100
+        self._kept: list[str] = []
+
+    def line(self, *line: Span | str, indent: int | None = 2) -> None:
+        """One line of a result, what does not fit indented; None leaves it to the terminal, as one can copy it then."""
+        self.lines([line] if indent is None else self.wrap(line, indent))
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        """Lines that fit, as `wrap` makes them."""
+        self._kept += [self._painted(line) if self.paints else self._plain(line) for line in lines]
+
+    def raw(self, text: str) -> None:
+        """Machine-readable output, already encoded."""
+        self._kept.append(text)
+
+    def json(self, value: Any, *, pretty: bool = True) -> None:
+        """A value as JSON; characters that a terminal obeys are escaped."""
+        text = msgspec.json.encode(value).decode()
+        if pretty and self.interactive:
+            text = msgspec.json.format(text, indent=2)
+        self.raw(json_safe(text))
+
+    def _plain(self, line: Line) -> str:
+        return "".join(
+            safe(part)
+            if isinstance(part, str)
+            else _in_parentheses(safe(part.text))
+            if "strike" in part.style and part.style == "strike dim"
+            else safe(part.text)
+            for part in line
+        ).rstrip()
+
+    def _painted(self, line: Line) -> str:
+        from io import StringIO
+
+        from rich.console import Console
+        from rich.text import Text
+
+        text = Text()
+        for part in line:
+            text.append(
+                safe(part) if isinstance(part, str) else safe(part.text), "" if isinstance(part, str) else part.style
+            )
+        console = Console(file=StringIO(), force_terminal=True, width=10_000, color_system="standard", no_color=False)
+        with console.capture() as captured:
+            console.print(text, end="", soft_wrap=True, highlight=False)
+        return captured.get().rstrip()
+
+    def wrap(self, line: Line, indent: int) -> list[list[Span]]:
+        """A line broken at the width of the terminal, what follows indented. Off a terminal: not broken."""
+        parts = [Span(part) if isinstance(part, str) else part for part in line]
+        if not self.interactive:
+            return [parts]
+        rows: list[list[Span]] = [[]]
+        used = 0
+        for part in parts:
+            for word in _words(safe(part.text), max(1, self.columns - indent)):
+                if used + width(word.rstrip()) > self.columns and used > indent:
+                    _strip_end(rows[-1])
+                    rows.append([Span(" " * indent)])
+                    used = indent
+                    word = word.lstrip()
+                rows[-1].append(Span(word, part.style))
+                used += width(word)
+        _strip_end(rows[-1])
+        return rows
+
+    def drain(self) -> list[str]:
+        """The lines printed so far, for whoever writes them somewhere else than here."""
+        lines, self._kept = self._kept, []
+        return lines
+
+    def flush(self, *, pager: bool = False) -> None:
+        """Write what was printed so far; a long reading goes through a pager on a terminal."""
+        kept = self.drain()
+        text, lines = "".join(f"{line}\n" for line in kept), len(kept)
+        if pager and self.interactive and lines >= shutil.get_terminal_size().lines and _page(text):
+            return
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except BrokenPipeError:
+            raise NobodyReads from None
+        except OSError as error:
+            raise Unprintable(error.strerror or str(error)) from None
+
+
+#: What is not broken into lines: a command line, as one copies it whole; else a word.
+_UNBROKEN = re.compile(r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?", re.DOTALL)
+
+
+def _folded(text: str, columns: int) -> str:
+    """The text broken between words."""
+    rows = [""]
+    for word in _UNBROKEN.findall(text):
+        if rows[-1] and width(rows[-1]) + width(word.rstrip()) > columns:
+            rows.append("")
+        rows[-1] += word
+    return "\n".join(row.rstrip() for row in rows)
+
+
+def _strip_end(row: list[Span]) -> None:
+    """Leave no blank at the end of a row: one beyond the last column would begin another line."""
+    while row and row[-1].text.isspace():
+        row.pop()
+    if row:
+        row[-1] = Span(row[-1].text.rstrip(), row[-1].style)
+
+
+def _words(text: str, longest: int) -> list[str]:
+    """The words with the blanks that follow them; a word wider than `longest` columns comes in pieces."""
+    words = [f"{piece} " for piece in text.split(" ")]
+    words[-1] = words[-1][:-1]
+    return [part for word in words if word for part in _pieces(word, longest)]
+
+
+def _pieces(word: str, longest: int) -> list[str]:
+    pieces, used = [""], 0
+    for char in word if width(word.rstrip()) > longest else ():
+        if used + width(char) > longest:
+            pieces.append("")
+            used = 0
+        pieces[-1] += char
+        used += width(char)
+    return pieces if pieces[0] else [word]
+
+
+def _in_parentheses(text: str) -> str:
+    inner = text.strip()
+    return text.replace(inner, f"({inner})") if inner else text
+
+
+def _page(text: str) -> bool:
+    import shlex
+    import subprocess
+
+    command = shlex.split(os.environ.get("PAGER", "less"))
+    if not command or shutil.which(command[0]) is None:
+        return False
+    environment = {"LESS": "FRX", **os.environ}
+    try:
+        subprocess.run(command, input=text, text=True, env=environment, check=False)
+    except (OSError, KeyboardInterrupt):
+        return True
+    return True
+
+
+def json_safe(text: str) -> str:
+    """JSON text in which characters that a terminal obeys are written as escapes; it means the same."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(char if _shows(char) or char == "\n" else _json_escape(ord(char)) for char in text)
+
+
+def _json_escape(code: int) -> str:
+    if code > 0xFFFF:
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    return f"\\u{code:04x}"
+
+
+def complain(sentence: str) -> None:
+    """One sentence on stderr."""
+    # where nobody can be told, the exit code is what is left
+    with suppress(OSError):
+        shown = safe(sentence, lines=True)
+        if sys.stderr.isatty():
+            columns = shutil.get_terminal_size((100, 24)).columns
+            shown = "\n".join(_folded(line, columns) for line in shown.split("\n"))
+        sys.stderr.write(f"{shown}\n")
+        sys.stderr.flush()

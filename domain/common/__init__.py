@@ -1,0 +1,1 @@
+"""What every campaign has, whatever its rules, shaped like a rule system."""

@@ -1,0 +1,120 @@
+"""Adopting a branch: its turns appended where they are adopted, and decided there.
+
+What stands on the branch after its fork is decided again, in order, with the chance it had. Turns of the
+branch that took back or amended what lies before the fork do the same to the log that adopts; what the
+branch did to its own turns is in them already. A turn that is not legal there is a conflict.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.common.campaign import Adopt, Amend, Conflicts, Redo, Undo
+from domain.log.port import Log, MemoryLog, NoStates
+from domain.log.scribe import Scribe
+from domain.log.standing import Told, tell
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.registry import record_types
+from domain.turn import Action, Event, Turn, TurnUndone
+
+
+class Overlay:
+    """A log with turns after its end that are saved nowhere yet."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._own = MemoryLog(log.rules, log.campaign_id)
+        self._base = log.last()
+        self.rules, self.campaign_id = log.rules, log.campaign_id
+        self.kept = NoStates()
+
+    @property
+    def added(self) -> list[Turn]:
+        """The turns after the end of the log."""
+        return self._own.turns
+
+    def last(self) -> int:
+        return self._base + len(self.added)
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        end = self.last() if upto is None else upto
+        own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
+        return chain(self._log.read(after, min(end, self._base), topics), own)
+
+    def find(self, turn_id: str) -> Turn | None:
+        return self._own.find(turn_id) or self._log.find(turn_id)
+
+    def append(self, turn: Turn) -> None:
+        self.added.append(turn)
+
+
+def adopted(
+    scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None
+) -> tuple[list[Turn], list[LaterTurn]]:
+    """The turns that adopt what a branch did after `fork`, and those of the branch that are not legal here.
+
+    The last of them says what was adopted. Nothing is appended. Raises Conflict, its turns numbered as on the
+    branch, unless `conflicts` is "drop" (they are left out) or "keep" (they are taken over as they were);
+    Refusal for a branch with nothing to adopt.
+    """
+    overlay = Overlay(scribe.log)
+    deciding = scribe.on(overlay)
+    kept: list[Event] = []
+    left_out: list[LaterTurn] = []
+    for told in tell(branch):
+        if told.turn.number <= fork or not told.standing:
+            continue
+        action = _as_adopted(told, fork)
+        if action is None:
+            continue
+        try:
+            again = replace(told.turn, chance=told.chance)
+            deciding.record(action, by=told.turn.by, at=told.turn.moment, again=again)
+        except (Refusal, Invalid) as error:
+            rule = error.rule if isinstance(error, Refusal) else None
+            left_out.append(LaterTurn(told.turn.number, rule, error.reason))
+            if conflicts == "keep":
+                kept.append(_kept(overlay, told, scribe.fresh_id()))
+        except Conflict as conflict:
+            left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
+    if left_out and conflicts is None:
+        raise Conflict(left_out)
+    if not overlay.added:
+        raise Refusal(None, "There is nothing on this branch to adopt.")
+    overlay.append(scribe.closing(overlay.last() + 1, Adopt(branch=name, turns=_numbers(overlay.added)), kept))
+    return overlay.added, left_out
+
+
+def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
+    return tuple(turn.number for turn in turns)
+
+
+def _kept(overlay: Overlay, told: Told, turn_id: str) -> Event:
+    """Take a turn over as it was, and give the word that pins it."""
+    number = overlay.last() + 1
+    chance = dict(told.chance)
+    overlay.append(replace(told.turn, number=number, id=turn_id, action=told.action, events=told.facts, chance=chance))
+    return record_types(overlay.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)
+
+
+def _as_adopted(told: Told, fork: int) -> Action | None:
+    """What to do where the branch is adopted; None for what the branch only did to turns of its own."""
+    action = told.action
+    if isinstance(action, Undo):
+        earlier = tuple(turn for turn in action.turns or () if turn <= fork)
+        return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
+    if isinstance(action, Redo):
+        undone = [event.turn for event in told.events if isinstance(event, TurnUndone)]
+        earlier = tuple(turn for turn in undone if turn <= fork)[:1]
+        return Undo(turns=earlier) if earlier else None
+    if isinstance(action, Adopt):
+        return None
+    if isinstance(action, Amend):
+        return action if action.turn <= fork else None
+    asked = msgspec.to_builtins(action)
+    since = asked.get("since")
+    if asked["type"] == "ruling" and since is not None and int(since.removeprefix("T")) > fork:
+        return replace(action, since=None)
+    return action

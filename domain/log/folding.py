@@ -1,0 +1,153 @@
+"""Folding: what the standing turns come to, from the nearest kept state on.
+
+Kept states are the fold at intervals, so that reading costs what follows and not what lies before. They are
+disposable: made when turns are appended, never changed, only added, and passed over whenever there is a
+doubt. One holds at a point if it was made at or before it, of the same log, by the same version of the
+rules, and if no later turn up to that point revises anything that it was folded from.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from domain.log.chance import COUNTED, Drawn
+from domain.log.port import Kept, Log
+from domain.log.standing import Judgement, Told, judge, tell
+from domain.system.registry import record_types
+from domain.system.seam import Game, RuleSystem, State
+from domain.turn import Turn, TurnRedecided
+
+#: A state is kept every so many turns.
+EVERY = 200
+
+
+def fold(system: RuleSystem, state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
+    """Fold what stands of the turns into the state."""
+    evolve = system.evolve
+    undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
+    for turn in turns:
+        number = turn.number
+        if number not in undone and number not in place:
+            # words among a turn's own events fold into nothing, so they need no sorting out here
+            for event in retold[number][1].events if number in retold else turn.events:
+                evolve[type(event)](state, event)
+        if number in moved:
+            for ruling in moved[number]:
+                for event in judgement.facts(ruling):
+                    evolve[type(event)](state, event)
+
+
+def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
+    """The state as the log told it when turn `upto` was its last (None: now)."""
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    after, state, _ = nearest(system, log, upto, upto, judgement)
+    fold(system, state, log.read(after=after, upto=upto), judgement)
+    return state
+
+
+def nearest(
+    system: RuleSystem, log: Log, turn: int, upto: int, judgement: Judgement
+) -> tuple[int, Game, dict[str, set[int]]]:
+    """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
+
+    Given as (the turn that it is after, the state, the numbers given out up to then).
+    """
+    for kept in log.kept.upto(turn, upto):
+        revised = any(number > kept.as_of and first <= kept.turn for number, first in judgement.changes)
+        if revised or kept.version != system.version or not _of_this_log(log, kept):
+            continue
+        found = unpacked(system, kept.state)
+        if found is not None:
+            return kept.turn, *found
+    return 0, system.opening(), {}
+
+
+def _of_this_log(log: Log, kept: "Kept") -> bool:
+    for number, identity in {kept.turn: kept.turn_id, kept.as_of: kept.as_of_id}.items():
+        turn = log.find(identity)
+        if turn is None or turn.number != number:
+            return False
+    return True
+
+
+def packed(state: Game, used: dict[str, set[int]]) -> bytes:
+    """A state and the numbers given out so far, as bytes."""
+    record = {
+        "characters": state.characters,
+        "table": state.table,
+        "options": state.options,
+        "campaign": state.campaign,
+        "used": used,
+    }
+    return msgspec.msgpack.encode(record)
+
+
+def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]] | None:
+    """The state again; None if these bytes are none."""
+    try:
+        record = msgspec.msgpack.decode(data, type=record_types(system.key).state)
+    except (msgspec.MsgspecError, ValueError, TypeError):
+        return None
+    return State(record.characters, record.table, record.options, record.campaign), record.used
+
+
+def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tuple[Told, Game]]:
+    """Every turn in the order in which it folds, each with the state after it.
+
+    The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged.
+    """
+    judgement = judge(log, upto)
+    state = system.opening()
+    late: dict[int, list[Told]] = {}
+    if judgement.moved:
+        for told in tell(log, upto, judgement):
+            if told.since is not None:
+                late.setdefault(told.since, []).append(told)
+    for told in tell(log, upto, judgement):
+        if told.since is None:
+            if told.standing:
+                for event in told.facts:
+                    system.evolve[type(event)](state, event)
+            yield told, state
+        for ruling in late.get(told.turn.number, ()):
+            for event in ruling.facts:
+                system.evolve[type(event)](state, event)
+            yield ruling, state
+
+
+def last_change(system: RuleSystem, log: Log, character: str, name: str, before: int | None = None) -> int | None:
+    """The number of the turn that last changed a sheet field as shown; None if none ever did.
+
+    `before`: as far as the turn of this number, which is left out.
+    """
+    changed, sheet, table, value = None, None, None, None
+    for told, state in steps(system, log):
+        if told.turn.number == before:
+            break
+        if character not in state.characters:
+            sheet = None
+        elif state.characters[character] is not sheet or state.table is not table:
+            sheet, table = state.characters[character], state.table
+            now = system.shown(state, character).get(name)
+            if now != value or changed is None:
+                changed, value = told.turn.number, now
+    return changed
+
+
+def counted(turns: Iterable[Turn], used: dict[str, set[int]]) -> Iterator[Turn]:
+    """Pass the turns on, noting every number that was given out in them, undone or not."""
+    for turn in turns:
+        if turn.chance:
+            note_numbers(turn.chance, used)
+        for event in turn.events:
+            if isinstance(event, TurnRedecided):
+                note_numbers(event.chance, used)
+        yield turn
+
+
+def note_numbers(chance: Mapping[str, Drawn], used: dict[str, set[int]]) -> None:
+    """Note every number that one turn's chance gave out."""
+    for key, drawn in chance.items():
+        if key.endswith(COUNTED):
+            used.setdefault(key, set()).update(int(value) for value in drawn.values)

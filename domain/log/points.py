@@ -1,0 +1,104 @@
+"""Points: places in the log as people write them."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, time
+
+from domain.common.campaign import SessionClose, SessionClosed, SessionOpen, SessionOpened
+from domain.log.port import Log
+from domain.log.standing import Judgement, judge
+from domain.naming import listed
+from domain.refusal import Invalid, Refusal
+from domain.turn import Turn
+
+HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
+
+
+def turn_at(point: str, log: Log, upto: int | None = None) -> int:
+    """The number of the last turn at a point, in the log as it stood when turn `upto` was its last (None: now).
+
+    `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
+    a date and time, is after the last turn whose `at` is not later (without a zone: this machine's).
+    Raises Refusal if there is no such place in the log, Invalid if that is no way to write one.
+    """
+    text = point.strip()
+    last = log.last() if upto is None else upto
+    if text == "@":
+        return last
+    if match := re.fullmatch(r"@-(\d{1,15})", text):
+        back = int(match[1])
+        if back >= last:
+            raise Refusal(None, f"{text} lies before the first turn; the log has {last}.")
+        return last - back
+    if match := re.fullmatch(r"[Tt](\d{1,15})", text):
+        number = int(match[1])
+        if not 1 <= number <= last:
+            raise Refusal(None, f"There is no turn T{number}; the log goes from T1 to T{last}.")
+        return number
+    if match := re.fullmatch(r"[Ss](\d{1,15})", text):
+        known = sessions_of(log, last)
+        return known[session_named(known, int(match[1]))][1]
+    if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
+        raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
+    return _last_not_later(text, log, last)
+
+
+def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
+    """Every session that stands: its number -> its first and its last turn, in the order of the log."""
+    upto = log.last() if upto is None else upto
+    judgement = judge(log, upto)
+    found: dict[int, tuple[int, int]] = {}
+    open_now: int | None = None
+    for turn in _session_turns(log, upto, judgement):
+        for event in judgement.facts(turn):
+            if isinstance(event, SessionOpened):
+                if open_now is not None:
+                    # it was never closed: its closing was taken back, and the next opening kept
+                    found[open_now] = (found[open_now][0], turn.number - 1)
+                open_now = event.number
+                found[open_now] = (turn.number, upto)
+            elif isinstance(event, SessionClosed) and open_now is not None:
+                found[open_now] = (found[open_now][0], turn.number)
+                open_now = None
+    return found
+
+
+def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> int:
+    """The session of this number (None: the last one). Raises Refusal, naming those there are."""
+    if not known:
+        raise Refusal(None, "No session was held yet; open one with `campaign session open`.")
+    if number is None:
+        return list(known)[-1]
+    if number not in known:
+        raise Refusal(None, f"There is no session S{number}; known: {listed(f'S{each}' for each in known)}.")
+    return number
+
+
+def _session_turns(log: Log, last: int, judgement: Judgement) -> list[Turn]:
+    """The standing turns that may open or close a session, those that were amended to do so among them."""
+    turns = list(log.read(upto=last, topics=("session.open", "session.close")))
+    known = {turn.number for turn in turns}
+    for number, (_, action) in judgement.amended.items():
+        if isinstance(action, SessionOpen | SessionClose) and number not in known:
+            turns += log.read(after=number - 1, upto=number)
+    return sorted((turn for turn in turns if judgement.stands(turn.number)), key=lambda turn: turn.number)
+
+
+def _date(text: str) -> date | None:
+    """A date without a time, in any of the ways of ISO 8601 (2026-11-21, 20261121, 2026-W47-6)."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _last_not_later(text: str, log: Log, last: int) -> int:
+    try:
+        limit = datetime.combine(day, time.max) if (day := _date(text)) else datetime.fromisoformat(text)
+        limit = limit if limit.tzinfo else limit.astimezone()
+    except (ValueError, OverflowError):
+        raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
+    found = max((turn.number for turn in log.read(upto=last) if turn.moment <= limit), default=None)
+    if found is None:
+        raise Refusal(None, f"No turn is as old as {text}.")
+    return found

@@ -1,0 +1,133 @@
+"""The port to wherever the turns are kept, and the ways in which keeping them can fail."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from domain.turn import Turn
+
+
+class Taken(Exception):
+    """Somebody else appended a turn of this number first; read on and decide again."""
+
+
+class NotSaved(Exception):
+    """Nothing was appended. `reason` is one plain sentence with what to do next."""
+
+
+class MaybeSaved(Exception):
+    """Not known whether the turn was appended: it could not be looked up. The same id may be sent again."""
+
+
+class Damaged(Exception):
+    """What is kept cannot be read as a log."""
+
+
+class Kept(Struct, frozen=True):
+    """The state after turn `turn` as the log told it when `as_of` was its last turn.
+
+    The ids of both turns bind it to one log: an id is random and stands in no other history.
+    """
+
+    turn: int
+    turn_id: str
+    as_of: int
+    as_of_id: str
+    version: int
+    state: bytes
+
+
+class KeptStates(Protocol):
+    """Somewhere to keep states of one log. Whatever goes wrong, there are just fewer of them."""
+
+    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+        """Those after a turn at most `turn`, made at most at `as_of`, newest first."""
+
+    def keep(self, kept: Kept) -> None:
+        """Add one."""
+
+
+class Log(Protocol):
+    """One append-only log of turns, numbered 1, 2, 3 … without gaps."""
+
+    @property
+    def rules(self) -> str:
+        """The key of the rule system, from turn 1."""
+
+    @property
+    def kept(self) -> KeptStates:
+        """Where states of this log are kept."""
+
+    @property
+    def campaign_id(self) -> str:
+        """The campaign's id, fixed for ever."""
+
+    def last(self) -> int:
+        """The number of the last turn; 0 if there is none."""
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        """The turns after `after` up to and including `upto`, of these action tags only if any are given."""
+
+    def find(self, turn_id: str) -> Turn | None:
+        """The turn of this id."""
+
+    def append(self, turn: Turn) -> None:
+        """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
+
+
+class NoStates:
+    """Keeps nothing."""
+
+    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:  # noqa: ARG002
+        return ()
+
+    def keep(self, kept: Kept) -> None:
+        """Kept states are disposable; this one is disposed of."""
+
+
+class MemoryLog:
+    """A log that is kept nowhere: for deciding what has not been saved, and for tests."""
+
+    def __init__(self, rules: str, campaign_id: str = "memory", turns: Sequence[Turn] = ()) -> None:
+        self.rules = rules
+        self.campaign_id = campaign_id
+        self.turns = list(turns)
+        self.kept: KeptStates = NoStates()
+
+    def last(self) -> int:
+        return len(self.turns)
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        for turn in self.turns[after:upto]:
+            if not topics or turn.action.__struct_config__.tag in topics:
+                yield turn
+
+    def find(self, turn_id: str) -> Turn | None:
+        return next((turn for turn in self.turns if turn.id == turn_id), None)
+
+    def append(self, turn: Turn) -> None:
+        if turn.number != len(self.turns) + 1:
+            raise Taken
+        self.turns.append(turn)
+
+
+class AsOf:
+    """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
+
+    def __init__(self, log: Log, number: int) -> None:
+        self._log, self._number = log, number
+        self.rules, self.campaign_id, self.kept = log.rules, log.campaign_id, log.kept
+
+    def last(self) -> int:
+        return self._number
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return self._log.read(after, self._number if upto is None else min(upto, self._number), topics)
+
+    def find(self, turn_id: str) -> Turn | None:
+        turn = self._log.find(turn_id)
+        return turn if turn is not None and turn.number <= self._number else None
+
+    def append(self, turn: Turn) -> None:
+        raise NotSaved(f"T{turn.number} cannot be kept in the past of a log; append it to the log itself.")

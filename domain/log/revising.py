@@ -1,0 +1,344 @@
+"""Revising: what a turn that speaks of earlier turns makes of them.
+
+Undo, redo, amend and a ruling that counts from earlier on are one procedure: read the log with the draft
+turn added; from the first place that reads differently, decide every standing turn again, in order of
+place, with its recorded chance; say a word for each outcome that differs from what the reading would give.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.common.campaign import (
+    REVISIONS,
+    Amend,
+    Conflicts,
+    Override,
+    Redo,
+    Ruling,
+    SheetCheck,
+    Undo,
+    decide,
+    with_names,
+)
+from domain.log.chance import Chance, Drawn
+from domain.log.folding import fold, last_change, nearest, note_numbers
+from domain.log.points import turn_at
+from domain.log.port import Log
+from domain.log.standing import SPEAKING, judge
+from domain.refusal import Invalid, LaterTurn, Refusal
+from domain.system.registry import action_from, record_types, tag_of
+from domain.system.seam import Decision, Game, RuleSystem
+from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
+
+
+class Changed(Struct, frozen=True):
+    """What one earlier turn came to, and what it comes to now. None: it does not stand."""
+
+    turn: int
+    before: tuple[Event, ...] | None
+    after: tuple[Event, ...] | None
+
+
+class Outcome(Struct, frozen=True):
+    """A turn as decided, what it changed about earlier ones, and the later turns that a dry run found in its way."""
+
+    turn: Turn
+    changed: tuple[Changed, ...] = ()
+    conflicts: tuple[LaterTurn, ...] = ()
+    #: The turn had been saved before: a retry under the same id.
+    repeated: bool = False
+
+
+class Revision:
+    """One draft turn that speaks of earlier turns, worked out against the log."""
+
+    def __init__(self, system: RuleSystem, log: Log, used: Mapping[str, Set[int]], draft: Turn) -> None:
+        self.log, self.system = log, system
+        #: what others append meanwhile is read at the next try
+        self.last = draft.number - 1
+        # a copy: numbers given out by a dry run or a conflict are not used up
+        self.used = {key: set(numbers) for key, numbers in used.items()}
+        self.rules = log.rules
+        self.old = judge(self.log, self.last)
+        self.draft = self._directly(draft)
+        self.new = judge(self.log, self.last, draft=self.draft)
+        self.words: list[Event] = []
+        self.changed: dict[int, Changed] = {}
+        self.conflicts: list[LaterTurn] = []
+        #: The state that the log comes to with the draft; None if it comes to the one that it had.
+        self.after: Game | None = None
+        self.draft_facts: tuple[Event, ...] = ()
+        self.draft_chance: dict[str, Drawn] = {}
+
+    # -- what the draft itself says ----------------------------------------------------------------------
+
+    def _directly(self, draft: Turn) -> Turn:
+        """The draft with the words that it says of itself, before anything is decided again."""
+        action = draft.action
+        if isinstance(action, Undo):
+            targets = self._targets(action)
+            action = Undo(turns=targets, why=action.why, conflicts=action.conflicts)
+            return replace(draft, action=action, events=tuple(map(TurnUndone, targets)))
+        if isinstance(action, Redo):
+            return replace(draft, events=tuple(map(TurnUndone, self._undos(action.last or 1))))
+        if isinstance(action, Amend):
+            self._amendable(action)
+            whole = self._with_points(action_from(self.rules, action.action), before=action.turn)
+            return replace(draft, action=replace(action, action=msgspec.to_builtins(whole)))
+        return replace(draft, action=self._with_points(action, before=draft.number))
+
+    def _with_points(self, action: Action, *, before: int) -> Action:
+        if isinstance(action, Ruling) and action.since is not None:
+            place = turn_at(action.since, self.log, self.last)
+            if place >= before:
+                raise Refusal(None, f"A ruling counts from an earlier turn than its own; T{place} is not one.")
+            return replace(action, since=f"T{place}")
+        return action
+
+    def _targets(self, action: Undo) -> tuple[int, ...]:
+        if action.turns is not None:
+            if not action.turns:
+                raise Refusal(None, "Name at least one turn to undo.")
+            if len(set(action.turns)) != len(action.turns):
+                raise Refusal(None, "The same turn is named twice.")
+            for number in action.turns:
+                self._must_stand(number, "undone")
+            return tuple(sorted(action.turns))
+        undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
+        undoable = (n for n in range(self.last, 1, -1) if self.old.stands(n) and n not in undos_and_redos)
+        if action.to is not None:
+            point = turn_at(action.to, self.log, self.last)
+            targets = tuple(sorted(n for n in undoable if n > point))
+            if not targets:
+                raise Refusal(None, f"No turn after T{point} is left to undo.")
+            return targets
+        wanted = action.last or 1
+        targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
+        if len(targets) < wanted:
+            raise Refusal(
+                None,
+                f"Only {len(targets)} of these {wanted} turns are left to undo."
+                if targets
+                else "No turn is left to undo.",
+            )
+        return targets
+
+    @cached_property
+    def _revisions(self) -> dict[int, Action]:
+        topics = [tag_of(kind) for kind in REVISIONS]
+        return {turn.number: turn.action for turn in self.log.read(upto=self.last, topics=topics)}
+
+    def _undos(self, count: int) -> tuple[int, ...]:
+        undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
+        if len(undos) < count:
+            raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
+        return tuple(undos[-count:])
+
+    def _must_stand(self, number: int, done: str) -> None:
+        if number > self.last:
+            raise Refusal(None, f"There is no turn T{number}; the last one is T{self.last}.")
+        if number == 1:
+            raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
+        if not self.old.stands(number):
+            raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
+
+    def _amendable(self, action: Amend) -> None:
+        self._must_stand(action.turn, "amended")
+        if action.turn in self._revisions:
+            raise Refusal(None, f"T{action.turn} revises other turns; undo it instead of amending it.")
+        if action.action.get("type") in [tag_of(kind) for kind in REVISIONS]:
+            raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
+
+    # -- deciding again ----------------------------------------------------------------------------------
+
+    def outcome(self) -> Outcome:
+        """The draft with every word it has to say."""
+        differing = self._differing()
+        places = [place for number in differing for place in self._places(number)]
+        if places:
+            self._walk(min(places), max(places), differing)
+        turn = replace(
+            self.draft,
+            events=(*self.draft_facts, *self.draft.events, *self.words),
+            chance={**self.draft.chance, **self.draft_chance},
+        )
+        changed = tuple(each for each in self.changed.values() if each.before != each.after)
+        return Outcome(turn, changed, tuple(self.conflicts))
+
+    def _differing(self) -> set[int]:
+        """The turns of which the two readings tell different things."""
+        found = set()
+        for one, other in (
+            (self.old.undone, self.new.undone),
+            (self.old.retold, self.new.retold),
+            (self.old.amended, self.new.amended),
+            (self.old.place, self.new.place),
+        ):
+            for number in one.keys() | other.keys():
+                if (number in one) != (number in other) or (
+                    one is not self.old.undone and one[number] != other[number]
+                ):
+                    found.add(number)
+        return found
+
+    def _places(self, number: int) -> tuple[int, int]:
+        """Behind which turns a turn folds in the two readings."""
+        return self.old.place.get(number, number), self.new.place.get(number, number)
+
+    def _settled(self) -> int:
+        """The last turn that no standing revision reaches across: what lies there is not decided again."""
+        settled = self.draft.number - 1
+        for number, first in sorted(self.new.reach.items(), reverse=True):
+            if first <= settled < number:
+                settled = first - 1
+        return settled
+
+    def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
+        # the two readings agree on everything that folds before the first difference
+        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.last, self.old)
+        fold(self.system, before, self.log.read(after=after_turn, upto=first - 1), self.old)
+        after = before.copy()
+        settled = self._settled()
+        for place, turn, stood, stands in self._in_order(first):
+            number = turn.number
+            same_ground = before == after
+            if same_ground and place > furthest:
+                return
+            told_before = self.old.facts(turn) if stood else None
+            self._remember(before, told_before or ())
+            if not stands:
+                self._note_change(number, told_before, None)
+            elif number == self.draft.number:
+                after = self._decide_draft(after, turn)
+            elif number <= settled or self._pinned(turn) or (same_ground and number not in differing):
+                told_now = self.new.facts(turn)
+                self._remember(after, told_now)
+                self._note_change(number, told_before, told_now)
+            else:
+                after = self._decide_again(turn, after, told_before)
+        self.after = after
+
+    def _in_order(self, first: int) -> Iterator[tuple[int, Turn, bool, bool]]:
+        """The turns from a place on, in the order in which they fold: (place, turn, stood before, stands now)."""
+        old, new = self.old, self.new
+        late: dict[int, dict[int, Turn]] = {}
+        for judgement in (old, new):
+            for place, rulings in judgement.moved.items():
+                late.setdefault(place, {}).update({turn.number: turn for turn in rulings})
+        for turn in self.log.read(after=first - 1, upto=self.last):
+            number = turn.number
+            stood = old.stands(number) and number not in old.place
+            stands = new.stands(number) and number not in new.place
+            if (stood or stands) and number not in old.revisions:
+                yield number, turn, stood, stands
+            for each, ruling in sorted(late.get(number, {}).items()):
+                yield number, ruling, old.place.get(each) == number, new.place.get(each) == number
+
+    def _remember(self, state: Game, facts: Sequence[Event]) -> None:
+        for event in facts:
+            self.system.evolve[type(event)](state, event)
+
+    def _amends(self, number: int) -> bool:
+        """Whether the draft itself puts another action in the place of this turn's."""
+        return isinstance(self.draft.action, Amend) and self.draft.action.turn == number
+
+    def _pinned(self, turn: Turn) -> bool:
+        pinned = self.new.kept(turn.number) or isinstance(self.new.action(turn), Override | SheetCheck)
+        return turn.number == 1 or (pinned and not self._amends(turn.number))
+
+    def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
+        known = self.changed.get(number)
+        if known is not None:
+            # a ruling that folds elsewhere now is met twice: where it stood, and where it stands
+            before, after = before or known.before, after or known.after
+        self.changed[number] = Changed(number, before, after)
+
+    def _decide_draft(self, after: Game, turn: Turn) -> Game:
+        chance = Chance(turn.seed, used=self.used)
+        decision = decide(self.system, after, turn.action, chance, turn.number)
+        self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
+        note_numbers(self.draft_chance, self.used)
+        return decision.state
+
+    def _decide_again(self, turn: Turn, after: Game, told_before: tuple[Event, ...] | None) -> Game:
+        told_now = self.new.facts(turn)
+        try:
+            if self._amends(turn.number):
+                decision = self._decide_amended(turn, after)
+            else:
+                chance = Chance(turn.seed, self.new.chance(turn), lenient=True, used=self.used)
+                decision = decide(self.system, after, self.new.action(turn), chance, turn.number)
+        except (Refusal, Invalid) as error:
+            if self._amends(turn.number):
+                raise
+            rule = error.rule if isinstance(error, Refusal) else None
+            return self._in_the_way(turn, LaterTurn(turn.number, rule, error.reason), after, told_now, told_before)
+        events, record = tuple(decision.events), decision.chance.record()
+        note_numbers(record, self.used)
+        if self._amends(turn.number) or events != told_now:
+            self.words.append(self._redecided(turn.number, events, record))
+        self._note_change(turn.number, told_before, events)
+        return decision.state
+
+    def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
+        """The amended turn under its new action; under the very same one it is just decided again."""
+        action = with_names(self.new.action(turn), after)
+        own: dict[str, set[int]] = {}
+        note_numbers(turn.chance, own)
+        for word in self._words_about(turn.number):
+            note_numbers(word.chance, own)
+        chance = Chance(
+            turn.seed,
+            self.new.chance(turn),
+            lenient=action == self.old.action(turn),
+            used=self.used,
+            own=own,
+        )
+        decision = decide(self.system, after, action, chance, turn.number, self._last_change)
+        amend = self.draft.action
+        assert isinstance(amend, Amend)
+        self.draft = replace(self.draft, action=replace(amend, action=msgspec.to_builtins(decision.action)))
+        return decision
+
+    def _words_about(self, number: int) -> Iterator[TurnRedecided]:
+        """What was ever said that a turn comes to, by turns that stand and by those that do not."""
+        for turn in self.log.read(after=number, upto=self.last, topics=SPEAKING):
+            for word in turn.events:
+                if isinstance(word, TurnRedecided) and word.turn == number:
+                    yield word
+
+    def _last_change(self, character: str, name: str) -> int | None:
+        assert isinstance(self.draft.action, Amend)
+        return last_change(self.system, self.log, character, name, before=self.draft.action.turn)
+
+    def _redecided(
+        self, number: int, events: tuple[Event, ...], chance: dict[str, Drawn], *, kept: bool = False
+    ) -> TurnRedecided:
+        kind = record_types(self.rules).redecided
+        return kind(turn=number, events=events, chance=chance, kept=kept)
+
+    def _in_the_way(
+        self,
+        turn: Turn,
+        conflict: LaterTurn,
+        after: Game,
+        told_now: tuple[Event, ...],
+        told_before: tuple[Event, ...] | None,
+    ) -> Game:
+        settle: Conflicts | None = self.draft.action.conflicts  # type: ignore[attr-defined]
+        if settle == "keep":
+            self.words.append(self._redecided(turn.number, told_now, dict(self.new.chance(turn)), kept=True))
+            self._remember(after, told_now)
+            self._note_change(turn.number, told_before, told_now)
+            return after
+        if settle == "drop":
+            self.words.append(TurnUndone(turn.number))
+        else:
+            self.conflicts.append(conflict)
+        self._note_change(turn.number, told_before, None)
+        return after

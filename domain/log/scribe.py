@@ -1,0 +1,185 @@
+"""The scribe: decides an action against the log as it stands and appends the turn."""
+
+from collections.abc import Callable, Mapping, Sequence, Set
+from datetime import datetime
+
+from msgspec.structs import replace
+
+from domain.common.campaign import Amend, Redo, Ruling, Undo, decide
+from domain.log.chance import COUNTED, Chance, Drawn
+from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
+from domain.log.port import Kept, Log, Taken
+from domain.log.revising import Outcome, Revision
+from domain.log.standing import judge
+from domain.refusal import Conflict, Refusal
+from domain.system.registry import record_types, system_of
+from domain.system.seam import Game
+from domain.turn import Action, Event, Turn
+
+#: How often a turn is decided again because somebody else was faster.
+MOST_TRIES = 50
+
+
+class Scribe:
+    """Appends turns to one log. The clock, the ids and the seeds come from outside."""
+
+    def __init__(
+        self,
+        log: Log,
+        *,
+        clock: Callable[[], datetime],
+        new_id: Callable[[], str],
+        new_seed: Callable[[], int],
+    ) -> None:
+        self.log = log
+        self.system = system_of(log.rules)
+        self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
+        self._forget()
+
+    def _forget(self) -> None:
+        self._number = 0
+        self._state: Game = self.system.opening()
+        self._used: dict[str, set[int]] = {}
+        self._kept = 0
+
+    @property
+    def number(self) -> int:
+        """The number of the last turn read."""
+        return self._number
+
+    def state(self) -> Game:
+        """The state now. Not to be changed."""
+        self.catch_up()
+        return self._state
+
+    def catch_up(self) -> None:
+        """Read what was appended since; a turn that speaks of earlier ones means reading from the start."""
+        last = self.log.last()
+        if last == self._number:
+            return
+        judgement = judge(self.log, last)
+        if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
+            self._forget()
+        if self._number == 0:
+            self._number, self._state, self._used = nearest(self.system, self.log, last, last, judgement)
+            self._kept = self._number
+        fold(self.system, self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
+        self._number = last
+        self._keep_state()
+
+    def _keep_state(self) -> None:
+        """Keep the state at intervals; it is never changed afterwards."""
+        if self._number - self._kept < EVERY:
+            return
+        turn = next(self.log.read(after=self._number - 1, upto=self._number))
+        state = packed(self._state, self._used)
+        self.log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+        self._kept = self._number
+
+    def record(
+        self,
+        action: Action,
+        *,
+        by: str | None = None,
+        at: datetime | None = None,
+        turn_id: str | None = None,
+        dry_run: bool = False,
+        again: Turn | None = None,
+    ) -> Outcome:
+        """Decide the action and append it as one turn.
+
+        `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
+        Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
+        conflicts instead of raising them. `again` is a turn of another line of play whose chance is used
+        once more.
+        """
+        if turn_id is not None and (known := self.log.find(turn_id)) is not None:
+            return Outcome(known, repeated=True)
+        seed = self._new_seed() if again is None else again.seed
+        identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
+        for _ in range(MOST_TRIES):
+            self.catch_up()
+            draft = record_types(self.log.rules).turn(
+                number=self._number + 1, id=identity, at=when, action=action, events=(), seed=seed, by=by
+            )
+            outcome, state = self._decide(draft, again, guessing=dry_run)
+            if dry_run:
+                return outcome
+            if outcome.conflicts:
+                raise Conflict(outcome.conflicts)
+            try:
+                self.log.append(outcome.turn)
+            except Taken:
+                # perhaps by this very turn: sent twice at once, or saved although it was not known
+                if (known := self.log.find(identity)) is not None:
+                    return Outcome(known, repeated=True)
+                continue
+            if state is None:
+                self._forget()
+            else:
+                list(counted([outcome.turn], self._used))
+                self._state, self._number = state, outcome.turn.number
+                self._keep_state()
+            return outcome
+        raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def _without_used_numbers(self, chance: Mapping[str, Drawn]) -> dict[str, Drawn]:
+        """The chance of another line of play, without numbers that this log has given out already."""
+        return {
+            key: drawn
+            for key, drawn in chance.items()
+            if not (key.endswith(COUNTED) and self._used.get(key, set()) & {int(each) for each in drawn.values})
+        }
+
+    def fresh_id(self) -> str:
+        """An id for a turn that is made elsewhere."""
+        return self._new_id()
+
+    def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
+        """A turn made elsewhere that carries words only, with this scribe's clock and chance."""
+        return record_types(self.log.rules).turn(
+            number=number,
+            id=self._new_id(),
+            at=self._clock().isoformat(),
+            action=action,
+            events=tuple(words),
+            seed=self._new_seed(),
+        )
+
+    def on(self, log: Log) -> "Scribe":
+        """A scribe with the same clock and chance on another log."""
+        return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed)
+
+    def _decide(self, draft: Turn, again: Turn | None = None, *, guessing: bool = False) -> tuple[Outcome, Game | None]:
+        action = draft.action
+        if isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None):
+            return Revision(self.system, self.log, self._used, draft).outcome(), None
+        recorded = {} if again is None else self._without_used_numbers(again.chance)
+        chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
+        state = self._state
+        if guessing and self.system.guessed is not None:
+            state = self.system.guessed(state, draft.seed)
+        decision = decide(self.system, state, action, chance, draft.number, self._last_change)
+        turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
+        return Outcome(turn), decision.state
+
+    def state_after(self, action: Action) -> Game | None:
+        """The state that an undo, redo or amendment would leave; None if later turns stand in its way.
+
+        Nothing is appended. Raises Refusal or Invalid as recording it would.
+        """
+        self.catch_up()
+        draft = record_types(self.log.rules).turn(
+            number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
+        )
+        revision = Revision(self.system, self.log, self._used, draft)
+        conflicts = revision.outcome().conflicts
+        return None if conflicts else revision.after or self._state
+
+    def _last_change(self, character: str, name: str) -> int | None:
+        return last_change(self.system, self.log, character, name)
+
+    @property
+    def used(self) -> Mapping[str, Set[int]]:
+        """The numbers given out so far under each counted key, undone turns included."""
+        return self._used

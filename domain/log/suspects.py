@@ -1,0 +1,88 @@
+"""When the paper sheet and the log differ: the single turn that most likely made it so.
+
+Tried newest first: what if this turn had not been, or had been logged with one number a little different?
+The nearest turn for which everything agrees is the suspect.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.common.campaign import Amend, Override, SheetCheck, Undo, names_in
+from domain.log.scribe import Scribe
+from domain.log.standing import Told, tell
+from domain.refusal import Invalid, Refusal
+
+#: How many turns of the character are tried.
+MOST = 60
+
+
+class Suspect(Struct, frozen=True):
+    """A turn whose undo (`field` None) or amendment (`field` to `value`) makes the sheets agree."""
+
+    turn: int
+    field: str | None = None
+    value: Any = None
+
+
+def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Suspect | None:
+    """The suspect, None if no single turn explains it. `expect` is sheet field -> value as on paper."""
+    state = scribe.state()
+    shown = scribe.system.shown(state, character)
+    steps = {
+        expected - shown[name]
+        for name, expected in expect.items()
+        if _is_number(expected) and _is_number(shown.get(name)) and expected != shown[name]
+    }
+
+    def agrees(action: Undo | Amend) -> bool:
+        try:
+            after = scribe.state_after(action)
+        except (Refusal, Invalid):
+            return False
+        if after is None or character not in after.characters:
+            return False
+        told = scribe.system.shown(after, character)
+        return all(told.get(name) == expected for name, expected in expect.items())
+
+    for told in islice(_turns_of(scribe, character), MOST):
+        number = told.turn.number
+        if agrees(Undo(turns=(number,))):
+            return Suspect(number)
+        asked = msgspec.to_builtins(told.action)
+        for field in asked:
+            for value in _variants(asked[field], steps):
+                if agrees(Amend(turn=number, action={**asked, field: value})):
+                    return Suspect(number, field, value)
+    return None
+
+
+def _turns_of(scribe: Scribe, character: str) -> Iterator[Told]:
+    for told in reversed(list(tell(scribe.log))):
+        touched = {getattr(event, "character", None) for event in told.facts} | set(names_in(told.action))
+        fixed = isinstance(told.action, Override | SheetCheck)
+        if told.standing and told.turn.number > 1 and character in touched and told.facts and not fixed:
+            yield told
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _variants(value: Any, steps: set[int]) -> Iterator[Any]:
+    """The same value with one of its numbers off by one of the steps, either way."""
+    if _is_number(value):
+        for step in sorted(steps, key=abs):
+            yield value - step
+            yield value + step
+    elif isinstance(value, list | tuple):
+        for place, each in enumerate(value):
+            for other in _variants(each, steps):
+                yield [*value[:place], other, *value[place + 1 :]]
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            for other in _variants(each, steps):
+                yield {**value, key: other}

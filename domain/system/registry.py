@@ -1,0 +1,139 @@
+"""The registry: a rule system is one folder and one line here. Each is imported when it is asked for."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import Any, Union
+
+import msgspec
+
+from domain.common import campaign
+from domain.naming import did_you_mean
+from domain.refusal import Invalid, Refusal
+from domain.system.seam import Facts, RuleSystem
+from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
+
+#: key -> what it is for, as the help says it.
+SYSTEMS = {
+    "osr": "hit points, injuries and healing",
+    "deckahedron": "stamina, harm and wounds in a deck of cards",
+    "gloomhaven": "ability cards, rests, damage and items",
+}
+
+
+def _unchanged(_state: object, _event: Event) -> None:
+    """Words about earlier turns fold into nothing; what they say is read by `domain.log.standing`."""
+
+
+@cache
+def system_of(key: str) -> RuleSystem:
+    """The rule system, completed by what every campaign has. Raises Refusal for an unknown one."""
+    if key not in SYSTEMS:
+        raise Refusal(None, f"There is no rule system {key!r}; {did_you_mean(key, SYSTEMS, otherwise='')}")
+    bare: RuleSystem = import_module(f"domain.{key}").SYSTEM
+    whole = replace(bare, decide={**campaign.DECIDE, **bare.decide}, evolve=dict(bare.evolve))
+    whole.evolve.update(campaign.evolve_with(whole))
+    whole.evolve.update({TurnUndone: _unchanged, record_types(key).redecided: _unchanged})
+    return whole
+
+
+class RecordTypes(msgspec.Struct, frozen=True):
+    """The closed table of one rule system: every tag that its log may hold, and nothing else."""
+
+    turn: type[Turn]
+    action: Any
+    redecided: type[TurnRedecided]
+    #: A state with the numbers given out, as `domain.log.kept` packs it.
+    state: Any
+
+
+@cache
+def record_types(key: str) -> RecordTypes:
+    """The record with the unions of this rule system's actions and events in it."""
+    bare: RuleSystem = import_module(f"domain.{key}").SYSTEM
+    facts: Any = Union[(*campaign.EVENTS, *bare.events)]
+    redecided: Any = msgspec.defstruct(
+        "TurnRedecided",
+        [("events", tuple[facts, ...])],
+        bases=(TurnRedecided,),
+        frozen=True,
+        kw_only=True,
+        gc=False,
+        tag="turn.redecided",
+    )
+    action: Any = Union[(*campaign.ACTIONS, *bare.actions)]
+    turn = msgspec.defstruct(
+        "Turn",
+        [("action", action), ("events", tuple[Union[facts, TurnUndone, redecided], ...])],
+        bases=(Turn,),
+        frozen=True,
+        kw_only=True,
+        gc=False,
+    )
+    state = msgspec.defstruct(
+        "StateRecord",
+        [
+            ("characters", dict[str, bare.sheet]),  # type: ignore[name-defined]
+            ("table", bare.table),
+            ("options", bare.options),
+            ("campaign", Facts),
+            ("used", dict[str, set[int]]),
+        ],
+    )
+    return RecordTypes(turn, action, redecided, state)  # type: ignore[arg-type]
+
+
+def tag_of(kind: type[msgspec.Struct]) -> str:
+    """The stored name of an action or event."""
+    return str(kind.__struct_config__.tag)
+
+
+def action_from(key: str, value: Mapping[str, Any]) -> Action:
+    """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
+    from domain.turn import unsound
+
+    try:
+        wrong = unsound(value)
+    except RecursionError:
+        raise Invalid("This is nested too deeply to be an action.") from None
+    if wrong:
+        raise Invalid(f"An action cannot hold {wrong}.")
+    tags = {tag_of(kind): kind for kind in (*campaign.ACTIONS, *system_of(key).actions)}
+    tag = value.get("type")
+    if not isinstance(tag, str):
+        raise Invalid('An action names its type, like {"type": "note", "text": "…"}.')
+    if tag not in tags:
+        raise Invalid(f"There is no action {tag!r} in {key}; {did_you_mean(tag, tags, otherwise='')}")
+    fields = {field.encode_name for field in msgspec.structs.fields(tags[tag])}
+    given = {name: each for name, each in value.items() if name != "type" and each is not None}
+    for name in value:
+        if name != "type" and name not in fields:
+            raise Invalid(
+                f"{tag} has no field {name!r}; {did_you_mean(name, sorted(fields), otherwise='it has none.')}"
+            )
+    try:
+        action = msgspec.convert({"type": tag, **given}, tags[tag])
+    except msgspec.ValidationError as error:
+        raise Invalid(_what_is_wrong(tags[tag], given) or f"{tag}: {error}.") from None
+    action.check()
+    return action
+
+
+def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
+    """The first field that is missing or does not fit its type, and what it takes."""
+    from domain.system.wanted import given as as_given
+    from domain.system.wanted import wanted
+
+    tag = tag_of(kind)
+    for field in msgspec.structs.fields(kind):
+        name = field.encode_name
+        if name not in given:
+            if field.required:
+                return f"{tag} needs {name}: {wanted(field.type)}."
+            continue
+        try:
+            msgspec.convert(given[name], field.type)
+        except msgspec.ValidationError:
+            return f"In {tag}, {name} is {wanted(field.type, given[name])}, not {as_given(given[name])}."
+    return None

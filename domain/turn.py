@@ -1,0 +1,131 @@
+"""The stored record: one turn is one action with its events, and the chance it was decided with.
+
+Tags are stored names. They never change and are never import paths; a name or shape that must change gets
+an upcast and an old log that proves it.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, ClassVar
+
+from msgspec import Meta, Struct
+
+from domain.log.chance import Drawn
+from domain.refusal import Refusal
+
+#: JSON and SQLite agree on whole numbers within ±2^53.
+LARGEST = 2**53
+
+Whole = Annotated[int, Meta(ge=0, le=LARGEST)]
+Positive = Annotated[int, Meta(ge=1, le=LARGEST)]
+Text = Annotated[str, Meta(max_length=10_000)]
+#: A character who is enrolled; found ignoring case and width, stored as enrolled.
+Name = Annotated[str, Meta(max_length=200, extra={"names": "character"})]
+#: A name that the action enrols; stored trimmed and otherwise as given.
+NewName = Annotated[str, Meta(max_length=200, extra={"names": "new character"})]
+
+
+class Struck(str):
+    """A word of a sentence that was rolled or turned up but does not count."""
+
+
+#: A sentence in pieces, so that what does not count can be struck through where the medium allows it.
+Sentence = tuple[str, ...]
+
+
+class Action(
+    Struct,
+    frozen=True,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+):
+    """What somebody asked for. The docstring of each action is the help of its verb."""
+
+    def check(self) -> None:
+        """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
+
+
+class Event(Struct, frozen=True, gc=False, tag_field="type"):
+    """A fact: something that happened, with every random outcome in it."""
+
+    #: The paragraphs that made it so, as cited ("OSR 6.5").
+    cites: ClassVar[tuple[str, ...]] = ()
+
+    def told(self) -> Sentence:
+        """What happened, as one plain sentence."""
+        raise NotImplementedError(type(self).__name__)
+
+
+class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
+    """A word about an earlier turn: it no longer stands. Undoing the turn that says so lets it stand again."""
+
+    turn: int
+
+    def told(self) -> Sentence:
+        return (f"T{self.turn} is undone.",)
+
+
+class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
+    """A word about an earlier turn: what it comes to now. `kept` pins it: never decided again."""
+
+    turn: int
+    events: tuple[Event, ...]
+    chance: dict[str, Drawn] = {}
+    kept: bool = False
+
+    def told(self) -> Sentence:
+        if self.kept:
+            return (f"T{self.turn} is kept as it was.",)
+        return (f"T{self.turn} comes out differently.",)
+
+
+class Turn(Struct, frozen=True, kw_only=True, gc=False):
+    """One turn of the log. `seed` draws whatever the table does not report."""
+
+    number: int
+    id: str
+    #: When it happened: an ISO time with its zone, as it was told. `moment` is the same as a datetime.
+    at: str
+    action: Action
+    events: tuple[Event, ...]
+    seed: int
+    by: str | None = None
+    chance: dict[str, Drawn] = {}
+
+    @property
+    def moment(self) -> datetime:
+        """When it happened."""
+        return datetime.fromisoformat(self.at)
+
+    @property
+    def facts(self) -> tuple[Event, ...]:
+        """The events that fold into the state: everything that is not a word about earlier turns."""
+        return tuple(event for event in self.events if not isinstance(event, WORDS))
+
+
+WORDS = (TurnUndone, TurnRedecided)
+
+
+def unsound(value: Any) -> str | None:
+    """What makes a decoded JSON value unfit to be stored, None if nothing: numbers that do not survive."""
+    if isinstance(value, bool) or value is None:
+        return None
+    if isinstance(value, int):
+        return None if -LARGEST <= value <= LARGEST else "a whole number beyond ±2^53"
+    if isinstance(value, float):
+        return None if value == value and abs(value) != float("inf") else "a number that is not one (NaN or infinity)"
+    if isinstance(value, str):
+        return (
+            "a broken character (half of a surrogate pair)" if any("\ud800" <= c <= "\udfff" for c in value) else None
+        )
+    parts = (*value.keys(), *value.values()) if isinstance(value, Mapping) else value
+    return next((found for found in map(unsound, parts) if found), None)
+
+
+def refuse_unless(condition: object, rule: str, reason: str) -> None:
+    """Raise Refusal by `rule` unless the condition holds."""
+    if not condition:
+        raise Refusal(rule, reason)

@@ -1,0 +1,103 @@
+"""What the shell proposes, asked for as the shells themselves ask."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Result, Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new Table --rules osr --file dc.campaign",
+        "osr enrol Brog --level 2 --rolled 5,6",
+        "osr enrol 'Big Bo' --rolled 3",
+        'osr enrol "O\'Neil"',
+        "osr enrol 龍",
+        "osr damage Brog 30",
+        "osr injury-saves Brog 2 --fail-will",
+    )
+    return found
+
+
+def bash(shell: Shell, line: str) -> Result:
+    """The proposals for the last word of a line."""
+    words = line.split(" ")
+    asked = {"_CAMPAIGN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    return shell.process(env=asked)
+
+
+PROPOSALS = [
+    ("campaign st", ["status", "stats"]),
+    ("campaign os", ["osr"]),
+    ("campaign session ", ["open", "close"]),
+    ("campaign osr short", ["short-rest"]),
+    ("campaign osr damage b", ["Brog", r"Big\ Bo"]),
+    ("campaign osr damage B", ["Brog", r"Big\ Bo"]),
+    ("campaign osr damage o", [r"O\'Neil"]),
+    ("campaign osr damage 龍", ["龍"]),
+    ("campaign osr short-rest Brog b", ["Brog", r"Big\ Bo"]),
+    ("campaign osr short-rest --keep BR", ["Brog"]),
+    ("campaign status br", ["Brog"]),
+    ("campaign status -c dc.campaign br", ["Brog"]),
+    ("campaign log --character br", ["Brog"]),
+    ("campaign note x --about br", ["Brog"]),
+    ("campaign override br", ["Brog"]),
+    ("campaign osr choose-fate brog ", ["death", "major_wound"]),
+    ("campaign osr choose-fate brog DE", ["death"]),
+    ("campaign osr recovery-roll Brog ST", ["strength"]),
+    ("campaign osr damage Brog --so", ["--source"]),
+    ("campaign status --color n", ["never"]),
+    ("campaign status -O ", ["text", "json", "ndjson", "csv", "md"]),
+    ("campaign new x --rules o", ["osr"]),
+    ("campaign rules 6.1", ["6.1", "6.10", "6.11", "6.12"]),
+    ("campaign ruling 6.12", ["6.12"]),
+    ("campaign osr damage Brog ", []),
+    ("campaign osr damage x", []),
+]
+
+
+@pytest.mark.parametrize(("line", "proposed"), PROPOSALS)
+def test_bash_proposes_what_fits_ignoring_case(shell: Shell, line: str, proposed: list[str]) -> None:
+    result = bash(shell, line).ok()
+    assert [each for each in result.out.split("\n") if each] == proposed
+
+
+def test_only_what_is_legal_now_is_proposed(shell: Shell) -> None:
+    shell.do("override Brog marks=2 --why test")
+    assert bash(shell, "campaign osr choose-fate brog ").out.split() == ["death"]
+
+
+def test_inside_open_quotes_bash_quotes_by_itself(shell: Shell) -> None:
+    assert bash(shell, 'campaign osr damage "Bi').out.strip() == "Big Bo"
+
+
+def test_zsh_and_fish_propose_the_same(shell: Shell) -> None:
+    asked = {"_TYPER_COMPLETE_ARGS": "campaign osr damage br", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    assert "Brog" in shell.process(env=asked | {"_CAMPAIGN_COMPLETE": "complete_zsh"}).ok().out
+    assert shell.process(env=asked | {"_CAMPAIGN_COMPLETE": "complete_fish"}).ok().out.strip() == "Brog"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("bash", "complete -o default -F"), ("zsh", "#compdef campaign"), ("fish", "complete --command")],
+)
+def test_the_scripts_of_the_shells_are_printed(shell: Shell, name: str, words: str) -> None:
+    assert words in shell.process(env={"_CAMPAIGN_COMPLETE": f"source_{name}"}).ok().out
+
+
+@pytest.mark.parametrize("content", [b"", b"Dear diary", b"SQLite format 3\0" + bytes(200)])
+def test_a_broken_campaign_proposes_nothing_and_says_nothing(shell: Shell, content: bytes) -> None:
+    (shell.folder / "dc.campaign").write_bytes(content)
+    for line in ("campaign osr damage b", "campaign status b", "campaign osr treat brog ", "campaign rules 6"):
+        result = bash(shell, line)
+        assert (result.code, result.out.strip(), result.err) == (0, "", ""), line
+    assert (shell.folder / "dc.campaign").read_bytes() == content
+
+
+def test_without_any_campaign_commands_are_still_proposed(shell: Shell) -> None:
+    (shell.folder / "dc.campaign").unlink()
+    assert bash(shell, "campaign osr damage b").out.strip() == ""
+    assert bash(shell, "campaign osr dam").out.strip() == "damage"

@@ -1,0 +1,446 @@
+# ruff: noqa: E501  the sentences stand here as they are printed
+"""A gallery of every error message: what provokes it, its exit code, its sentence, and a log left as it was."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from cli.main import COMMANDS
+from domain.system.registry import SYSTEMS
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Brog (level 2, 11 hit points) and Mira (level 3, 6 hit points) in `dc.campaign`, at T4 in session 1."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
+        "session open 'The crypt'",
+        "osr enrol brog --player Ada --level 2 --rolled 5,6",
+        "osr enrol Mira --level 3 --rolled 1,2,3",
+    )
+    return found
+
+
+#: the words of a command line, the exit code, the whole of stderr
+GALLERY: list[tuple[str | list[str], int, str]] = [
+    # -- which command, which option
+    ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
+    (
+        "nosuch",
+        2,
+        "There is no command 'nosuch'; known: {commands}. Try: campaign --help",
+    ),
+    ("osr dmage brog 3", 2, "There is no command 'dmage'; did you mean damage? Try: campaign osr --help"),
+    ("session opne", 2, "There is no command 'opne'; did you mean open? Try: campaign session --help"),
+    (
+        "-c dc.campaign status",
+        2,
+        "The option -c stands after the command, like campaign status -c FILE. Try: campaign --help",
+    ),
+    ("status --nope", 2, "There is no option --nope. Try: campaign status --help"),
+    (
+        "osr damage brog 3 --sorce trap",
+        2,
+        "There is no option --sorce; did you mean --source? Try: campaign osr damage --help",
+    ),
+    (
+        "osr damage brog 3 4",
+        2,
+        "'4' is too much here; several dice or cards are one word, like 5,6. Try: campaign osr damage --help",
+    ),
+    (
+        "status the ferryman",
+        2,
+        "'ferryman' is too much here; a name or a text of several words stands in quotes. Try: campaign status --help",
+    ),
+    (
+        "why brog hp",
+        2,
+        "'hp' is too much here; a field follows its character after a dot, like brog.hp. Try: campaign why --help",
+    ),
+    (
+        "damage brog 3",
+        2,
+        "There is no command 'damage'; did you mean campaign osr damage or campaign gloomhaven damage? Try: campaign --help",
+    ),
+    ("osr rest brog", 2, "There is no command 'rest'; did you mean short-rest or night-rest? Try: campaign osr --help"),
+    ("osr undo", 2, "There is no command 'undo'; did you mean campaign undo? Try: campaign osr --help"),
+    ("osr damage brog 3 --amount 4", 2, "That is one word too many; try `campaign osr damage --help`."),
+    ("osr damage brog", 2, "AMOUNT is missing: campaign osr damage CHARACTER AMOUNT"),
+    ("osr damage", 2, "CHARACTER is missing: campaign osr damage CHARACTER AMOUNT"),
+    ("osr short-rest", 2, "CHARACTERS is missing: campaign osr short-rest CHARACTERS"),
+    (
+        "osr recovery-roll brog strength",
+        2,
+        "--improved is missing: campaign osr recovery-roll CHARACTER ABILITY --improved|--no-improved",
+    ),
+    ("note", 2, "TEXT is missing. Try: campaign note --help"),
+    ("new x", 2, "--rules is missing. Try: campaign new --help"),
+    ("override brog hp=3", 2, "--why is missing. Try: campaign override --help"),
+    ("check-sheet brog", 2, "FIELDS is missing. Try: campaign check-sheet --help"),
+    ("status -c", 2, "Option '-c' requires an argument. Try: campaign --help"),
+    ("status --json=3", 2, "Option '--json' does not take a value. Try: campaign --help"),
+    (
+        "status -O xml",
+        2,
+        "Invalid value for '--output' / '-O': 'xml' is not one of 'text', 'json', 'ndjson', 'csv', 'md'. Try: campaign status --help",
+    ),
+    ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
+    ("log -n x", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
+    ("undo --last x", 2, "--last takes a whole number. Try: campaign undo --help"),
+    ("session open --number x", 2, "--number takes a whole number. Try: campaign session open --help"),
+    # -- characters
+    ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),
+    ("osr damage zzz 3", 3, "There is no character 'zzz'; known: brog and Mira."),
+    ("osr damage '' 3", 3, "There is no character ''; known: brog and Mira."),
+    (["osr", "damage", "br\x1b[31m", "3"], 3, "There is no character 'br\\x1b[31m'; known: brog and Mira."),
+    ("status brag", 1, "There is no character 'brag'; did you mean brog?"),
+    ("log --character brag", 1, "There is no character 'brag'; did you mean brog?"),
+    ("note x --about brag", 3, "There is no character 'brag'; did you mean brog?"),
+    ("override brag hp=3 --why x", 3, "There is no character 'brag'; did you mean brog?"),
+    ("check-sheet brag hp=3", 3, "There is no character 'brag'; did you mean brog?"),
+    ("osr short-rest brog --rolled brag=3,4", 3, "There is no character 'brag'; did you mean brog?"),
+    ("osr enrol ''", 2, "A character's name must not be empty; give it at least one letter."),
+    ("osr enrol '   '", 2, "A character's name must not be empty; give it at least one letter."),
+    ("osr enrol BROG", 3, "Brog is enrolled already; choose another name."),
+    ("osr enrol ＢＲＯＧ", 3, "Brog is enrolled already; choose another name."),
+    (
+        ["osr", "enrol", "a\x1b[31m"],
+        2,
+        "A character's name may hold only visible characters; U+001B is not one of them.",
+    ),
+    (["osr", "enrol", "a\x00b"], 2, "A character's name may hold only visible characters; U+0000 is not one of them."),
+    (["osr", "enrol", "a\x85b"], 2, "A character's name may hold only visible characters; U+0085 is not one of them."),
+    (
+        ["osr", "enrol", "a\u202eb"],
+        2,
+        "A character's name may hold only visible characters; U+202E is not one of them.",
+    ),
+    (
+        ["osr", "enrol", "a\u2066b"],
+        2,
+        "A character's name may hold only visible characters; U+2066 is not one of them.",
+    ),
+    (
+        ["osr", "enrol", "a\u200bb"],
+        2,
+        "A character's name may hold only visible characters; U+200B is not one of them.",
+    ),
+    (
+        ["osr", "enrol", "a\ufeffb"],
+        2,
+        "A character's name may hold only visible characters; U+FEFF is not one of them.",
+    ),
+    (
+        ["osr", "enrol", "a\u2028b"],
+        2,
+        "A character's name may hold only visible characters; U+2028 is not one of them.",
+    ),
+    (
+        ["osr", "enrol", "a\ue000b"],
+        2,
+        "A character's name may hold only visible characters; U+E000 is not one of them.",
+    ),
+    (["osr", "enrol", "a\ud800b"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
+    (["osr", "enrol", "\u200b"], 2, "A character's name may hold only visible characters; U+200B is not one of them."),
+    (["osr", "enrol", "x" * 61], 2, "A character's name has at most 60 characters; this one has 61."),
+    (
+        ["osr", "enrol", "x" * 201],
+        2,
+        'In osr.enrol, character is a text of at most 200 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
+    ),
+    # -- numbers
+    ("osr damage brog ''", 2, 'In osr.damage, amount is a whole number of 0 or more, not "".'),
+    ("osr damage brog x", 2, 'In osr.damage, amount is a whole number of 0 or more, not "x".'),
+    ("osr damage brog -3", 2, "In osr.damage, amount is a whole number of 0 or more, not -3."),
+    ("osr damage brog 3.5", 2, 'In osr.damage, amount is a whole number of 0 or more, not "3.5".'),
+    ("osr damage brog NaN", 2, 'In osr.damage, amount is a whole number of 0 or more, not "NaN".'),
+    ("osr damage brog 1e3", 2, 'In osr.damage, amount is a whole number of 0 or more, not "1e3".'),
+    ("osr damage brog true", 2, 'In osr.damage, amount is a whole number of 0 or more, not "true".'),
+    (
+        "osr damage brog 9007199254740973",
+        2,
+        "In osr.damage, amount is a whole number from 0 to 9007199254740972, not 9007199254740973.",
+    ),
+    ("osr damage brog 9007199254740993", 2, "An action cannot hold a whole number beyond ±2^53."),
+    (["osr", "damage", "brog", "9" * 30], 2, "An action cannot hold a whole number beyond ±2^53."),
+    ("osr damage brog ٣", 2, 'In osr.damage, amount is a whole number of 0 or more, not "٣".'),
+    ("osr enrol new --level 0", 2, "In osr.enrol, level is a whole number from 1 to 100, not 0."),
+    ("osr enrol new --level 101", 2, "In osr.enrol, level is a whole number from 1 to 100, not 101."),
+    ("osr enrol new --hit-dice=-1", 2, "In osr.enrol, hit_dice is a whole number from 1 to 100, not -1."),
+    ("undo --last 0", 2, "In undo, last is a whole number of 1 or more, not 0."),
+    ("session open --number 0", 2, "In session.open, number is a whole number of 1 or more, not 0."),
+    # -- dice
+    ("osr enrol new --rolled 7", 3, "A d6 cannot show 7 (OSR 6.1)."),
+    ("osr enrol new --rolled 0", 3, "A d6 cannot show 0 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1,2,3", 3, "New rolls 2 hit dice, not 3 (OSR 6.1)."),
+    ("osr enrol new --level 2 --rolled 1", 3, "New rolls 2 hit dice, not 1 (OSR 6.1)."),
+    (
+        "osr enrol new --level 2 --rolled 1,x",
+        2,
+        'In osr.enrol, rolled is a list, each item a whole number, not [1,"x"].',
+    ),
+    ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
+    ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),
+    ("osr short-rest brog Mira --rolled 3,4", 2, "Say whose: --rolled NAME=…"),
+    ("osr short-rest brog --rolled brog=3,4 --rolled brog=3,4", 2, "--rolled names brog twice."),
+    ("osr night-rest brog --rolled 3,4,5", 3, "Brog rolls 2 hit dice, not 3 (OSR 6.1)."),
+    # -- what the rules forbid
+    ("osr short-rest brog brog", 2, "characters names the same character twice."),
+    ("osr short-rest brog Brog", 2, "characters names the same character twice."),
+    ("osr short-rest brog --no-safe", 3, "A short rest needs a relatively safe spot (OSR 6.4)."),
+    ("osr short-rest brog --minutes 9", 3, "Brog needs at least 10 minutes for a short rest, not 9 (OSR 6.4)."),
+    (
+        "osr short-rest brog --keep brog --rolled 1,1",
+        3,
+        "Brog cannot keep the old hit points: the new total counts, even if it is lower (OSR 6.4).",
+    ),
+    ("osr injury-saves brog 12", 3, "Brog has no injury to save against (OSR 6.6)."),
+    ("osr choose-fate brog death", 3, "Brog has no fate to choose: that takes a failed strength save (OSR 6.7)."),
+    ("osr choose-fate brog deth", 2, 'In osr.choose_fate, fate is death or major_wound, not "deth".'),
+    (
+        "osr bypassing-hit brog 12 --sacrifice",
+        2,
+        "A sacrifice needs its price: give the attacker's level, or the cost.",
+    ),
+    ("osr treat brog 1", 3, "Brog has no wound 1; there is none."),
+    ("osr rally brog", 3, "Brog has not collapsed (OSR 6.8)."),
+    (
+        "osr recovery-roll brog luck --improved",
+        2,
+        'In osr.recovery_roll, ability is strength, dexterity, constitution, intelligence, wisdom or charisma, not "luck".',
+    ),
+    ("osr die-of-wounds brog", 3, "Brog has no major wound to die of (OSR 6.10)."),
+    # -- words about the game
+    ("note ''", 2, "A note must not be blank."),
+    ("note '   '", 2, "A note must not be blank."),
+    (
+        ["note", "x" * 10_001],
+        2,
+        'In note, text is a text of at most 10,000 characters, not "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx….',
+    ),
+    (
+        "note x --rule 99",
+        3,
+        "There is no rule '99' in osr; known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
+    ("note x --turn T9", 3, "There is no turn T9 yet; the last one is T4."),
+    ("note x --turn q", 2, "'q' is not a turn; write it like T4."),
+    ("note x --by ''", 2, "Who says so is a short text: --by takes 1 to 200 characters."),
+    ("note x --when gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
+    (["note", "\udcff"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
+    (["note", "x", "--by", "\udcff"], 2, "Who says so is a short text: --by takes 1 to 200 characters."),
+    ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
+    ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
+    ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),
+    (
+        "ruling 9 x",
+        3,
+        "There is no rule '9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
+    (
+        "ruling 6.4 x --set zz=true",
+        3,
+        "There is no option 'zz'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
+    (
+        "ruling 6.4 x --set keep_hihger=true",
+        3,
+        "There is no option 'keep_hihger'; did you mean keep_higher? Known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
+    ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    ("ruling 6.4 x --set keep_higher=maybe", 3, '"maybe" is not a value of keep_higher (6.4); it takes true or false.'),
+    (
+        "ruling 6.9 x --set minor_injuries=often",
+        3,
+        '"often" is not a value of minor_injuries (6.9); it takes referee or recovery_marks.',
+    ),
+    ("ruling 6.4 x --set keep_higher=true --set keep-higher=false", 2, "keep_higher is set twice."),
+    ("ruling 6.4 x --set zero_is_injury=true", 3, "The option zero_is_injury belongs to 6.6, not to 6.4."),
+    ("ruling 6.4 x --since T9", 3, "There is no turn T9; the log goes from T1 to T4."),
+    (
+        "ruling 6.4 x --since gestern",
+        2,
+        "'gestern' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("ruling 6.4 x --since T1 --drop --keep", 2, "Conflicts are settled in one way: --drop or --keep."),
+    ("ruling --end R1", 3, "There is no ruling R1; known: none so far."),
+    ("ruling --end x", 2, "'x' is not a ruling; write it like R1."),
+    ("ruling 6.4 x --end R1", 2, "Either end a ruling with --end R1, or make one."),
+    (
+        "rules 6.44",
+        1,
+        "There is no rule '6.44' in osr; did you mean 6.4? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
+    ("override brog hpp=3 --why x", 2, "'hpp' is not a sheet field that can be set in osr; did you mean hp?"),
+    ("override brog hp --why x", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
+    ("override brog hp=3 hp=4 --why x", 2, "hp is set twice."),
+    ("override brog hp=abc --why x", 2, 'The sheet field hp is a whole number, not "abc".'),
+    (
+        "override brog hp=99 --why x",
+        3,
+        "Brog cannot have 99 hit points; with 2 hit dice they go from 0 to 12 (OSR 6.1).",
+    ),
+    (
+        "override brog 'wounds=[[[]' --why x",
+        2,
+        'The sheet field wounds is a list, each item an object with id, severity, what, effect, until and treated, not "[[[]".',
+    ),
+    ("override brog hp=3 --why ''", 2, "An override needs its reason: say why."),
+    ("check-sheet brog hpx=3", 3, "There is no sheet field 'hpx'; did you mean hp?"),
+    (
+        "session close '' --when never",
+        2,
+        "'never' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
+    ),
+    ("session open", 3, "Session 1 is still open; close it first with `campaign session close`."),
+    ("osr injury-saves brog", 2, "STRENGTH is missing: campaign osr injury-saves CHARACTER STRENGTH"),
+    # -- points
+    ("status --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    ("status --at T0", 1, "There is no turn T0; the log goes from T1 to T4."),
+    ("status --at S9", 1, "There is no session S9; known: S1."),
+    ("status --at @-9", 1, "@-9 lies before the first turn; the log has 4."),
+    ("status --at 1999-01-01", 1, "No turn is as old as 1999-01-01."),
+    (
+        "status --at 2026-13-45",
+        2,
+        "'2026-13-45' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    (
+        "status --at ''",
+        2,
+        "'' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("show T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    (
+        "show nowhere",
+        2,
+        "'nowhere' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    (
+        "show 4",
+        2,
+        "'4' is not a place in the log; did you mean T4? A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("log --session 9", 1, "There is no session S9; known: S1."),
+    ("diff S1 @", 2, "Two places are one word: campaign diff S1..@"),
+    (
+        ["when", "old greta.hp < 7"],
+        2,
+        "'old' is not a field of a sheet. A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3.",
+    ),
+    ("show T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
+    ("log T3..T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
+    ("log T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    ("log T3..T2", 1, "T3..T2 is empty: T3 comes after T2."),
+    ("log S1", 2, "For one session use --session 1."),
+    (
+        "log X..Y",
+        2,
+        "'Y' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("log --session x", 2, "'x' is not a session; write it like S3 or 3."),
+    (
+        "log --rule 9.9",
+        1,
+        "There is no rule '9.9' in osr; did you mean 6.9? Known: 6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12.",
+    ),
+    ("log --since gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
+    ("log --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    # -- revising
+    ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
+    ("undo T9", 3, "There is no turn T9; the last one is T4."),
+    ("undo x", 2, "'x' is not a turn; write it like T4."),
+    ("undo T2 T2", 3, "The same turn is named twice."),
+    ("undo T2 --last 1", 2, "Name what to undo in one way: turns, last or to."),
+    ("undo --last 9", 3, "Only 3 of these 9 turns are left to undo."),
+    ("undo --to @", 3, "No turn after T4 is left to undo."),
+    ("undo --to T9", 3, "There is no turn T9; the log goes from T1 to T4."),
+    ("undo --drop --keep", 2, "Conflicts are settled in one way: --drop or --keep."),
+    ("redo", 3, "No undo is left to redo."),
+    ("redo --last 2", 3, "No undo is left to redo."),
+    ("amend T1 --set name=x", 3, "Turn 1 begins the log and cannot be amended."),
+    ("amend T9 --set x=y", 3, "There is no turn T9; the last one is T4."),
+    ("amend x --set x=y", 2, "'x' is not a turn; write it like T4."),
+    ("amend T3", 2, "Say what to change: campaign amend T3 --set amount=4"),
+    ("amend T3 --set level", 2, "Write it as FIELD=VALUE, not 'level'."),
+    ("amend T3 --set lvel=3", 2, "osr.enrol has no field 'lvel'; did you mean level?"),
+    ("amend T3 --set level=0", 2, "In osr.enrol, level is a whole number from 1 to 100, not 0."),
+    ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
+    # -- files
+    ("new '' --rules osr", 2, "A campaign needs a name."),
+    ("new x --rules osrr", 3, "There is no rule system 'osrr'; did you mean osr?"),
+    ("new x --rules dnd", 3, "There is no rule system 'dnd'; known: osr, deckahedron and gloomhaven."),
+    ("new x --rules osr --file dc.campaign", 2, "There is a file dc.campaign already; choose another name."),
+    ("new x --rules osr --file nodir/x.campaign", 2, "There is no folder {folder}/nodir to make x.campaign in."),
+    (
+        "new x --rules osr --set foo=1",
+        3,
+        "There is no option 'foo'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
+    ),
+    ("new x --rules osr --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    (
+        "new x --rules osr --when gestern",
+        2,
+        "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
+    ),
+    ("status -c z.campaign", 2, "There is no file z.campaign."),
+    ("use z.campaign", 2, "There is no file z.campaign."),
+    ("use .", 2, "table is a folder, not a campaign."),
+    ("act nofile", 2, "nofile cannot be read: no such file or directory."),
+    ("act .", 2, ". cannot be read: is a directory."),
+    # -- branches, previews, the life of a turn
+    ("log --history T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    (
+        "log --history x",
+        2,
+        "'x' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
+    ),
+    ("log --history T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
+    (
+        "rules --preview keep_higher=true",
+        2,
+        "Say which rule and which option: campaign rules --preview 6.4 keep_higher=true",
+    ),
+    ("rules 6.4 --preview keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    (
+        "rules 6.4 --preview keep_higher=maybe",
+        3,
+        '"maybe" is not a value of keep_higher (6.4); it takes true or false.',
+    ),
+    ("rules 6.6 --preview keep_higher=true", 3, "The option keep_higher belongs to 6.4, not to 6.6."),
+    ("check-sheet brog hp", 2, "Write a sheet field as FIELD=VALUE, not 'hp'."),
+    ("check-sheet brog hp=3 hp=4", 2, "hp is set twice."),
+    ("adopt", 2, "NAME is missing. Try: campaign adopt --help"),
+    ("adopt x", 3, "There is no branch 'x'; known: main."),
+    ("adopt main", 2, "You are on main; adopt another branch, like campaign adopt plan."),
+    ("branch main", 3, "There is a branch main already; choose another name or delete it first."),
+    ("branch 'a b' --at T9", 2, "There is no option --at; did you mean --list? Try: campaign branch --help"),
+    (
+        "branch ''",
+        2,
+        "'' cannot name a branch: letters, digits, - and _ can, beginning with a letter, but nothing that looks like a point of the log.",
+    ),
+    ("switch x", 3, "There is no branch 'x'; known: main."),
+    ("diff T1..T9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    ("replay S9", 1, "There is no session S9; known: S1."),
+    ("recap S9", 1, "There is no session S9; known: S1."),
+]
+
+
+def test_every_error_is_one_sentence_with_its_exit_code_and_changes_nothing(shell: Shell) -> None:
+    before = shell.turns(), shell.bytes_of("dc.campaign")
+    for line, code, sentence in GALLERY:
+        words = shlex.split(line) if isinstance(line, str) else line
+        result = shell.run(*words)
+        told = sentence.replace("{folder}", str(shell.folder)).replace("{commands}", ", ".join([*COMMANDS, *SYSTEMS]))
+        assert (result.code, result.err, result.out) == (code, f"{told}\n", ""), line
+    assert (shell.turns(), shell.bytes_of("dc.campaign")) == before
+    assert [path.name for path in shell.folder.iterdir()] == ["dc.campaign"]
+
+
+def test_the_gallery_shows_every_kind_of_failure_that_a_command_line_can_provoke() -> None:
+    assert {code for _, code, _ in GALLERY} == {1, 2, 3}, "conflicts, damage and full disks have tests of their own"

@@ -1,0 +1,422 @@
+"""Out of a campaign and into a new one: the same turns, the same answers, or nothing at all."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from cli.commands.exchange import LONGEST_TURN, Reading, exported
+from cli.shell.examples import examples
+from cli.store.file import create, open_campaign
+from domain.common.campaign import Amend, Note, SessionOpen, Undo
+from domain.log.folding import state_at
+from domain.log.points import sessions_of
+from domain.log.port import Log, MemoryLog
+from domain.refusal import Invalid
+from domain.system.registry import SYSTEMS, record_types, system_of
+from domain.turn import Turn
+from projections.chronicle import chronicle
+from projections.history import remarks
+from projections.recap import recap_of
+from projections.sheets import status_of
+from tests.kit.given import Given
+from tests.kit.shell import Shell
+from tests.kit.typed import first_evening, second_evening
+from tests.record_examples import replayed
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell(tmp_path, monkeypatch)
+    first_evening(shell)
+    second_evening(shell)
+    return shell
+
+
+def text_of(log: Log, upto: int | None = None) -> bytes:
+    lines = exported(log, system_of(log.rules), log.last() if upto is None else upto)
+    return b"".join(f"{line}\n".encode() for line in lines)
+
+
+def back(text: bytes) -> MemoryLog:
+    reading = Reading(io.BytesIO(text))
+    turns = list(reading.turns())
+    return MemoryLog(reading.header.rules, reading.header.campaign, turns)
+
+
+def answers(log: Log) -> Iterator[Any]:
+    """What the reading commands make of a log, at every tenth turn and now."""
+    system = system_of(log.rules)
+    for point in (*range(1, log.last(), 10), log.last()):
+        yield status_of(log, system, state_at(system, log, point), point)
+        yield [entry.as_json() for entry in chronicle(system, log, point)]
+        yield remarks(log, None, point)
+        for session in sessions_of(log, point):
+            yield recap_of(system, log, session, point).as_json()
+
+
+# -- the same campaign -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_an_example_comes_back_the_same(name: str, tmp_path: Path) -> None:
+    log = replayed(name)
+    reading = Reading(io.BytesIO(text_of(log)))
+    turns = reading.turns()
+    create(tmp_path / "new.campaign", reading.header.campaign, next(turns), turns)
+    with open_campaign(tmp_path / "new.campaign") as new:
+        assert list(new.read()) == log.turns
+        assert new.campaign_id == log.campaign_id
+        assert [new.find(turn.id) for turn in log.turns] == log.turns
+        assert list(answers(new)) == list(answers(log))
+        assert text_of(new) == text_of(log)
+
+
+#: Under each rule system: how somebody joins, and what may happen to them again and again.
+LINES: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
+    "osr": (
+        {"type": "osr.enrol", "character": "brog", "level": 3},
+        [
+            {"type": "osr.damage", "character": "brog", "amount": 2},
+            {"type": "osr.short_rest", "characters": ["brog"]},
+            {"type": "osr.night_rest", "characters": ["brog"]},
+            {"type": "ruling", "rule": "6.4", "text": "Ja – jå", "set": {"keep_higher": True}, "since": "T2"},
+            {"type": "override", "character": "brog", "set": {"hp": 5}, "why": "a potion"},
+        ],
+    ),
+    "deckahedron": (
+        {"type": "deckahedron.enrol", "character": "wren", "strength": 2, "dexterity": 3, "intelligence": 3},
+        [
+            {"type": "deckahedron.lose_stamina", "character": "wren", "points": 1},
+            {"type": "deckahedron.strain", "character": "wren", "what": "a sprain"},
+            {"type": "deckahedron.rest", "character": "wren", "hours": 8, "day": 3},
+            {"type": "deckahedron.flip", "character": "wren", "attribute": "strength", "cards": 2},
+        ],
+    ),
+    "gloomhaven": (
+        {"type": "gloomhaven.enrol", "character": "brog", "class": "brute", "player": "ann"},
+        [
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+            {"type": "gloomhaven.select", "character": "brog", "lead": 1, "second": 4},
+            {"type": "gloomhaven.damage", "character": "brog", "amount": 1},
+            {"type": "gloomhaven.condition", "character": "brog", "condition": "poison"},
+        ],
+    ),
+}
+EVERYWHERE: list[dict[str, Any]] = [
+    {"type": "session.open", "title": "«Nacht» 🐉"},
+    {"type": "session.close"},
+    {"type": "note", "text": "line one\nline \u202e two\u2028 \x1b[31m \x00"},
+]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Given:
+    """A table under any of the rule systems, with turns taken back, brought back and amended."""
+    rules = draw(st.sampled_from(sorted(set(LINES) & set(SYSTEMS))))
+    enrol, lines = LINES[rules]
+    table = Given(rules, seed=draw(st.integers(0, 99)))
+    table.when(enrol)
+    for _ in range(draw(st.integers(3, 30))):
+        last = table.log.last()
+        what = draw(st.integers(0, 9))
+        if what == 0:
+            table.when(Undo(turns=(draw(st.integers(2, last)),), conflicts="drop"))
+        elif what == 1:
+            table.when({"type": "redo", "conflicts": "keep"})
+        elif what == 2:
+            turn = draw(st.integers(2, last))
+            table.when(Amend(turn=turn, action=draw(st.sampled_from(lines)), conflicts="drop"))
+        else:
+            table.when(draw(st.sampled_from([*lines, *EVERYWHERE])))
+    return table
+
+
+def test_every_rule_system_takes_part() -> None:
+    assert set(LINES) == set(SYSTEMS)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(table=tables())
+def test_any_campaign_comes_back_the_same(table: Given) -> None:
+    text = text_of(table.log)
+    again = back(text)
+    # bytes as the store keeps them: a turn just decided may hold a tuple where a stored one holds a list
+    assert list(map(msgspec.msgpack.encode, again.turns)) == list(map(msgspec.msgpack.encode, table.log.turns))
+    assert again.campaign_id == table.log.campaign_id
+    assert [json.dumps(answer, default=str) for answer in answers(again)] == [
+        json.dumps(answer, default=str) for answer in answers(table.log)
+    ]
+    assert text_of(again) == text
+
+
+# -- a line that is not in order ---------------------------------------------------------------------------
+
+
+def whole() -> list[dict[str, Any]]:
+    """The lines of a small campaign with an undo, as JSON."""
+    table = Given("osr", SessionOpen(), Note(text="one"), Note(text="two"), Undo())
+    return [json.loads(line) for line in text_of(table.log).splitlines()]
+
+
+def joined(lines: list[Any]) -> bytes:
+    return b"".join((line if isinstance(line, bytes) else json.dumps(line).encode()) + b"\n" for line in lines)
+
+
+def test_lines_in_another_order_of_fields_and_with_spaces_are_the_same() -> None:
+    lines = [dict(reversed(line.items())) for line in whole()]
+    assert text_of(back(joined(lines))) == text_of(back(joined(whole())))
+
+
+Spoil = Callable[[list[Any]], None]
+
+
+def setting(at_line: int, **fields: Any) -> Spoil:
+    def spoil(lines: list[Any]) -> None:
+        lines[at_line].update(fields)
+
+    return spoil
+
+
+def dropping(at: int, field: str) -> Spoil:
+    def spoil(lines: list[Any]) -> None:
+        del lines[at][field]
+
+    return spoil
+
+
+def replacing(at: int, line: Any) -> Spoil:
+    def spoil(lines: list[Any]) -> None:
+        lines[at] = line
+
+    return spoil
+
+
+def ending(at: int) -> Spoil:
+    def spoil(lines: list[Any]) -> None:
+        del lines[at:]
+
+    return spoil
+
+
+NOTE = {"type": "note", "text": "x"}
+GALLERY: dict[str, tuple[Spoil, str]] = {
+    "no header": (lambda lines: lines.pop(0), "Line 1: It is no header; an import is a file"),
+    "nothing at all": (ending(0), "Line 1: There is no header; an import is a file"),
+    "not JSON": (replacing(3, b"{nope"), "Line 4: The line is not JSON"),
+    "no object": (replacing(3, [1]), "Line 4: The line is not an action"),
+    "doubled name": (replacing(3, b'{"number":3,"number":3}'), "Line 4: The line names 'number' twice."),
+    "a number that is none": (replacing(3, b'{"number":NaN}'), "Line 4: NaN is not a number"),
+    "a later version": (setting(0, version=2), "Line 1: It was written by a newer version of campaign"),
+    "unknown rules": (setting(0, rules="chess"), "Line 1: It is played under 'chess'"),
+    "newer rules": (setting(0, rules_version=99), "Line 1: It is played under a newer version of the osr rules"),
+    "an id that is a path": (setting(0, campaign="../../x"), "Line 1: The header is not in order"),
+    "too many turns": (setting(0, turns=10**9), "Line 1: It promises 1,000,000,000 turns"),
+    "cut short": (ending(4), "The file ends after T3, but its first line promises 5 turns: it was cut short."),
+    "one turn too many": (setting(0, turns=4), "Line 6: This is one turn more than the 4"),
+    "a gap": (setting(3, number=4), "Line 4: T3 is expected here, not T4."),
+    "an id twice": (setting(3, id="id-1"), "Line 4: The id 'id-1' is that of an earlier turn."),
+    "no id": (setting(3, id=""), "Line 4: A turn has an id of 1 to 200 characters."),
+    "no seed": (dropping(3, "seed"), "Line 4: This is no turn of osr: Object missing required field `seed`"),
+    "a field too many": (setting(3, mood="grim"), "Line 4: The turn holds what no turn of osr holds: see 'mood'."),
+    "an action of other rules": (setting(3, action={"type": "chess.move"}), "Line 4: This is no turn of osr"),
+    "an event of other rules": (setting(3, events=[{"type": "os.system"}]), "Line 4: This is no turn of osr"),
+    "half a character": (setting(3, by="\ud800"), "Line 4: A turn cannot hold a broken character"),
+    "a seed beyond bounds": (setting(3, seed=2**60), "Line 4: A turn cannot hold a whole number beyond ±2^53."),
+    "no zone": (setting(3, at="2026-01-01T19:00:00"), "Line 4: '2026-01-01T19:00:00' is not an ISO time"),
+    "no time": (setting(3, at="yesterday"), "Line 4: 'yesterday' is not an ISO time with its zone."),
+    "another campaign": (setting(0, name="Other"), "Line 2: The first turn and the header do not speak of the same"),
+    "a second start": (
+        setting(3, action={"type": "campaign.start", "name": "x", "rules": "osr"}),
+        "Line 4: A log begins with campaign.start",
+    ),
+    "no start": (setting(1, action=NOTE), "Line 2: A log begins with campaign.start"),
+    "a word about the future": (
+        setting(5, events=[{"type": "turn.undone", "turn": 9}]),
+        "Line 6: T5 speaks of a turn that does not lie before it.",
+    ),
+    "the start undone": (
+        setting(5, events=[{"type": "turn.undone", "turn": 1}]),
+        "Line 6: T5 speaks of a turn that does not lie before it.",
+    ),
+    "a ruling from nowhere": (
+        setting(3, action={"type": "ruling", "rule": "6.4", "text": "x", "since": "T77"}),
+        "Line 4: A ruling cannot count from 'T77' on here.",
+    ),
+    "an amendment to nothing": (
+        setting(5, action={"type": "amend", "turn": 3, "action": {"type": "nothing"}}),
+        "Line 6: The events of T5 do not fold",
+    ),
+    "an override of nothing": (
+        setting(3, events=[{"type": "sheet.overridden", "character": "x", "set": {"mood": 1}, "why": "y"}]),
+        "Line 4: ",
+    ),
+    "an option of nothing": (
+        setting(3, events=[{"type": "ruling.made", "number": 1, "rule": "6.4", "text": "x", "why": None,
+                            "trial": False, "set": {"keep_higher": "perhaps"}, "since": None}]),
+        "Line 4: The events of T3 do not fold",
+    ),
+    "deep nesting": (replacing(3, b'{"a":' * 100_000 + b"1" + b"}" * 100_000), "Line 4: "),
+    "a line beyond bounds": (
+        replacing(3, b'{"x":"' + b"x" * LONGEST_TURN + b'"}'), f"Line 4: The turn is longer than {LONGEST_TURN:,}"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", GALLERY)
+def test_a_line_that_is_not_in_order_is_named_and_nothing_appears(case: str, shell: Shell) -> None:
+    spoil, sentence = GALLERY[case]
+    lines: list[Any] = whole()
+    spoil(lines)
+    before = sorted(path.name for path in shell.folder.iterdir())
+    for options in ((), ("--dry-run",)):
+        result = shell.run("import", "-", "--file", "new.campaign", *options, stdin=joined(lines))
+        assert (result.code, result.out) == (2, ""), result
+        assert result.err.startswith(sentence), result.err
+        assert result.err.count("\n") == 1
+        assert result.err.endswith(" Nothing was imported.\n") or "There is no header" in result.err
+        assert sorted(path.name for path in shell.folder.iterdir()) == before
+
+
+BYTES = text_of(Given("osr", SessionOpen(), Note(text="one"), Undo()).log)
+
+
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_a_spoiled_file_is_imported_as_another_campaign_or_not_at_all(data: st.DataObject) -> None:
+    """One byte changed, lost or added anywhere: an Invalid, or a log that reads and exports again as it came."""
+    at = data.draw(st.integers(0, len(BYTES) - 1))
+    byte = bytes([data.draw(st.integers(0, 255))])
+    spoiled = (BYTES[:at] + byte + BYTES[at + 1 :], BYTES[:at] + BYTES[at + 1 :], BYTES[:at] + byte + BYTES[at:])
+    text = data.draw(st.sampled_from(spoiled))
+    try:
+        log = back(text)
+    except Invalid as error:
+        assert "\n" not in error.reason
+        return
+    assert text_of(back(text_of(log))) == text_of(log)
+    list(answers(log))
+
+
+# -- as typed ----------------------------------------------------------------------------------------------
+
+
+def test_out_and_in_again(shell: Shell) -> None:
+    shell.run("export", "-o", "crypt.ndjson").ok()
+    assert shell.bytes_of("crypt.ndjson").decode() == shell.run("export").ok().out
+    assert shell.run("import", "crypt.ndjson", "--file", "again.campaign").ok().out == (
+        "16 turns of Crypt, under the rules of osr, now in again.campaign.\nNext: campaign status\n"
+    )
+    for question in (("status", "--json"), ("log", "-O", "ndjson"), ("show", "T10"), ("rules", "6.4"), ("recap", "S1")):
+        ask = [shell.run(*question, "-c", name).ok().out for name in ("crypt.campaign", "again.campaign")]
+        assert ask[0] == ask[1]
+    assert shell.run("log", "-n", "1", "--oneline").code == 0
+    assert (shell.folder / "again.campaign").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_imported_campaign_is_the_current_one_and_goes_on(shell: Shell) -> None:
+    shell.run("export", "-o", "crypt.ndjson").ok()
+    (shell.folder / "crypt.campaign").rename(shell.folder / "old")
+    shell.run("import", "crypt.ndjson").ok()
+    assert shell.run("osr", "damage", "brog", "1").ok().out.startswith("T17  ")
+    assert "undone by T12" in shell.run("log", "--undone").ok().out
+
+
+def test_a_dry_run_makes_nothing(shell: Shell) -> None:
+    shell.run("export", "-o", "crypt.ndjson").ok()
+    told = shell.run("import", "crypt.ndjson", "--file", "again.campaign", "--dry-run").ok().out
+    assert "every line is in order" in told
+    assert not (shell.folder / "again.campaign").exists()
+
+
+def test_no_campaign_is_written_over(shell: Shell) -> None:
+    shell.run("export", "-o", "crypt.ndjson").ok()
+    before = shell.bytes_of("crypt.campaign")
+    for options in ((), ("--dry-run",)):
+        shell.run("import", "crypt.ndjson", *options).is_(
+            2, "There is a file crypt.campaign already; choose another name."
+        )
+    assert shell.bytes_of("crypt.campaign") == before
+    shell.run("export", "-o", "crypt.campaign").is_(
+        2, "crypt.campaign is a campaign or another database and is left alone; choose another name."
+    )
+
+
+def test_the_log_as_it_stood_is_a_campaign_too(shell: Shell) -> None:
+    shell.run("export", "--at", "T9", "-o", "then.ndjson").ok()
+    shell.run("import", "then.ndjson", "--file", "then.campaign").ok()
+    then = shell.run("status", "--json", "--at", "T9", "-c", "crypt.campaign").ok().out
+    assert shell.run("status", "--json", "-c", "then.campaign").ok().out == then
+
+
+def test_an_export_does_not_pretend_to_keep_secrets(shell: Shell) -> None:
+    shell.run("export", "--as", "Mia").is_(
+        2, "An export holds everything and cannot keep secrets; use campaign log --as or recap --as."
+    )
+
+
+def test_what_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
+    shell.run("import", "nothing.ndjson").is_(2, "nothing.ndjson cannot be read: no such file or directory.")
+    shell.run("export", "--at", "T99").is_(1, "There is no turn T99; the log goes from T1 to T16.")
+
+
+def test_what_a_terminal_obeys_is_escaped_and_comes_back(shell: Shell) -> None:
+    shell.run("note", "\x1b[31mred \u202e\u2028").ok()
+    out = shell.run("export").ok().out
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+    shell.run("import", "-", "--file", "again.campaign", stdin=out).ok()
+    (turn,) = [json.loads(line) for line in shell.run("export", "-c", "again.campaign").ok().out.splitlines()][-1:]
+    assert turn["action"]["text"] == "\x1b[31mred \u202e\u2028"
+
+
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", " =1", "＝1", "\n=1"])
+def test_no_cell_is_a_formula(formula: str, shell: Shell) -> None:
+    shell.run("note", "x", "--by", formula).ok()
+    text = shell.run("export", "-O", "csv").ok().out
+    row = list(csv.DictReader(io.StringIO(text)))[-1]
+    assert row["by"].startswith("'")
+    assert row["sentence"] == "Note: x"
+
+
+def test_the_chronicle_as_a_table(shell: Shell) -> None:
+    shell.run("export", "-O", "csv", "-o", "crypt.csv").ok()
+    rows = list(csv.DictReader(io.StringIO(shell.bytes_of("crypt.csv").decode())))
+    assert [row["turn"] for row in rows] == [str(number) for number in range(1, 17)]
+    assert (rows[5]["standing"], rows[5]["undone_by"], rows[5]["characters"]) == ("false", "12", "brog")
+    assert rows[5]["rules"] == "OSR 6.4, OSR 6.5"
+
+
+def test_a_new_file_that_could_not_be_made_whole_is_gone(tmp_path: Path) -> None:
+    turns = replayed(sorted(examples())[0]).turns
+
+    def failing() -> Iterator[Turn]:
+        yield from turns[1:10]
+        raise Invalid("no more")
+
+    with pytest.raises(Invalid):
+        create(tmp_path / "new.campaign", "id", turns[0], failing())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_record_types_are_closed() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.json.decode(json.dumps(whole()[1] | {"events": [{"type": "os.system"}]}), type=record_types("osr").turn)
+
+
+def test_on_a_branch_its_line_of_play_is_exported(shell: Shell) -> None:
+    shell.run("branch", "plan", "@T5").ok()
+    shell.do("osr short-rest brog --rolled 1,1")
+    shell.run("export", "-o", "plan.ndjson").ok()
+    shell.run("import", "plan.ndjson", "--file", "plan.campaign").ok()
+    there = shell.run("log", "-O", "ndjson", "-c", "crypt.campaign").rows()
+    assert shell.run("log", "-O", "ndjson", "-c", "plan.campaign").rows() == there
+    assert len(there) == 6

@@ -1,0 +1,274 @@
+"""`status`, `log`, `show` and `rules`: formats, filters, points, and keys that stay as they are."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kit.shell import Shell
+
+EVENING: list[dict[str, Any]] = [
+    {"type": "session.open", "title": "The crypt"},
+    {"type": "osr.enrol", "character": "brog", "player": "Ada", "level": 2, "rolled": [5, 6]},
+    {"type": "osr.enrol", "character": "Mira", "level": 3, "rolled": [1, 2, 3]},
+    {"type": "osr.damage", "character": "brog", "amount": 9, "source": "a wolf", "by": "Gm"},
+    {"type": "note", "text": "Cold | wet\nand <b>dark</b>", "rule": "6.4", "by": "Ada"},
+    {"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [3, 4]}},
+    {"type": "ruling", "rule": "6.4", "text": "All rest", "why": "simpler", "set": {"short_rest_together": True}},
+    {"type": "session.close"},
+    {"type": "session.open", "title": "The tower"},
+    {"type": "ruling", "rule": "6.4", "text": "Keep it", "set": {"keep_higher": True}, "trial": True},
+    {"type": "ruling.end", "ruling": 2, "why": "too soft"},
+    {"type": "ruling", "rule": "6.4", "text": "Not all", "set": {"short_rest_together": False}},
+    {"type": "osr.damage", "character": "Mira", "amount": 1},
+    {"type": "note", "text": "Undone", "rule": "6.4"},
+    {"type": "undo", "last": 1},
+    {"type": "osr.damage", "character": "Mira", "amount": 1},
+]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Two sessions, T1 to T17, one action each evening hour."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Table --rules osr --file dc.campaign --when 2026-01-01T18:00+00:00")
+    lines = [
+        {**action, "at": f"2026-01-{1 + number // 8:02}T{19 + number % 4}:00:00+00:00"}
+        for number, action in enumerate(EVENING)
+    ]
+    found.act(*lines).ok()
+    return found
+
+
+# -- status --------------------------------------------------------------------------------------------------
+
+SHEET = [
+    "player", "level", "hit_dice", "hp", "fatigue", "marks", "condition", "injury", "wounds", "ability_loss",
+    "recovery_marks",
+]  # fmt: skip
+
+
+def test_status_as_json_keeps_its_keys(shell: Shell) -> None:
+    value = shell.run("status", "--json").json()
+    assert list(value) == ["campaign", "options", "table", "characters"]
+    assert list(value["campaign"]) == ["id", "name", "rules", "turn", "session"]
+    assert value["campaign"] | {"id": ""} == {"id": "", "name": "Table", "rules": "osr", "turn": 17, "session": 2}
+    assert value["options"] == {
+        "keep_higher": False,
+        "short_rest_together": False,
+        "zero_is_injury": False,
+        "save_meets_dc": True,
+        "minor_injuries": "referee",
+    }
+    assert value["table"] == {}
+    assert list(value["characters"]) == ["brog", "Mira"]
+    assert set(SHEET) <= set(value["characters"]["brog"])
+    assert value["characters"]["brog"]["hp"] == 7
+
+
+def test_status_of_one_character_ignores_case(shell: Shell) -> None:
+    assert list(shell.run("status", "BROG", "--json").json()["characters"]) == ["brog"]
+    text = shell.run("status", "mira").ok().out
+    assert "Mira" in text and "Brog" not in text
+
+
+@pytest.mark.parametrize(
+    ("point", "hp"),
+    [
+        ("T3", 11), ("t5", 2), ("T7", 7), ("S1", 7), ("@", 7), ("@-12", 2), ("@-14", 11),
+        ("2026-01-01", 7), ("2026-01-01T22:00+00:00", 7), ("2026-01-02", 7),
+    ],
+)  # fmt: skip
+def test_status_at_every_kind_of_point(shell: Shell, point: str, hp: int) -> None:
+    value = shell.run("status", "--json", "--at", point).json()
+    assert value["characters"]["brog"]["hp"] == hp
+
+
+def test_the_options_of_then_are_those_shown(shell: Shell) -> None:
+    told = [shell.run("status", "--json", "--at", at).json()["options"]["short_rest_together"] for at in ("T7", "T8")]
+    assert told == [False, True]
+    assert "ruled: short_rest_together = true" in shell.run("status", "--at", "T8").ok().out
+
+
+def test_as_now_reads_an_earlier_turn_with_what_is_known_since(shell: Shell) -> None:
+    shell.do("amend T5 --set amount=4")
+    then, now = (shell.run("status", "brog", "--json", "--at", "T5", *more).json() for more in ([], ["--as-now"]))
+    assert [each["characters"]["brog"]["hp"] for each in (then, now)] == [2, 7]
+
+
+def test_status_as_tables(shell: Shell) -> None:
+    rows = list(csv.DictReader(io.StringIO(shell.run("status", "-O", "csv").ok().out)))
+    assert [(row["character"], row["hp"], row["wounds"]) for row in rows] == [("brog", "7", "[]"), ("Mira", "4", "[]")]
+    lines = shell.run("status", "-O", "md").ok().out.splitlines()
+    assert lines[0].startswith("| character | player | level |") and lines[2].startswith("| brog | Ada | 2 |")
+    assert [row["character"] for row in shell.run("status", "-O", "ndjson").ok().rows()] == ["brog", "Mira"]
+
+
+def test_status_of_nobody(shell: Shell) -> None:
+    out = shell.run("status", "--at", "T1").ok().out
+    assert "Nobody is enrolled yet. Next: campaign osr enrol --help" in out
+    for form in ("json", "ndjson", "csv", "md"):
+        shell.run("status", "--at", "T1", "-O", form).ok()
+
+
+# -- log -----------------------------------------------------------------------------------------------------
+
+ENTRY = ["turn", "session", "at", "by", "action", "events", "sentence", "standing", "undone_by"]
+
+
+def numbers(shell: Shell, *words: str) -> list[int]:
+    return [row["turn"] for row in shell.run("log", "-O", "ndjson", *words).ok().rows()]
+
+
+def test_an_entry_keeps_its_keys(shell: Shell) -> None:
+    entry = shell.run("log", "T5", "-O", "ndjson").ok().rows()[0]
+    assert list(entry) == ENTRY
+    assert entry["session"] == 1 and entry["by"] == "Gm" and entry["standing"] is True and entry["undone_by"] is None
+    assert entry["at"] == "2026-01-01T22:00:00+00:00"
+    assert entry["sentence"] == "Brog is hit for 9 by a wolf and has 2 hit points left."
+    assert shell.run("log", "T5", "--json").json() == [entry]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("", list(range(1, 18))), ("T3..T5", [3, 4, 5]), ("..T2", [1, 2]), ("T16..", [16, 17]), ("@-1..@", [16, 17]),
+        ("T5", [5]), ("S1..T10", [9, 10]), ("--session 1", list(range(2, 10))), ("--session S2", list(range(10, 18))),
+        ("--session 0", [1]), ("--character BROG", [3, 5, 7]), ("--character mira", [4, 14, 17]),
+        ("--kind damage", [5, 14, 17]), ("--kind osr.damage", [5, 14, 17]), ("--kind short-rest", [7]),
+        ("--kind rest", [7]), ("--kind ruling", [8, 11, 12, 13]), ("--kind undo", [16]), ("--rule 6.5", [7]),
+        ("--rule 'osr 6.4'", [6, 7, 8, 11, 13, 15]), ("--by gm", [5]), ("--by nobody", []), ("--grep WOLF", [5]),
+        ("--since 2026-01-02", [10, 11, 12, 13, 14, 15, 16, 17]), ("--until 2026-01-01", list(range(1, 10))),
+        ("--since 2026-01-01T21:00+00:00 --until 2026-01-01T21:30+00:00", [4, 8]), ("--undone", [15]),
+        ("--standing --kind note", [6]), ("-n 2", [16, 17]), ("-n 0", []), ("-n 99 --session 1", list(range(2, 10))),
+        ("--kind damage --reverse", [17, 14, 5]), ("--kind damage -n 2 --reverse", [17, 14]), ("--at T4", [1, 2, 3, 4]),
+        ("T14.. --kind note", [15]), ("--at T15 --undone", []),
+    ],
+)  # fmt: skip
+def test_every_filter(shell: Shell, words: str, found: list[int]) -> None:
+    import shlex
+
+    assert numbers(shell, *shlex.split(words)) == found
+
+
+def test_the_chronicle_is_grouped_by_session_and_tells_undone_turns(shell: Shell) -> None:
+    lines = shell.run("log").ok().out.splitlines()
+    assert [line for line in lines if line.startswith(("Session", "Outside"))] == [
+        "Outside any session", "Session 1: The crypt", "Session 2: The tower",
+    ]  # fmt: skip
+    assert "T15  ✗ Note on rule 6.4: Undone [undone by T16]" in lines
+    assert " T5  Brog is hit for 9 by a wolf and has 2 hit points left. (Gm)" in lines
+    assert "Session" not in shell.run("log", "--oneline", "--kind", "damage").ok().out
+    assert shell.run("log", "--by", "nobody").ok().out == "No turn matches.\n"
+
+
+def test_a_note_of_several_lines_stays_one_line(shell: Shell) -> None:
+    assert "Cold | wet␊and <b>dark</b>" in shell.run("log", "T6").ok().out
+    assert r"Cold \| wet and \<b\>dark\</b\>" in shell.run("log", "T6", "-O", "md").ok().out
+    rows = list(csv.DictReader(io.StringIO(shell.run("log", "T6", "-O", "csv").ok().out)))
+    assert "Cold | wet\nand <b>dark</b>" in rows[0]["sentence"]
+
+
+def test_the_log_as_tables(shell: Shell) -> None:
+    rows = list(csv.DictReader(io.StringIO(shell.run("log", "-O", "csv").ok().out)))
+    assert len(rows) == 17 and rows[14]["standing"] == "false" and rows[14]["undone_by"] == "16"
+    markdown = shell.run("log", "-O", "md").ok().out
+    assert "## Session 1: The crypt" in markdown and "- **T15** ~~" in markdown
+
+
+# -- show ----------------------------------------------------------------------------------------------------
+
+
+def test_one_turn_whole(shell: Shell) -> None:
+    assert shell.run("show", "T7").ok().out.splitlines() == [
+        "T7, session 1, 2026-01-01 20:00",
+        "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.",
+        "",
+        "OSR 6.4 Short rest",
+        "OSR 6.5 Fatigue and a night's sleep",
+        "changed Brog: hp 2 → 7, fatigue 0 → 1",
+        "chance  brog, re-roll: 3 4 (reported)",
+        'asked   {"type":"osr.short_rest","characters":["brog"],"rolled":{"brog":[3,4]}}',
+        'T7.1    {"type":"osr.hit_points_rerolled","character":"brog","dice":[3,4],"dropped":[],"hp":7,"drawn":false}',
+        'T7.2    {"type":"osr.fatigue_gained","character":"brog","now":1}',
+    ]
+    assert "Undone by T16." in shell.run("show", "T15").ok().out
+    assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0
+    assert shell.run("show").ok().out.startswith("T17, session 2")
+    assert shell.run("show", "--at", "T7").ok().out.startswith("T7, session 1")
+    assert [row["turn"] for row in shell.run("log", "@-2..", "--at", "T7", "-O", "ndjson").rows()] == [5, 6, 7]
+    assert shell.run("show", "S1").ok().out.startswith("T9, session 1")
+    around = ["rules", "rulings", "changes", "chance"]
+    assert list(shell.run("show", "T7", "--json").json()[0]) == [*ENTRY, *around]
+
+
+# -- rules ---------------------------------------------------------------------------------------------------
+
+
+def test_the_rules_with_the_values_in_force(shell: Shell) -> None:
+    out = shell.run("rules").ok().out
+    assert "OSR 6.4   Short rest  (5 in its history)\n" in out
+    assert "short_rest_together = false\n" in out
+    assert "short_rest_together = true (default false)" in shell.run("rules", "--at", "T8").ok().out
+    assert "OSR 6.12" in out
+
+
+def test_one_rule_with_its_history_and_notes(shell: Shell) -> None:
+    out = shell.run("rules", "6.4").ok().out
+    told = [line for line in out.splitlines() if line.startswith("- ")]
+    assert told == [
+        "- note (session 1, T6, Ada): Cold | wet␊and <b>dark</b>.",
+        "- R1 (session 1, T8): All rest. Why: simpler. [short_rest_together = true] No longer in force: superseded by"
+        " R3.",
+        "- R2 (session 2, T11): Keep it. On trial. [keep_higher = true] No longer in force: ended at T12: too soft.",
+        "- R3 (session 2, T13): Not all. [short_rest_together = false]",
+        "- note (session 2, T15): Undone. No longer in force: undone by T16.",
+    ]
+    assert out.index("History and notes") < out.index("One table ruled") < out.index("- note")
+    assert shell.run("rules", "osr 6.4").ok().out == out
+
+
+def test_the_history_of_a_rule_at_a_point(shell: Shell) -> None:
+    then = shell.run("rules", "6.4", "--at", "T8").ok().out
+    assert "- R1 (session 1, T8): All rest. Why: simpler. [short_rest_together = true]\n" in then
+    assert "R2" not in then and "short_rest_together = true  " in then
+    assert "Nothing in this campaign yet." in shell.run("rules", "6.4", "--at", "T2").ok().out
+
+
+def test_rules_as_json_keep_their_keys(shell: Shell) -> None:
+    rows = shell.run("rules", "--json").json()
+    assert len(rows) == 12
+    (row,) = [row for row in rows if row["rule"] == "OSR 6.4"]
+    assert {"rule", "title", "summary", "modelled", "options", "history"} <= set(row)
+    assert row["options"] == {"keep_higher": False, "short_rest_together": False}
+    remark: dict[str, Any] = row["history"][1]
+    assert list(remark) == [
+        "turn", "session", "at", "by", "text", "rule", "ruling", "why", "trial", "set", "since", "no_longer",
+    ]  # fmt: skip
+    for form in ("csv", "md", "ndjson"):
+        assert "6.4" in shell.run("rules", "-O", form).ok().out
+
+
+# -- a player's view -----------------------------------------------------------------------------------------
+
+
+def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new Table --rules gloomhaven --file gh.campaign",
+        "gloomhaven enrol brog brute --player ann",
+        "gloomhaven enrol spell spellweaver --player ben",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+        "gloomhaven select spell 61 66",
+    )
+    amended = {"type": "gloomhaven.select", "character": "spell", "lead": 62, "second": 66}
+    shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
+    told = shell.run("show", "T6", "--as", "ann").ok().out
+    assert "GH 75" in told
+    assert "Decided again by T7." in told
+    log = shell.run("log", "--as", "ann").ok().out
+    assert "Spell selects two cards. [T7]" in log
+    assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))

@@ -1,0 +1,90 @@
+"""Every block of the README is run: what it shows is what happens.
+
+In a `console` block a line that begins with `$ ` is typed; the lines below it are what is printed, `…` stands
+for any lines, `(exit N)` at the end for an exit code other than 0. A command with nothing below it just has to
+work. All blocks share one folder, as they do for a reader who follows them.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", README, re.DOTALL)
+
+
+def typed(block: str) -> list[tuple[str, list[str]]]:
+    """The commands of a block, each with the lines that it prints."""
+    commands: list[tuple[str, list[str]]] = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            commands.append((line[2:], []))
+        else:
+            commands[-1][1].append(line)
+    return commands
+
+
+def as_pattern(lines: list[str]) -> str:
+    """A pattern for what is printed."""
+    return "".join(r"(?:.*\n)*?" if line == "…" else re.escape(line) + r"\n" for line in lines)
+
+
+def test_every_console_block_shows_what_happens(tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "campaign"
+    program.parent.mkdir()
+    program.write_text(
+        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom cli.main import main\nmain()\n"
+    )
+    program.chmod(0o755)
+    evening = tmp_path / "evening"
+    evening.mkdir()
+    environment = {
+        **os.environ,
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(tmp_path),
+        "XDG_STATE_HOME": str(tmp_path / "state"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    environment.pop("CAMPAIGN", None)
+    commands = [command for kind, block in BLOCKS if kind == "console" for command in typed(block)]
+    assert len(commands) > 20
+    for command, lines in commands:
+        code = 0
+        if lines and (match := re.fullmatch(r"\(exit (\d+)\)", lines[-1])):
+            code, lines = int(match[1]), lines[:-1]
+        done = subprocess.run(
+            command, shell=True, cwd=evening, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, f"$ {command}\n{done.stdout}{done.stderr}"
+        if lines:
+            assert re.fullmatch(as_pattern(lines), done.stdout + done.stderr), (
+                f"$ {command}\n{done.stdout}{done.stderr}"
+            )
+
+
+def test_the_commands_of_the_set_up_are_those_that_ci_runs() -> None:
+    shell = "".join(block for kind, block in BLOCKS if kind == "sh")
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "uv run python -m tests\n" in shell
+    assert "uv run python -m tests\n" in ci
+    assert "uv run --no-dev campaign demo\n" in shell
+
+
+def test_what_the_set_up_names_exists() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["scripts"]["campaign"] == "cli.main:main"
+    assert "dev" in project["dependency-groups"]
+    for module in re.findall(r"python -m (tests\.[\w.]+)", README):
+        assert ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file(), module
+
+
+@pytest.mark.parametrize("folder", ["domain", "projections", "cli", "tests", "data"])
+def test_the_layout_is_as_told(folder: str) -> None:
+    assert (ROOT / folder).is_dir()
+    assert f"\n    {folder}/" in README

@@ -1,0 +1,283 @@
+"""An evening again: each turn as it went, the keys, and a terminal that is left as it was found."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from cli.commands.replay import Player, keys_in, picture
+from cli.shell.examples import examples
+from cli.terminal.screen import Screen
+from domain.common.campaign import SessionOpen
+from domain.gloomhaven.actions import BeginRound, BeginScenario, Select
+from domain.log.folding import state_at
+from domain.log.points import sessions_of
+from domain.system.registry import system_of
+from projections.frames import frames_of
+from projections.sheets import status_of
+from tests.gloomhaven.tables import brog, spell
+from tests.kit.given import Given
+from tests.kit.shell import Shell
+from tests.kit.typed import first_evening, second_evening
+from tests.record_examples import replayed
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell(tmp_path, monkeypatch)
+    first_evening(shell)
+    second_evening(shell)
+    return shell
+
+
+# -- the turns ---------------------------------------------------------------------------------------------
+
+
+def test_off_a_terminal_one_turn_follows_another(shell: Shell) -> None:
+    text = shell.run("replay", "S1").ok().out
+    blocks = re.split(r"\n(?=T\d+  session)", text)
+    assert [block.split()[0] for block in blocks] == [f"T{number}" for number in range(2, 15)]
+    assert blocks[4].splitlines()[1:4] == [
+        "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.",
+        "Taken back later, by T12.",
+        "  Brog: hp 2 → 7; fatigue 0 → 1",
+    ]
+    assert "▸ hit points   ███████░░░░░ 7/12" in blocks[4].splitlines()
+
+
+def test_what_was_taken_back_happens_first_and_is_then_taken_back(shell: Shell) -> None:
+    text = shell.run("replay", "S1").ok().out
+    (undo,) = [block for block in re.split(r"\n(?=T\d+  session)", text) if block.startswith("T12 ")]
+    assert "  Brog: fatigue 1 → 0" in undo.splitlines()
+
+
+def test_at_a_point_the_later_turns_are_not_there(shell: Shell) -> None:
+    text = shell.run("replay", "--at", "T6").ok().out
+    assert "Taken back" not in text
+    assert text.count("  session 1, ") == 5
+
+
+def test_a_session_that_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
+    shell.run("replay", "S7").is_(1, "There is no session S7; known: S1 and S2.")
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_each_turn_shows_what_the_log_said_then(name: str) -> None:
+    log = replayed(name)
+    system = system_of(log.rules)
+    for session in sessions_of(log):
+        for frame in frames_of(system, log, session):
+            then = status_of(log, system, state_at(system, log, frame.turn), frame.turn)
+            before = status_of(log, system, state_at(system, log, frame.turn - 1), frame.turn - 1)
+            assert bool(frame.changes) == any(then[part] != before[part] for part in ("characters", "table", "options"))
+            assert {sheet.character for sheet in frame.sheets} == set(then["characters"])
+
+
+def test_a_replay_keeps_what_was_not_revealed() -> None:
+    table = Given("gloomhaven", SessionOpen(), brog(), spell(), BeginScenario(scenario="1"), BeginRound())
+    table.and_given(Select(character="brog", lead=1, second=4))
+    screen = Screen("never")
+
+    def told(viewer: str) -> str:
+        frames = list(frames_of(table.system, table.log, 1, viewer))
+        for index, frame in enumerate(frames):
+            screen.lines(picture(screen, 1, frame, index, len(frames), whole=True))
+        return "\n".join(screen.drain())
+
+    assert "Trample" in told("ann")
+    assert "Trample" not in told("ben")
+    assert "hand 10 → 8" in told("ben")
+
+
+# -- the keys ----------------------------------------------------------------------------------------------
+
+
+def pressed(count: int, *keys: str) -> Player:
+    player = Player(count)
+    for key in keys:
+        player.press(key)
+    return player
+
+
+@pytest.mark.parametrize(
+    ("keys", "at"),
+    [
+        ((" ", ".", "right"), 3),
+        ((".", ",",), 0),
+        ((",",), 0),
+        (("end",), 4),
+        (("end", " "), 4),
+        (("end", "home"), 0),
+        (("x", "\x00"), 0),
+    ],
+)  # fmt: skip
+def test_keys_go_forward_and_back_and_no_further(keys: tuple[str, ...], at: int) -> None:
+    assert pressed(5, *keys).at == at
+
+
+def test_faster_plays_by_itself_and_slower_stops_again() -> None:
+    assert pressed(5).pace is None
+    slow, fast = pressed(5, "+").pace, pressed(5, *"++++++++").pace
+    assert slow is not None
+    assert fast is not None
+    assert 0 < fast < slow
+    assert pressed(5, "+", "-", "-").pace is None
+    assert pressed(5, "+", "end").pace is None, "at the end there is nothing to wait for"
+
+
+def test_q_quits() -> None:
+    assert pressed(5, "q").over
+    assert not pressed(5, " ").over
+
+
+def test_what_a_terminal_sends_at_once_is_several_keys() -> None:
+    assert list(keys_in(b" \x1b[C.\x1b[Hq")) == [" ", "right", ".", "home", "q"]
+    assert list(keys_in(b".\x1b[99~q")) == ["."], "what follows an unknown sequence belongs to it"
+
+
+# -- the terminal ------------------------------------------------------------------------------------------
+
+ENTER, LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
+
+
+class Seat:
+    """Somebody in front of a terminal in which a replay runs."""
+
+    def __init__(self, keeper: int, terminal: int, process: "subprocess.Popen[bytes]") -> None:
+        self.keeper, self.terminal, self.process = keeper, terminal, process
+        self.seen = b""
+
+    def see(self, what: bytes, *, sending: int = 0) -> None:
+        """Wait until this has been shown, sending a signal again and again if there is one."""
+        deadline = time.monotonic() + 20
+        while what not in self.seen:
+            assert time.monotonic() < deadline, self.seen[-2000:]
+            if sending:
+                self.process.send_signal(sending)
+            if select.select([self.keeper], [], [], 0.1)[0]:
+                with suppress(OSError):
+                    self.seen += os.read(self.keeper, 65536)
+
+    def press(self, keys: bytes) -> None:
+        self.seen = b""
+        os.write(self.keeper, keys)
+
+    def end(self) -> int:
+        """The exit code; until then whatever is still shown is read."""
+        deadline = time.monotonic() + 20
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline
+            self.read()
+        self.read()
+        return self.process.returncode
+
+    def read(self) -> None:
+        while select.select([self.keeper], [], [], 0.05)[0]:
+            try:
+                self.seen += os.read(self.keeper, 65536)
+            except OSError:
+                return
+
+
+@contextmanager
+def seat(shell: Shell, *arguments: str, lines: int = 30) -> Iterator[Seat]:
+    keeper, terminal = pty.openpty()
+    size = {"COLUMNS": "80", "LINES": str(lines), "TERM": "xterm"}
+
+    def own_terminal() -> None:
+        os.setsid()
+        import fcntl
+
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    process = shell.start(
+        *arguments, env=size, stdin=terminal, stdout=terminal, stderr=terminal, preexec_fn=own_terminal
+    )
+    try:
+        yield Seat(keeper, terminal, process)
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(10)
+        os.close(terminal)
+        os.close(keeper)
+
+
+def test_space_and_comma_step_through_the_evening(shell: Shell) -> None:
+    with seat(shell, "replay", "S1", "--color", "never") as table:
+        table.see(b"q quit")
+        assert b"T2  session 1, 1 of 13" in table.seen
+        table.press(b" ..")
+        table.see(b"T5  session 1, 4 of 13")
+        table.see(b"q quit")
+        table.press(b",")
+        table.see(b"T4  session 1, 3 of 13")
+        table.press(b"q")
+        assert table.end() == 0
+
+
+def test_it_plays_by_itself_to_the_end(shell: Shell) -> None:
+    with seat(shell, "replay", "S2", "--color", "never") as table:
+        table.see(b"q quit")
+        table.press(b"+++++")
+        table.see(b"T16  session 2, 2 of 2")
+        table.press(b"q")
+        assert table.end() == 0
+
+
+def test_a_small_terminal_says_what_it_leaves_out(shell: Shell) -> None:
+    with seat(shell, "replay", "S1", "--color", "never", lines=8) as table:
+        table.see(b"q quit")
+        table.press(b"\x1b[F")
+        table.see(b"more lines; a taller window shows them")
+        table.press(b"q")
+        assert table.end() == 0
+
+
+@pytest.mark.parametrize(("how", "code"), [("q", 0), ("ctrl-c", 130), ("term", 143), ("hang-up", 129)])
+def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int) -> None:
+    with seat(shell, "replay", "S1") as table:
+        before = termios.tcgetattr(table.terminal)
+        table.see(b"q quit")
+        assert ENTER in table.seen
+        assert termios.tcgetattr(table.terminal) != before
+        if how == "term":
+            table.process.send_signal(signal.SIGTERM)
+        elif how == "hang-up":
+            table.process.send_signal(signal.SIGHUP)
+        else:
+            table.press(b"q" if how == "q" else b"\x03")
+        assert table.end() == code
+        assert termios.tcgetattr(table.terminal) == before
+        assert table.seen.endswith(LEAVE)
+
+
+def test_paused_the_terminal_is_given_back_and_taken_again(shell: Shell) -> None:
+    with seat(shell, "replay", "S1") as table:
+        before = termios.tcgetattr(table.terminal)
+        table.see(b"q quit")
+        table.press(b"\x1a")
+        table.see(LEAVE)
+        assert termios.tcgetattr(table.terminal) == before
+        table.seen = b""
+        # one that comes before it has stopped itself is lost
+        table.see(ENTER, sending=signal.SIGCONT)
+        table.see(b"q quit")
+        table.press(b"q")
+        assert table.end() == 0
+
+
+def test_a_keyboard_that_is_none_gets_the_turns_one_after_another(shell: Shell) -> None:
+    result = shell.process("replay", "S2", stdin="")
+    assert (result.code, result.err) == (0, "")
+    assert "T16  session 2, 2 of 2" in result.out
+    assert "\x1b" not in result.out

@@ -1,0 +1,329 @@
+"""The program in the world: files that are no campaigns, protected folders, full disks, signals, pipes, locales."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import PROGRAM, Shell
+
+NOTE = {"type": "note", "text": "x"}
+LINE = f"{json.dumps(NOTE)}\n"
+READING = (["status"], ["log"], ["show"], ["rules", "6.4"])
+WRITING = (["note", "x"], ["osr", "damage", "brog", "1"], ["undo"], ["session", "open"])
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
+    return found
+
+
+# -- files that are no campaigns -----------------------------------------------------------------------------
+
+
+def _sqlite(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE t (x)")
+    connection.commit()
+    connection.close()
+
+
+def _changed(path: Path, at: int, value: bytes) -> None:
+    whole = bytearray(path.read_bytes())
+    whole[at : at + len(value)] = value
+    path.write_bytes(whole)
+
+
+def _cut(path: Path, length: int) -> None:
+    path.write_bytes(path.read_bytes()[:length])
+
+
+def _replaced(path: Path, make: Callable[[Path], object]) -> None:
+    path.unlink()
+    make(path)
+
+
+#: what is done to a good campaign, the exit code, the sentence
+BAD_FILES: dict[str, tuple[Callable[[Path], object], int, str]] = {
+    "text": (lambda path: path.write_text("Dear diary\n"), 2, "bad.campaign is not a campaign."),
+    "empty": (lambda path: path.write_bytes(b""), 2, "bad.campaign is empty, so it is not a campaign."),
+    "database": (lambda path: _replaced(path, _sqlite), 2, "bad.campaign is a database, but not a campaign."),
+    "folder": (lambda path: _replaced(path, Path.mkdir), 2, "bad.campaign is a folder, not a campaign."),
+    "pipe": (lambda path: _replaced(path, os.mkfifo), 2, "bad.campaign is not a file, so it is not a campaign."),
+    "missing": (lambda path: path.unlink(), 2, "There is no file bad.campaign."),
+    "newer": (
+        lambda path: _changed(path, 60, (99).to_bytes(4, "big")),
+        2,
+        "bad.campaign was written by a newer version of campaign; update yours to open it.",
+    ),
+    "header": (lambda path: _cut(path, 50), 5, "bad.campaign is cut short; restore it from a backup."),
+    "half": (lambda path: _cut(path, 8192), 5, "bad.campaign is cut short; restore it from a backup."),
+    "zeroed": (
+        lambda path: _changed(path, 100, bytes(path.stat().st_size - 100)),
+        5,
+        "bad.campaign is damaged or cut short; restore it from a backup.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", BAD_FILES)
+def test_a_file_that_is_no_campaign_is_told_and_left_as_it_was(shell: Shell, kind: str) -> None:
+    spoil, code, sentence = BAD_FILES[kind]
+    path = shell.folder / "bad.campaign"
+    shutil.copy(shell.folder / "dc.campaign", path)
+    spoil(path)
+    before = path.read_bytes() if path.is_file() else None
+    for words in (*READING, *WRITING):
+        shell.run(*words, "-c", "bad.campaign").is_(code, sentence)
+    shell.run("use", "bad.campaign").is_(code, sentence)
+    assert (path.read_bytes() if path.is_file() else None) == before
+    assert {each.name for each in shell.folder.iterdir()} <= {"bad.campaign", "dc.campaign"}
+
+
+def test_a_turn_that_cannot_be_read_is_named(shell: Shell) -> None:
+    connection = sqlite3.connect(shell.folder / "dc.campaign")
+    connection.execute("UPDATE stored_events SET state = x'c1' WHERE originator_version = 2")
+    connection.commit()
+    connection.close()
+    for words in (*READING, *WRITING):
+        sentence = "Turn T2 is damaged: its record cannot be read. Look at it with `campaign doctor`."
+        shell.run(*words).is_(5, sentence)
+
+
+# -- folders and disks ---------------------------------------------------------------------------------------
+
+WEAK = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
+needs_setpriv = pytest.mark.skipif(
+    shutil.which("setpriv") is None or os.geteuid() != 0, reason="rights can be put away only by root, with setpriv"
+)
+PROTECTED = "dc.campaign can be read but nothing can be saved in it: this file or its folder is write-protected."
+
+
+@pytest.fixture
+def protected(shell: Shell) -> Iterator[Shell]:
+    yield shell
+    shell.folder.chmod(0o755)
+    (shell.folder / "dc.campaign").chmod(0o600)
+
+
+@needs_setpriv
+@pytest.mark.parametrize("what", ["dc.campaign", "."])
+def test_where_nothing_can_be_written_reading_works_and_writing_is_told(protected: Shell, what: str) -> None:
+    path = protected.folder / what
+    path.chmod(path.stat().st_mode & ~0o222)
+    result = protected.process("status", before=WEAK)
+    assert (result.code, result.err) == (0, f"{PROTECTED}\n") and "11/12" in result.out
+    result = protected.process("note", "x", before=WEAK)
+    assert (result.code, result.out, result.err) == (6, "", f"{PROTECTED}\n{PROTECTED}\n")
+    result = protected.process("act", stdin=LINE, before=WEAK)
+    assert (result.code, result.out) == (6, "")
+    assert len(protected.turns()) == 2
+
+
+@needs_setpriv
+def test_a_campaign_of_somebody_else_is_told(protected: Shell) -> None:
+    (protected.folder / "dc.campaign").chmod(0)
+    result = protected.process("status", before=WEAK)
+    result.is_(2, "dc.campaign may not be read by you; ask whoever owns it.")
+    protected.folder.chmod(0o555)
+    result = protected.process("new", "x", "--rules", "osr", before=WEAK)
+    assert (result.code, result.out) == (6, "") and "write-protected" in result.err
+
+
+def test_a_full_disk_is_told_and_nothing_is_half_there(shell: Shell) -> None:
+    """A small disk of our own, where mounting one is allowed."""
+    script = (
+        "mkdir small; mount -t tmpfs -o size=128k none small; cp dc.campaign small/; cd small;"
+        " dd if=/dev/zero of=ballast bs=1k count=200 2>/dev/null || true;"
+        ' "$@" note x -c dc.campaign; echo "exit $?"; "$@" status -c dc.campaign; echo "exit $?"'
+    )
+    if not Path("/usr/bin/unshare").exists():
+        pytest.skip("a small disk cannot be mounted here")
+    done = subprocess.run(
+        ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", *PROGRAM],
+        cwd=shell.folder,
+        env=shell.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    if "exit" not in done.stdout or "mount" in done.stderr:
+        pytest.skip("a small disk cannot be mounted here")
+    assert "exit 6" in done.stdout, done
+    assert "the disk is full; make room and try again." in done.stderr
+    assert "11/12" in done.stdout, "it can still be read"
+    assert "Traceback" not in done.stderr
+
+
+def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = shell.process("status", stdout=full)
+    assert result.code == 6
+    assert result.err == (
+        "The answer could not be written: No space left on device. What it says of may be done; see campaign log.\n"
+    )
+
+
+# -- several at once -----------------------------------------------------------------------------------------
+
+
+def test_writers_at_once_all_get_their_turns(shell: Shell) -> None:
+    lines = LINE * 5
+    writers = [shell.start("act") for _ in range(3)]
+    answers: list[bytes] = []
+
+    def feed(writer: "subprocess.Popen[bytes]") -> None:
+        answers.append(writer.communicate(lines.encode(), timeout=60)[0])
+
+    threads = [threading.Thread(target=feed, args=(writer,)) for writer in writers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [writer.returncode for writer in writers] == [0, 0, 0]
+    numbers = sorted(json.loads(line)["turn"] for answer in answers for line in answer.splitlines())
+    assert numbers == list(range(3, 18))
+    assert [turn["turn"] for turn in shell.turns()] == list(range(1, 18))
+
+
+# -- signals -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", -signal.SIGTERM)])
+def test_a_signal_in_the_middle_leaves_whole_turns_and_no_traceback(shell: Shell, name: str, code: int) -> None:
+    with shell.start("act") as process:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        for _ in range(3):
+            process.stdin.write(LINE.encode())
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["turn"]
+        process.send_signal(getattr(signal, name))
+        assert (process.wait(timeout=30), process.stderr.read()) == (code, b"")
+    assert [turn["turn"] for turn in shell.turns()] == [1, 2, 3, 4, 5]
+    shell.do("note after")
+    assert sorted(path.name for path in shell.folder.iterdir()) == ["dc.campaign"]
+
+
+# -- streams -------------------------------------------------------------------------------------------------
+
+
+def test_a_reader_that_has_seen_enough_ends_a_reading_quietly(shell: Shell) -> None:
+    shell.act(*(NOTE | {"text": "word " * 1000} for _ in range(40))).ok()
+    with shell.start("log") as process:
+        assert process.stdout is not None and process.stderr is not None
+        assert process.stdout.readline() == b"Outside any session\n"
+        process.stdout.close()
+        assert (process.wait(timeout=30), process.stderr.read()) == (0, b"")
+
+
+def test_act_stops_when_nobody_reads_its_answers(shell: Shell) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    result = shell.process("act", stdin=LINE * 10, stdout=writing)
+    os.close(writing)
+    assert (result.code, result.err) == (1, "")
+    assert len(shell.turns()) == 3
+
+
+def _closed(shell: Shell, words: str, closed: str) -> tuple[int, str]:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$@" {words} {closed}', "sh", *PROGRAM],
+        cwd=shell.folder,
+        env=shell.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_closed_streams_are_no_reason_to_fail(shell: Shell) -> None:
+    assert _closed(shell, "status", ">&-") == (0, "")
+    assert _closed(shell, "note x", ">&- 2>&- <&-") == (0, "")
+    assert _closed(shell, "status brag", "2>&-") == (1, "")
+    sentence = "Standard input is closed; name a file of JSON lines instead.\n"
+    assert _closed(shell, "act", "<&-") == (2, sentence)
+    assert _closed(shell, "import -", "<&-") == (2, sentence)
+    assert [turn["turn"] for turn in shell.turns()] == [1, 2, 3]
+
+
+# -- homes and locales ---------------------------------------------------------------------------------------
+
+NO_HOMES: dict[str, str | None] = {"HOME": None, "XDG_STATE_HOME": None, "XDG_CACHE_HOME": None}
+
+
+@pytest.mark.parametrize("home", [None, "/proc/nowhere", "/dev/null"])
+def test_without_a_home_everything_works_but_remembering(shell: Shell, home: str | None) -> None:
+    if home is not None:
+        changes = NO_HOMES | {"HOME": home, "XDG_STATE_HOME": home, "XDG_CACHE_HOME": home}
+        assert shell.process("note", "x", env=changes).ok().out == "T3  Note: x\n"
+        assert shell.process("log", "-n", "1", "--oneline", env=changes).ok().out == "T3  Note: x\n"
+        assert shell.process("use", "dc.campaign", env=changes).ok()
+        return
+    assert "11/12" in shell.process("status", env=NO_HOMES).ok().out
+
+
+@pytest.mark.parametrize(
+    "env",
+    [
+        {"LC_ALL": "C", "LANG": "C"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "latin-1"},
+        {"PYTHONIOENCODING": "ascii:strict"},
+    ],
+)
+def test_what_goes_into_a_pipe_is_utf_8_whatever_the_locale(shell: Shell, env: dict[str, str]) -> None:
+    shell.do("osr enrol 龍 --rolled 3")
+    result = shell.process("status", env=env).ok()
+    assert "龍" in result.out and "██" in result.out
+    assert "龍" in shell.process("status", "--json", env=env).json()["characters"]
+    assert shell.process("status", "brög", env=env | {"LC_ALL": "C.UTF-8"}).err.startswith(
+        "There is no character 'brög'"
+    )
+
+
+def test_a_time_is_told_in_the_zone_of_the_table_wherever_it_is_read(shell: Shell) -> None:
+    shell.act(NOTE | {"at": "2026-01-31T23:30:00+01:00"}).ok()
+    for zone in ("UTC", "Pacific/Auckland"):
+        assert "2026-01-31 23:30" in shell.process("show", env={"TZ": zone}).ok().out
+        assert shell.process("show", "--json", env={"TZ": zone}).json()[0]["at"] == "2026-01-31T23:30:00+01:00"
+
+
+# -- how fast it begins --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["--help"], ["status"], ["log"], ["osr", "damage", "--help"], ["osr", "--help"]])
+def test_what_must_be_instant_imports_nothing_heavy(shell: Shell, words: list[str]) -> None:
+    code = (
+        "import sys; from cli.main import run; code = run(sys.argv[1:]);"
+        " print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=shell.folder,
+        env=shell.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    heavy = {"sqlite_utils", "rich", "eventsourcing", "pydantic", "psycopg", "portalocker", "tabulate"}
+    assert not heavy & set(done.stderr.split())
+
+
+def test_help_needs_no_campaign(shell: Shell) -> None:
+    (shell.folder / "dc.campaign").write_text("not a campaign")
+    assert "Commands:" in shell.run("--help").ok().out
+    assert "AMOUNT" in shell.run("osr", "damage", "--help").ok().out

@@ -1,0 +1,169 @@
+"""What a person sees on a terminal: colours, narrow windows, wide letters, questions, a pager."""
+
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from cli.terminal.screen import Screen, Span, padded, width
+from tests.kit.shell import Shell
+
+ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
+        "session open 'A very long title that does not end where one would like it to end'",
+        "osr enrol brog --player Ada --level 2 --rolled 5,6 --by Gm",
+        "osr enrol 龍之介 --player 花子 --level 3 --rolled 1,2,3",
+        "osr enrol Zoe\u0301🚀 --level 12",
+        f"osr damage 龍之介 15 --source {'天から落ちる長い石' * 4}",
+        "osr injury-saves 龍之介 --strength 40 --will 3",
+        "osr damage brog 30 --source 'a stone that comes from the ceiling and does not stop'",
+        "ruling 6.4 'All rest together, it is so much simpler for everybody' --set short_rest_together=true",
+        "undo T7 --why 'it was not safe'",
+    )
+    return found
+
+
+def columns(line: str) -> int:
+    """The width of a line as terminals count it, told independently of the program."""
+    return sum(
+        0
+        if unicodedata.category(char) in ("Mn", "Me", "Cf")
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
+        for char in line
+    )
+
+
+# -- colour --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "env", "painted"),
+    [
+        ([], {}, True),
+        ([], {"NO_COLOR": "1"}, False),
+        ([], {"NO_COLOR": ""}, True),
+        ([], {"TERM": "dumb"}, False),
+        (["--color", "never"], {}, False),
+        (["--color", "always"], {"NO_COLOR": "1", "TERM": "dumb"}, True),
+        (["--json"], {}, False),
+        (["-O", "md"], {}, False),
+        (["-O", "csv"], {}, False),
+    ],
+)
+def test_colour_on_a_terminal(shell: Shell, options: list[str], env: dict[str, str], painted: bool) -> None:
+    result = shell.terminal("status", *options, env=env)
+    assert result.code == 0 and bool(ESCAPE.search(result.out)) == painted
+
+
+def test_no_colour_in_a_pipe_unless_asked_for(shell: Shell) -> None:
+    assert not ESCAPE.search(shell.process("status").ok().out)
+    assert ESCAPE.search(shell.process("status", "--color", "always").ok().out)
+
+
+def test_colour_changes_no_word(shell: Shell) -> None:
+    for words in (["status"], ["rules", "6.4"], ["show", "T5"]):
+        painted = shell.run(*words, "--color", "always").ok().out
+        plain = shell.run(*words).ok().out
+        assert [line.rstrip() for line in ESCAPE.sub("", painted).splitlines()] == plain.splitlines()
+
+
+def test_what_does_not_count_is_struck_where_it_is_painted_and_told_where_it_is_not(shell: Shell) -> None:
+    struck = shell.run("log", "T7", "--color", "always").ok().out
+    assert re.search(r"\x1b\[2;9m.*strength save passes", struck)
+    assert "✗" in shell.run("log", "T7").ok().out and "undone by T10" in struck
+
+
+# -- width ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wide", [40, 80])
+@pytest.mark.parametrize("words", ["status", "log", "rules", "rules 6.4", "undo T3 --dry-run"])
+def test_nothing_is_wider_than_the_window(shell: Shell, wide: int, words: str) -> None:
+    result = shell.terminal(*words.split(), columns=wide, env={"NO_COLOR": "1"})
+    lines = [line for line in result.out.split("\n") if "Next: campaign" not in line]  # one can copy it whole
+    assert len(lines) > 3 and max(map(columns, lines)) <= wide, max(lines, key=columns)
+    assert not [line for line in lines if line != line.rstrip()]
+
+
+def test_what_goes_on_is_indented(shell: Shell) -> None:
+    lines = shell.terminal("log", "T8", columns=40, env={"NO_COLOR": "1"}).out.split("\n")
+    at = lines.index("T8  Brog is hit for 30 by a stone that")
+    assert lines[at + 1 : at + 4] == [
+        "    comes from the ceiling and does not",
+        "    stop with 11 hit points left:",
+        "    strength and will saves against DC",
+    ]
+
+
+def test_wide_and_combined_letters_are_measured_as_they_are_shown() -> None:
+    assert [width(text) for text in ("brog", "龍之介", "Zoe\u0301", "🚀", "❤\ufe0f")] == [4, 6, 3, 2, 1]
+    assert padded("龍", 4) == "龍  "
+
+
+def test_a_word_wider_than_the_window_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen("never")
+    monkeypatch.setattr(screen, "interactive", True)
+    monkeypatch.setattr(screen, "columns", 10)
+    rows = ["".join(span.text for span in row) for row in screen.wrap(("T1  ", Span("abcdefghijkl mn 龍龍龍龍")), 4)]
+    assert rows == ["T1  abcdef", "    ghijkl", "    mn", "    龍龍龍", "    龍"]
+
+
+def test_help_fits_a_narrow_window(shell: Shell) -> None:
+    for words in (["--help"], ["osr", "enrol", "--help"], ["ruling", "--help"]):
+        assert max(map(columns, shell.terminal(*words, columns=60).out.split("\n"))) <= 60
+
+
+# -- a pager and questions -----------------------------------------------------------------------------------
+
+
+def test_a_long_reading_goes_through_the_pager(shell: Shell) -> None:
+    pager = shell.folder / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED\ncat\n")
+    pager.chmod(0o755)
+    assert "PAGED" in shell.terminal("log", lines=5, env={"PAGER": str(pager)}).out
+    assert "PAGED" not in shell.terminal("log", lines=200, env={"PAGER": str(pager)}).out
+    for missing in ("nowhere-at-all", ""):
+        assert "Session 1" in shell.terminal("log", lines=5, env={"PAGER": missing}).out
+
+
+@pytest.mark.parametrize(("typed", "code", "said"), [("y\n", 0, "T11"), ("n\n", 1, "Nothing was done."), ("\n", 1, "Nothing was done."), ("\x04", 1, "\nNothing was done."), ("\x03", 130, "\nNothing was done.")])  # fmt: skip  # noqa: E501
+def test_a_change_of_earlier_turns_is_shown_and_asked_for(shell: Shell, typed: str, code: int, said: str) -> None:
+    shell.do("osr enrol cora --level 1 --rolled 6", "osr damage cora 1", "osr damage cora 1")
+    before = len(shell.turns())
+    result = shell.terminal("undo", f"T{before - 1}", typed=typed, env={"NO_COLOR": "1"})
+    assert f"T{before}  was: Cora is hit for 1 and has 4 hit points left." in result.out
+    assert f"T{before}  now: Cora is hit for 1 and has 5 hit points left." in result.out.replace("     now", "T13  now")
+    assert "Do this? [y/N]" in result.out and result.code == code, result
+    assert said.replace("T11", f"T{before + 1}") in result.out and "Traceback" not in result.out
+    assert len(shell.turns()) == before + (code == 0)
+
+
+def test_yes_asks_nothing_and_neither_does_a_pipe(shell: Shell) -> None:
+    shell.do("osr enrol cora --level 1 --rolled 6", "osr damage cora 1", "osr damage cora 1", "undo T12")
+    assert "[y/N]" not in shell.terminal("redo", "--yes").out
+    assert shell.terminal("undo", "--yes").code == 0
+
+
+def test_what_changes_no_earlier_turn_asks_nothing(shell: Shell) -> None:
+    assert "[y/N]" not in shell.terminal("undo").out
+
+
+def test_json_is_indented_only_for_people(shell: Shell) -> None:
+    assert shell.terminal("status", "brog", "--json").out.startswith('{\n  "campaign": {')
+    assert shell.process("status", "brog", "--json").ok().out.count("\n") == 1
+
+
+def test_an_error_is_broken_between_words_but_not_within_a_command(shell: Shell) -> None:
+    lines = shell.terminal("osr", "zzz", columns=50).out.rstrip().split("\n")
+    assert lines[-1].endswith("Try: campaign osr --help") and len(lines) > 3
+    assert max(map(columns, lines)) <= 50 and not [line for line in lines if line != line.strip()]
+    assert "known: enrol, short-rest, night-rest," in " ".join(lines)

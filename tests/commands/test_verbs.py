@@ -1,0 +1,279 @@
+"""Verbs are derived from actions: every shape of a field as words of a shell, and a new rule system has its verbs."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from msgspec import Meta
+
+from cli.shell.verbs import fields_of
+from domain.system.registry import SYSTEMS, record_types, system_of
+from domain.system.seam import Decision, Options, RuleSystem, Sheet, State, Table
+from domain.turn import Action, Event, Name, NewName, Sentence, Text, Whole
+from tests.kit.shell import Shell
+
+Ref = Annotated[int, Meta(ge=1)] | Annotated[str, Meta(min_length=1)]
+
+
+class Enrol(Action, frozen=True, kw_only=True, tag="toy.enrol"):
+    """Enrol somebody."""
+
+    character: Annotated[NewName, Meta(description="the new character")]
+
+
+class TryEverything(Action, frozen=True, kw_only=True, tag="toy.try_everything"):
+    """Try every shape of a field.
+
+    This paragraph is only in the help of the verb.
+    """
+
+    character: Annotated[Name, Meta(description="who tries")]
+    kind: Annotated[Literal["high", "low"], Meta(description="which way")]
+    amount: Annotated[int, Meta(description="how much, below zero too")]
+    sure: Annotated[bool, Meta(description="must be said")]
+    words: Annotated[tuple[Text, ...] | None, Meta(description="some words")] = None
+    numbers: Annotated[tuple[int, ...] | None, Meta(description="some numbers")] = None
+    cards: Annotated[tuple[Ref, ...] | None, Meta(description="cards by number or name")] = None
+    card: Annotated[Ref | None, Meta(description="one card")] = None
+    step: Annotated[Literal[1, 2, 3] | None, Meta(description="one of three numbers")] = None
+    friends: Annotated[tuple[Name, ...] | None, Meta(description="who helps")] = None
+    rolled: Annotated[
+        dict[Name, tuple[int, ...]] | None, Meta(description="dice of each", extra={"keyed_by": "character"})
+    ] = None
+    losses: Annotated[dict[Literal["wit", "nerve"], Whole] | None, Meta(description="points of each")] = None
+    safe: Annotated[bool, Meta(description="on unless told")] = True
+    loud: Annotated[bool, Meta(description="off unless told")] = False
+    minutes: Annotated[Whole, Meta(description="how long")] = 10
+    extra: Annotated[dict[str, Any] | None, Meta(description="a table of a file", extra={"file": "extra"})] = None
+    in_: Annotated[Text | None, Meta(description="a field named like a word of Python")] = msgspec.field(
+        name="in", default=None
+    )
+
+
+class Gather(Action, frozen=True, kw_only=True, tag="toy.gather"):
+    """Gather several."""
+
+    characters: Annotated[tuple[Name, ...], Meta(description="who gathers")]
+    place: Annotated[Text, Meta(description="where")]
+
+
+class Enrolled(Event, frozen=True, tag="toy.enrolled"):
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{self.character} is here.",)
+
+
+class Tried(Event, frozen=True, tag="toy.tried"):
+    what: dict[str, Any]
+
+    def told(self) -> Sentence:
+        return ("Tried.",)
+
+
+class ToySheet(Sheet, frozen=True):
+    luck: int = 0
+
+
+class ToyTable(Table, frozen=True):
+    """Nothing."""
+
+
+class ToyOptions(Options, frozen=True):
+    """None."""
+
+
+Deciding = Decision[ToySheet, ToyTable, ToyOptions]
+Game = State[ToySheet, ToyTable, ToyOptions]
+
+
+def enrol(decision: Deciding, action: Enrol) -> None:
+    decision.tell(Enrolled(action.character))
+
+
+def tried(decision: Deciding, action: Action) -> None:
+    decision.tell(Tried(msgspec.to_builtins(action)))
+
+
+def enrolled(state: Game, event: Enrolled) -> None:
+    state.characters[event.character] = ToySheet()
+
+
+TOY = ModuleType("domain.toy")
+TOY.SYSTEM = RuleSystem(  # type: ignore[attr-defined]
+    key="toy",
+    cite="TOY",
+    version=1,
+    actions=(Enrol, TryEverything, Gather),
+    events=(Enrolled, Tried),
+    options=ToyOptions,
+    sheet=ToySheet,
+    table=ToyTable,
+    decide={Enrol: enrol, TryEverything: tried, Gather: tried},
+    evolve={Enrolled: enrolled, Tried: lambda _state, _event: None},
+    shown=lambda state, name: msgspec.to_builtins(state.characters[name]),
+    audit=lambda _decision, _name, _fields: None,
+    proposals=lambda _state, _action, field, _name: ("Sword", "Shield") if field == "card" else None,
+)
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+    """A table under rules that only this test knows: one module and one line in the registry."""
+    monkeypatch.setitem(SYSTEMS, "toy", "every shape that a field can have")
+    monkeypatch.setitem(sys.modules, "domain.toy", TOY)
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Toys --rules toy --file toys.campaign", "toy enrol Ada", "toy enrol 'Big Bo'")
+    yield found
+    system_of.cache_clear()
+    record_types.cache_clear()
+
+
+ASKED = {"type": "toy.try_everything", "character": "Ada", "kind": "high", "amount": 3, "sure": True}
+START = ["Ada", "high", "3", "--sure"]
+GIVEN: list[tuple[list[str], dict[str, Any]]] = [
+    (START, {}),
+    (["ADA", "low", "-3", "--no-sure"], {"kind": "low", "amount": -3, "sure": False}),
+    (["--sure", "Ada", "--amount", "3", "high"], {}),
+    (["Ada", "--kind", "high", "--amount=-7", "--sure"], {"amount": -7}),
+    (["Ada", "high", "+3", "--sure"], {}),
+    (["Ada", "high", "--sure", "--", "-3"], {"amount": -3}),
+    ([*START, "--words", "one,two words"], {"words": ["one", "two words"]}),
+    ([*START, "--words", "one", "--words", "two"], {"words": ["one", "two"]}),
+    ([*START, "--numbers", "1,-2, 3"], {"numbers": [1, -2, 3]}),
+    ([*START, "--numbers", "-2"], {"numbers": [-2]}),
+    ([*START, "--cards", "12,Iron Fist,7"], {"cards": [12, "Iron Fist", 7]}),
+    ([*START, "--card", "12"], {"card": 12}),
+    ([*START, "--card", "Iron Fist"], {"card": "Iron Fist"}),
+    ([*START, "--step", "2"], {"step": 2}),
+    ([*START, "--friends", "big bo,ada"], {"friends": ["Big Bo", "Ada"]}),
+    ([*START, "--rolled", "3,4"], {"rolled": {"Ada": [3, 4]}}),
+    ([*START, "--rolled", "Big Bo=3,4", "--rolled", "ada=1"], {"rolled": {"Big Bo": [3, 4], "Ada": [1]}}),
+    ([*START, "--losses", "wit=2,nerve=1"], {"losses": {"wit": 2, "nerve": 1}}),
+    ([*START, "--losses", "wit=2", "--losses", "nerve=1"], {"losses": {"wit": 2, "nerve": 1}}),
+    ([*START, "--no-safe", "--loud"], {"safe": False, "loud": True}),
+    ([*START, "--safe", "--no-loud"], {}),
+    ([*START, "--minutes", "0"], {"minutes": 0}),
+    ([*START, "--minutes", "10"], {}),
+    ([*START, "--extra", "extra.toml"], {"extra": {"a": {"b": [1, 2]}}}),
+    ([*START, "--in", "the dark"], {"in": "the dark"}),
+    ([*START, "--in", "-x"], {"in": "-x"}),
+]
+
+
+def test_every_shape_of_a_field_reaches_the_log_as_json_would_hold_it(shell: Shell) -> None:
+    (shell.folder / "extra.toml").write_text("[a]\nb = [1, 2]\n")
+    for words, more in GIVEN:
+        shell.run("toy", "try-everything", *words).ok()
+        assert shell.turns()[-1]["action"] == ASKED | more, words
+
+
+def test_a_list_of_names_takes_all_words_that_are_left(shell: Shell) -> None:
+    shell.do("toy gather ada 'big bo' --place inn")
+    assert shell.turns()[-1]["action"] == {"type": "toy.gather", "characters": ["Ada", "Big Bo"], "place": "inn"}
+
+
+VERB = "campaign toy try-everything"
+MISSING = f"{VERB} CHARACTER KIND AMOUNT --sure|--no-sure"
+ALL = '"sure", "words"'
+WRONG: list[tuple[list[str], int, str]] = [
+    ([], 2, f"CHARACTER is missing: {MISSING}"),
+    (["Ada"], 2, f"KIND is missing: {MISSING}"),
+    (["Ada", "high"], 2, f"AMOUNT is missing: {MISSING}"),
+    (["Ada", "high", "3"], 2, f"--sure is missing: {MISSING}"),
+    (["Ada", "--amount", "3", "--sure"], 2, f"KIND is missing: {MISSING}"),
+    ([*START, "more"], 2, f"'more' is too much here; a name or a text of several words stands in quotes. Try: {VERB} --help"),  # noqa: E501
+    (["Ada", "high", "3", "--amount", "4"], 2, f"That is one word too many; try `{VERB} --help`."),
+    (["Ada", "hgh", "3", "--sure"], 2, 'In toy.try_everything, kind is high or low, not "hgh".'),
+    (["Ada", "high", "much", "--sure"], 2, 'In toy.try_everything, amount is a whole number, not "much".'),
+    ([*START, "--step", "4"], 2, "In toy.try_everything, step is 1, 2 or 3, not 4."),
+    (
+        [*START, "--numbers", "1,x"],
+        2,
+        'In toy.try_everything, numbers is a list, each item a whole number, not [1,"x"].',
+    ),
+    (
+        [*START, "--cards", "0"],
+        2,
+        "In toy.try_everything, cards is a list, each item a whole number of 1 or more or a text that is not empty,"
+        " not [0].",
+    ),
+    ([*START, "--friends", "ad"], 3, "There is no character 'ad'; did you mean Ada?"),
+    ([*START, "--friends", "ada,ADA"], 2, "friends names the same character twice."),
+    ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "--rolled names ada twice."),
+    ([*START, "--losses", "luck=1"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
+    ([*START, "--losses", "wit"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"Ada":"wit"}.'),  # noqa: E501
+    ([*START, "--extra", "nofile"], 2, "nofile cannot be read: no such file or directory."),
+    ([*START, "--extra", "bad.toml"], 2, "bad.toml is not a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 5)."),  # noqa: E501
+    ([*START, "--minutes", "-1"], 2, "In toy.try_everything, minutes is a whole number of 0 or more, not -1."),
+    ([*START, "--loudly"], 2, f"There is no option --loudly; did you mean --loud? Try: {VERB} --help"),
+    ([*START, "--rolled"], 2, "Option '--rolled' requires an argument. Try: campaign --help"),
+]  # fmt: skip
+
+
+def test_what_does_not_fit_is_told_and_nothing_is_logged(shell: Shell) -> None:
+    (shell.folder / "bad.toml").write_text("Not TOML")
+    for words, code, sentence in WRONG:
+        result = shell.run("toy", "try-everything", *words)
+        assert (result.code, result.err, result.out) == (code, f"{sentence}\n", ""), words
+    assert len(shell.turns()) == 3
+
+
+def test_dice_of_one_of_several_must_say_whose(shell: Shell) -> None:
+    shell.do("new Dungeon --rules osr --file d.campaign", "osr enrol brog", "osr enrol mira")
+    shell.run("osr", "short-rest", "brog", "mira", "--rolled", "3").is_(2, "Say whose: --rolled NAME=…")
+
+
+# -- help ----------------------------------------------------------------------------------------------------
+
+
+def test_the_help_of_a_rule_system_lists_its_verbs(shell: Shell) -> None:
+    assert "toy          The verbs of toy: every shape that a field can have." in shell.run("--help").ok().out
+    text = shell.run("toy", "--help").ok().out
+    for line in ("enrol           Enrol somebody.", "try-everything  Try every shape of a field."):
+        assert line in text
+
+
+def test_the_help_of_every_verb_describes_every_field(shell: Shell) -> None:
+    for key in SYSTEMS:
+        for action in system_of(key).actions:
+            if not action.__struct_config__.tag.startswith(f"{key}."):  # type: ignore[union-attr]
+                continue
+            verb = str(action.__struct_config__.tag).partition(".")[2].replace("_", "-")
+            text = " ".join(shell.run(key, verb, "--help").ok().out.split())
+            for field in fields_of(action):
+                assert f"{field.option} " in text or field.key.upper() in text, (verb, field.key)
+                assert field.help, f"{key} {verb}: {field.key} has no description"
+                assert " ".join(field.help.split())[1:] in text, (verb, field.key)
+
+
+def test_a_whole_docstring_is_the_help_of_its_verb(shell: Shell) -> None:
+    text = shell.run("toy", "try-everything", "--help").ok().out
+    assert "This paragraph is only in the help of the verb." in text
+    assert "--no-safe" in text and "On unless told (default: true)." in text
+    assert "How long (default: 10)." in text
+
+
+def test_a_rule_system_alone_shows_its_help_as_usage(shell: Shell) -> None:
+    result = shell.run("toy")
+    assert (result.code, result.out) == (2, "") and "try-everything" in result.err
+
+
+# -- completion ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("shell")
+def test_a_new_rule_system_is_completed_as_well() -> None:
+    from cli.shell.completion import values_for
+
+    def proposed(field: str, incomplete: str, choices: tuple[str, ...] = (), names: bool = False) -> list[str]:
+        return values_for("toy", TryEverything, field, names, choices, "ada", None, incomplete)
+
+    assert proposed("character", "b", names=True) == ["Big Bo"]
+    assert proposed("card", "sw") == ["Sword"]
+    assert proposed("kind", "H", ("high", "low")) == ["high"]
+    assert proposed("minutes", "") == []

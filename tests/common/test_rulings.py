@@ -1,0 +1,190 @@
+"""Rulings, their options, and their end."""
+
+from typing import Any
+
+import pytest
+
+from domain.common.campaign import RulingEnded, RulingMade, options_of
+from domain.system.registry import system_of
+from tests.kit.given import Given, unchanged
+from tests.kit.tables import LINES
+
+
+def ruling(rule: str = "6.4", **more: Any) -> dict[str, Any]:
+    return {"type": "ruling", "rule": rule, "text": "Keep the better.", **more}
+
+
+def end(number: int, **more: Any) -> dict[str, Any]:
+    return {"type": "ruling.end", "ruling": number, **more}
+
+
+HIGHER = ruling(set={"keep_higher": True})
+
+
+def table(*values: dict[str, Any], options: dict[str, Any] | None = None) -> Given:
+    at = Given("osr", options=options)
+    for value in values:
+        at.when(value)
+        assert at.error is None, at.error
+    return at
+
+
+def option(at: Given, name: str = "keep_higher") -> Any:
+    return getattr(at.scribe.state().options, name)
+
+
+# -- made --------------------------------------------------------------------------------------------------
+
+
+def test_a_ruling_is_numbered_and_holds_from_its_turn_on() -> None:
+    at = table()
+    assert not option(at)
+    at.when({**HIGHER, "why": "It is more fun."}).then(
+        RulingMade(1, "6.4", "Keep the better.", "It is more fun.", set={"keep_higher": True})
+    )
+    assert option(at)
+    at.when(ruling()).then(RulingMade(2, "6.4", "Keep the better."))
+
+
+def test_a_ruling_on_trial() -> None:
+    table().when(ruling(trial=True)).then(RulingMade(1, "6.4", "Keep the better.", trial=True))
+
+
+def test_a_ruling_without_options_changes_none() -> None:
+    at = table(HIGHER, ruling())
+    assert option(at)
+
+
+@pytest.mark.parametrize("rule", ["6.4", "OSR 6.4", "osr  6.4"])
+def test_the_rule_may_be_cited_in_two_ways(rule: str) -> None:
+    table().when(ruling(rule, set={"keep_higher": True})).then(
+        RulingMade(1, "6.4", "Keep the better.", set={"keep_higher": True})
+    )
+
+
+def test_the_latest_ruling_on_an_option_counts_and_others_stay() -> None:
+    at = table(HIGHER, ruling(set={"short_rest_together": True}), ruling(set={"keep_higher": False}))
+    assert (option(at), option(at, "short_rest_together")) == (False, True)
+
+
+def test_several_options_of_one_paragraph_at_once() -> None:
+    at = table(ruling("6.6", set={"zero_is_injury": True, "save_meets_dc": False}))
+    assert (option(at, "zero_is_injury"), option(at, "save_meets_dc")) == (True, False)
+
+
+@pytest.mark.parametrize("key", LINES)
+def test_every_option_can_be_ruled_to_every_value_under_its_own_paragraph(key: str) -> None:
+    system = system_of(key)
+    for name, known in options_of(system.options).items():
+        for value in known.values or (known.default,):
+            at = Given(key).when({"type": "ruling", "rule": known.rule, "text": "So be it.", "set": {name: value}})
+            assert at.error is None, at.error
+            assert getattr(at.scribe.state().options, name) == value
+
+
+# -- refused -----------------------------------------------------------------------------------------------
+
+
+def test_an_unknown_rule_is_refused_and_the_known_ones_are_named() -> None:
+    at = table()
+    with unchanged(at):
+        at.when(ruling("6.13")).refused(None, "There is no rule '6.13' in osr")
+        at.refused(None, "6.1, 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 6.8, 6.9, 6.10, 6.11 and 6.12")
+
+
+def test_an_unknown_option_is_refused_and_the_known_ones_are_named() -> None:
+    at = table().when(ruling(set={"keep_hihger": True})).refused(None, "did you mean keep_higher?")
+    at.refused(None, "keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries")
+
+
+@pytest.mark.parametrize("value", [1, "true", None, [True], "yes", 0])
+def test_an_unknown_value_is_refused_and_the_known_ones_are_named(value: Any) -> None:
+    table().when(ruling(set={"keep_higher": value})).refused(None, "it takes true or false")
+
+
+def test_the_known_values_of_a_choice_are_named() -> None:
+    table().when(ruling("6.9", set={"minor_injuries": "none"})).refused(None, "it takes referee or recovery_marks")
+
+
+def test_an_option_of_another_paragraph_is_refused() -> None:
+    table().when(ruling("6.5", set={"keep_higher": True})).refused(None, "keep_higher belongs to 6.4, not to 6.5")
+
+
+def test_one_wrong_option_refuses_the_whole() -> None:
+    at = table().when(ruling(set={"keep_higher": True, "zero_is_injury": True}))
+    at.refused(None, "zero_is_injury belongs to 6.6")
+    assert not option(at)
+
+
+def test_an_empty_set_is_invalid() -> None:
+    table().when(ruling(set={})).invalid("empty set")
+
+
+def test_null_for_set_is_a_ruling_without_options() -> None:
+    table().when(ruling(set=None, since=None, why=None)).then(RulingMade(1, "6.4", "Keep the better."))
+
+
+@pytest.mark.parametrize("text", ["", "  "])
+def test_a_ruling_needs_its_words(text: str) -> None:
+    table().when({**HIGHER, "text": text}).invalid("needs its words")
+
+
+# -- ended -------------------------------------------------------------------------------------------------
+
+
+def test_the_option_falls_back_to_the_ruling_before_it() -> None:
+    at = table(HIGHER, ruling(set={"keep_higher": False})).when(end(2, why="We liked it better before."))
+    at.then(RulingEnded(2, "We liked it better before."))
+    assert option(at)
+
+
+def test_or_to_the_default() -> None:
+    at = table(HIGHER, end(1))
+    assert not option(at)
+
+
+def test_or_to_what_the_campaign_was_started_with() -> None:
+    at = table(ruling(set={"keep_higher": False}), options={"keep_higher": True})
+    assert not option(at)
+    at.when(end(1))
+    assert option(at)
+
+
+def test_ending_an_earlier_ruling_leaves_the_later_in_force() -> None:
+    at = table(ruling(set={"keep_higher": False}), HIGHER, end(1))
+    assert option(at)
+
+
+def test_a_ruling_without_options_can_be_ended() -> None:
+    table(ruling()).when(end(1)).then(RulingEnded(1))
+
+
+def test_ending_an_ended_ruling_is_refused() -> None:
+    table(HIGHER, end(1)).when(end(1)).refused(None, "Ruling R1 has ended already")
+
+
+def test_an_unknown_ruling_is_refused_and_the_known_ones_are_named() -> None:
+    table(HIGHER, ruling()).when(end(3)).refused(None, "There is no ruling R3; known: R1 and R2")
+    table().when(end(1)).refused(None, "none so far")
+
+
+def test_an_undone_ruling_cannot_be_ended() -> None:
+    table(HIGHER, {"type": "undo"}).when(end(1)).refused(None, "There is no ruling R1")
+
+
+@pytest.mark.parametrize("number", [0, -1, "R1", 1.5])
+def test_what_is_no_number_of_a_ruling(number: Any) -> None:
+    table(HIGHER).when(end(number)).invalid()
+
+
+def test_an_end_can_be_undone() -> None:
+    at = table(HIGHER, end(1)).when({"type": "undo"})
+    assert option(at)
+    at.when(end(1)).then(RulingEnded(1))
+
+
+def test_a_ruling_can_be_undone_and_its_number_is_not_used_again() -> None:
+    at = table(HIGHER).when({"type": "undo"})
+    assert not option(at)
+    at.when(HIGHER)
+    assert at.events[0].number == 2  # type: ignore[attr-defined]

@@ -1,0 +1,194 @@
+"""Items and money: using, refreshing, looting, buying, selling."""
+
+from typing import Any, Literal
+
+import pytest
+
+from domain.gloomhaven.actions import Attack, BuyItem, DrawModifier, EndTurn, Loot, Refresh, SellItem, UseItem
+from domain.gloomhaven.events import (
+    ItemDeclined,
+    ItemGained,
+    ItemsLearned,
+    ItemSold,
+    ItemsRefreshed,
+    ItemUsed,
+    Looted,
+    Named,
+)
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, tinker
+from tests.kit.given import Given
+
+HIDE, GOGGLES, SHIELD, POTION = (
+    Named(3, "Hide Armor"),
+    Named(6, "Eagle-Eye Goggles"),
+    Named(8, "Heater Shield"),
+    Named(12, "Minor Healing Potion"),
+)
+
+
+def owner(*items: int, **fields: Any) -> Given:
+    return on_turn(1, 4, brog(items=items or None, **fields))
+
+
+def items(table: Given) -> dict[str, Any]:
+    shown: dict[str, Any] = table.sheet("brog")["items"]
+    return shown
+
+
+# -- using -------------------------------------------------------------------------------------------------
+
+
+def test_19_a_use_spends_or_consumes() -> None:
+    table = owner(8, 12).when(UseItem(character="brog", item="heater shield"))
+    table.then(ItemUsed("brog", SHIELD, "spent", 0))
+    table.and_given(UseItem(character="brog", item=12))
+    assert items(table) == {"ready": [], "spent": [8], "consumed": [12], "circles_used": {}}
+
+
+def test_15_items_are_used_in_any_phase() -> None:
+    mine = brog(items=(12,))
+    for table in (Given("gloomhaven", mine), playing(mine), selecting(mine), on_turn(1, 4, mine)):
+        assert table.when(UseItem(character="brog", item=12)).events
+
+
+def test_15_only_ready_items_of_ones_own() -> None:
+    table = owner(12)
+    table.when(UseItem(character="brog", item=8)).refused("GH 15", "does not own Heater Shield")
+    table.when(UseItem(character="brog", item="healing potion")).refused(None, "did you mean 12 Minor Healing Potion?")
+    table.and_given(UseItem(character="brog", item=12))
+    table.when(UseItem(character="brog", item=12)).refused("GH 15", "is consumed")
+    table.when(UseItem(character="brog", item=12, declined=True)).refused("GH 15")
+
+
+def test_18_any_number_of_items_in_a_turn() -> None:
+    table = owner(3, 8, 12, 13)
+    for item in (12, 13, 8, 3, 3):
+        table.and_given(UseItem(character="brog", item=item))
+    assert items(table) == {"ready": [], "spent": [3, 8], "consumed": [12, 13], "circles_used": {}}
+
+
+def test_19_each_use_takes_a_circle_and_the_last_one_spends_the_item() -> None:
+    table = owner(3).when(UseItem(character="brog", item=3)).then(ItemUsed("brog", HIDE, "ready", 1))
+    assert items(table)["circles_used"] == {"3": 1}
+    table.when(UseItem(character="brog", item=3)).then(ItemUsed("brog", HIDE, "spent", 0))
+    assert items(table) == {"ready": [], "spent": [3], "consumed": [], "circles_used": {}}
+
+
+def test_20_an_item_without_circles_may_be_declined_one_with_circles_not() -> None:
+    table = owner(3, 8).when(UseItem(character="brog", item=8, declined=True)).then(ItemDeclined("brog", SHIELD))
+    assert items(table)["ready"] == [3, 8]
+    table.when(UseItem(character="brog", item=3, declined=True)).refused("GH 20")
+
+
+def test_16_what_affects_an_attack_needs_an_open_one() -> None:
+    table = owner(6).when(UseItem(character="brog", item=6)).refused("GH 16", "before its modifier")
+    table.and_given(Attack(character="brog")).when(UseItem(character="brog", item=6))
+    table.then(ItemUsed("brog", GOGGLES, "spent", 0))
+    table = owner(6).and_given(Attack(character="brog"), DrawModifier(character="brog", modifier="+1"))
+    table.when(UseItem(character="brog", item=6)).refused("GH 16")
+    assert owner(6).when(UseItem(character="brog", item=6, declined=True)).events
+
+
+# -- refreshing --------------------------------------------------------------------------------------------
+
+
+def test_54_55_items_of_the_named_kind_are_ready_again() -> None:
+    table = owner(8, 12).and_given(UseItem(character="brog", item=8), UseItem(character="brog", item=12))
+    table.when(Refresh(character="brog", items=(8,), kind="consumed")).refused("GH 55", "no consumed Heater Shield")
+    table.when(Refresh(character="brog", items=(8, 12), kind="spent")).refused("GH 55")
+    table.when(Refresh(character="brog", items=(8, "Heater Shield"), kind="spent")).refused("GH 55", "twice")
+    table.when(Refresh(character="brog", items=(8,), kind="spent")).then(ItemsRefreshed("brog", (SHIELD,)))
+    table.and_given(Refresh(character="brog", items=(12,), kind="consumed"))
+    assert items(table)["ready"] == [8, 12]
+
+
+@pytest.mark.parametrize("kind", ["spent", "consumed"])
+def test_53_an_unrecoverable_item_never_comes_back_once_consumed(kind: Literal["spent", "consumed"]) -> None:
+    whole = tinker()
+    whole["items"][0]["once_used"] = kind
+    wrench = {
+        "type": "gloomhaven.enrol",
+        "character": "tim",
+        "class": "tinkerer",
+        "class_data": whole,
+        "items": [901],
+    }
+    table = Given("gloomhaven")
+    assert table.when(wrench).events
+    table.and_given(UseItem(character="tim", item=901)).when(Refresh(character="tim", items=(901,), kind=kind))
+    if kind == "consumed":
+        table.refused("GH 53", "Wrench")
+    else:
+        assert table.events
+
+
+# -- looting -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "worth"), list(enumerate([2, 2, 3, 3, 4, 4, 5, 6])))
+def test_58_a_token_is_worth_what_the_scenario_level_says(level: int, worth: int) -> None:
+    table = playing(level=level)
+    for action in ("begin_round", "select", "reveal"):
+        fields = {"character": "brog", "lead": 1, "second": 4} if action == "select" else {}
+        assert table.when({"type": f"gloomhaven.{action}", **fields}).events
+    table.when(Loot(character="brog", tokens=3)).then(Looted("brog", 3, 3 * worth, ()))
+
+
+def test_58_without_a_level_a_token_is_1_gold() -> None:
+    on_turn(1, 4, brog(gold=5)).and_given(EndTurn(character="brog", tokens=2, treasures=(7,))).has("brog", gold=7)
+
+
+def test_59_treasure_is_on_record() -> None:
+    on_turn().when(Loot(character="brog", treasures=(7, 12))).then(Looted("brog", 0, 0, (7, 12)))
+
+
+def test_60_an_item_found_is_owned_a_second_copy_sold_at_once() -> None:
+    table = on_turn().when(Loot(character="brog", item="heater shield"))
+    assert [type(event) for event in table.events] == [ItemsLearned, ItemGained]
+    assert items(table)["ready"] == [8]
+    table.when(Loot(character="brog", item=8)).then(ItemSold("brog", SHIELD, 10, 10, True))
+    table.has("brog", gold=10)
+    assert items(table)["ready"] == [8]
+
+
+def test_looting_happens_in_turns_and_not_at_rest() -> None:
+    for table in (playing(), selecting(), cleaned_up()):
+        table.when(Loot(character="brog", tokens=1)).refused(None, "during the turns")
+    resting("2 3").when(Loot(character="brog", tokens=1)).refused("GH 82")
+
+
+@pytest.mark.parametrize("fields", [{"tokens": -1}, {"treasures": []}, {"treasures": [0]}])
+def test_invalid_loot(fields: dict[str, Any]) -> None:
+    on_turn().when({"type": "gloomhaven.loot", "character": "brog", **fields}).invalid()
+
+
+# -- buying and selling ------------------------------------------------------------------------------------
+
+
+def test_an_item_is_bought_between_scenarios() -> None:
+    table = Given("gloomhaven", brog(gold=25)).when(BuyItem(character="brog", item=8))
+    table.then_some(ItemGained("brog", SHIELD, 20, 5)).has("brog", gold=5)
+    table.when(BuyItem(character="brog", item=8)).refused("GH 60", "owns Heater Shield already")
+    table.when(BuyItem(character="brog", item=12)).refused("GH 58", "costs 10 gold; Brog has 5")
+    table.when(BuyItem(character="brog", item=99)).refused(None, "There is no item 99")
+
+
+def test_an_item_is_sold_for_half_rounded_down() -> None:
+    table = Given("gloomhaven", brog(items=(8,))).when(SellItem(character="brog", item=8))
+    table.then(ItemSold("brog", SHIELD, 10, 10, False)).has("brog", gold=10)
+    table.when(SellItem(character="brog", item=8)).refused("GH 60", "does not own")
+    wrench = {
+        "type": "gloomhaven.enrol",
+        "character": "tim",
+        "class": "tinkerer",
+        "class_data": tinker(),
+        "items": [901],
+    }
+    assert table.when(wrench).events
+    table.and_given(SellItem(character="tim", item=901)).has("tim", gold=3)
+
+
+def test_the_city_is_closed_during_a_scenario() -> None:
+    table = playing(brog(items=(8,), gold=50))
+    table.when(BuyItem(character="brog", item=12)).refused(None, "between scenarios")
+    table.when(SellItem(character="brog", item=8)).refused(None, "between scenarios")

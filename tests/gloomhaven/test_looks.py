@@ -1,0 +1,243 @@
+"""How sheets and the table look, what is open, and how turns are told."""
+
+from shlex import quote
+
+from domain.gloomhaven.actions import (
+    Attack,
+    BeginRound,
+    BeginScenario,
+    CleanUp,
+    Damage,
+    EndScenario,
+    EndTurn,
+    Kill,
+    LongRest,
+    Perform,
+    Reveal,
+    Select,
+    SetCondition,
+    Summon,
+    UseItem,
+)
+from domain.system.seam import Bar, Words
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
+from tests.kit.given import Given
+
+
+def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
+    """The sheet in rows: label -> texts, those of one label joined."""
+    state = table.scribe.state()
+    found: dict[str, list[str]] = {}
+    for label, parts in table.system.drawn(state, name, table.system.shown(state, name)):
+        found.setdefault(label, []).extend(
+            f"{part.now}/{part.full}" if isinstance(part, Bar) else part.text
+            for part in parts
+            if isinstance(part, Bar | Words)
+        )
+    return found
+
+
+def table_rows(table: Given) -> dict[str, list[str]]:
+    return {
+        label: [part.text for part in parts if isinstance(part, Words)]
+        for label, parts in table.system.drawn_table(table.scribe.state())
+    }
+
+
+def matters(table: Given, name: str = "brog") -> list[str]:
+    return list(table.system.open_matters(table.scribe.state(), name))
+
+
+# -- the sheet ---------------------------------------------------------------------------------------------
+
+
+def test_a_fresh_sheet() -> None:
+    told = rows(playing(brog(gold=5)))
+    assert told["class"] == ["Brute, level 1"]
+    assert told["hp"] == ["10/10"]
+    assert told["gold"] == ["5"]
+    assert told["hand"][0].startswith("Trample (1), Eye for an Eye (2)")
+    assert (told["discard"], told["lost"], told["active"], told["items"]) == (["none"], ["none"], ["none"], ["none"])
+    assert not {"conditions", "resting", "initiative", "kills", "summon"} & told.keys()
+
+
+def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone() -> None:
+    table = Given("gloomhaven", brog())
+    assert rows(table)["set aside"] == ["Skewer (11), Balanced Measure (12), Wall of Doom (13)"]
+    state = table.scribe.state()
+    assert table.system.secrets is not None
+    veiled = table.system.secrets.sheet(state, "brog", "ben")
+    assert "set aside" not in dict(table.system.drawn(state, "brog", veiled))
+    assert "set aside" not in rows(playing())
+
+
+def test_a_sheet_in_the_thick_of_it() -> None:
+    table = on_turn(7, 1, brog(items=(3, 8, 12))).and_given(
+        Perform(character="brog", card=7, half="bottom"),
+        Perform(character="brog", card=1, half="top"),
+        UseItem(character="brog", item=3),
+        Damage(character="brog", amount=3, item_shield=1),
+        UseItem(character="brog", item=8),
+        UseItem(character="brog", item=12),
+        SetCondition(character="brog", condition="stun"),
+        Kill(character="brog", monster="Guard"),
+        EndTurn(character="brog"),
+    )
+    told = rows(table)
+    assert told["hp"] == ["9/10"]
+    assert told["active"] == ["Warding Strength (7), persistent, ○●○○○○, Shield 1, counts as lost"]
+    assert told["items"] == ["ready: Hide Armor ●○", "spent: Heater Shield", "consumed: Minor Healing Potion"]
+    assert (told["conditions"], told["initiative"], told["kills"]) == (["stun"], ["32 (has acted)"], ["1"])
+
+
+def test_bonuses_are_told_with_what_they_do() -> None:
+    table = on_turn(2, 8, brog(), spell())
+    table.and_given(Perform(character="brog", card=2, half="top", range=3))
+    table.and_given(Perform(character="brog", card=8, half="bottom", beneficiaries=("spell",)))
+    assert rows(table)["active"] == [
+        "Eye for an Eye (2), round, Retaliate 2 at range 3, counts as discarded",
+        "Shield Bash (8), round, Shield 1, serves Spell too, counts as discarded",
+    ]
+    assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
+
+
+def test_resters_summons_and_the_exhausted() -> None:
+    assert rows(resting("2 3"))["resting"] == ["a long rest"]
+    table = on_turn(7, 1).and_given(Perform(character="brog", card=7, half="bottom"))
+    table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
+    assert rows(table)["summon"] == ["Bat (red)", "2 hp"]
+    table.and_given(Damage(character="brog", amount=20))
+    assert rows(table)["hp"] == ["0/10", "exhausted"]
+
+
+# -- the table ---------------------------------------------------------------------------------------------
+
+
+def test_the_table_before_during_and_after() -> None:
+    assert table_rows(Given("gloomhaven")) == {"scenario": ["none"], "round": ["0"]}
+    table = on_turn(1, 4, brog(), spell())
+    assert table_rows(table) == {
+        "scenario": ["1"],
+        "round": ["1, turns"],
+        "turn": ["Brog"],
+        "order": ["Brog 72", "Spell 83"],
+    }
+    table.and_given(Damage(character="brog", amount=20), Damage(character="spell", amount=20))
+    assert table_rows(table)["scenario"] == ["1 (lost)"]
+
+
+def test_rests_come_last_in_the_order_and_summons_before_their_owner() -> None:
+    assert table_rows(resting("2 3"))["order"] == ["Brog rest"]
+    table = on_turn(7, 1).and_given(Perform(character="brog", card=7, half="bottom"))
+    table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"), EndTurn(character="brog"))
+    table.and_given(CleanUp(), BeginRound())
+    for action in ({"type": "gloomhaven.select", "character": "brog", "lead": 2, "second": 3},
+                   {"type": "gloomhaven.reveal"}):  # fmt: skip
+        assert table.when(action).events
+    assert table_rows(table)["order"] == ["Bat", "Brog 18"]
+
+
+# -- what is open ------------------------------------------------------------------------------------------
+
+
+def test_what_a_character_waits_for() -> None:
+    assert matters(playing()) == []
+    assert matters(selecting()) == ["Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND`."]
+    table = on_turn()
+    assert matters(table) == [
+        "It is Brog's turn, with Trample and Provoking Roar to perform: `campaign gloomhaven perform brog CARD HALF`."
+    ]
+    table.and_given(Attack(character="brog", target="the Guard"))
+    assert matters(table)[0] == (
+        "Brog's attack on the Guard waits for its modifier: `campaign gloomhaven draw-modifier brog …`."
+    )
+    assert matters(cleaned_up()) == []
+    assert matters(resting("2 3")) == ["It is Brog's turn to rest: `campaign gloomhaven long-rest brog --lose CARD`."]
+
+
+def test_what_the_table_waits_for() -> None:
+    def waits(table: Given) -> list[str]:
+        return list(table.system.table_matters(table.scribe.state()))
+
+    assert waits(Given("gloomhaven")) == []
+    assert waits(Given("gloomhaven", brog())) == ["Next: campaign gloomhaven begin-scenario …"]
+    assert waits(playing()) == ["Next: campaign gloomhaven begin-round"]
+    assert waits(selecting()) == []
+    table = selecting().and_given(Select(character="brog", lead=1, second=4))
+    assert waits(table) == ["Everyone has chosen. Next: campaign gloomhaven reveal"]
+    table.and_given(Reveal())
+    assert waits(table) == matters(table)
+    table.and_given(EndTurn(character="brog"))
+    assert waits(table) == ["Everyone has had a turn. Next: campaign gloomhaven clean-up"]
+    table.and_given(CleanUp())
+    assert waits(table) == ["Next: campaign gloomhaven begin-round"]
+    table.and_given(Damage(character="brog", amount=20))
+    assert waits(table) == ["Everyone is exhausted. Next: campaign gloomhaven end-scenario --no-won"]
+    table.and_given(EndScenario(won=False))
+    assert waits(table) == ["Next: campaign gloomhaven begin-scenario …"]
+
+
+def test_only_what_a_character_can_choose_is_proposed() -> None:
+    table = selecting().and_given(piles("9 10", discard="1 2 3"))
+    assert matters(table) == [
+        "Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND` "
+        "or `campaign gloomhaven declare-long-rest brog`."
+    ]
+    table = selecting().and_given(piles("9", discard="1 2 3"))
+    assert matters(table) == ["Brog has selected no cards: `campaign gloomhaven declare-long-rest brog`."]
+
+
+def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:
+    assert matters(selecting().and_given(Damage(character="brog", amount=10))) == []
+    assert matters(selecting().and_given(spell()), "spell") == []
+
+
+def test_names_are_told_as_one_types_them() -> None:
+    name = "Old O'Brog"
+    table = Given("gloomhaven", brog(character=name), BeginScenario(scenario="1"), BeginRound())
+    assert f"select {quote(name)} LEAD SECOND`" in matters(table, name)[0]
+
+
+# -- sentences ---------------------------------------------------------------------------------------------
+
+
+def told(table: Given) -> str:
+    return " ".join("".join(event.told()) for event in table.events)
+
+
+def test_turns_are_told_plainly() -> None:
+    table = on_turn(7, 1, brog(items=(12,))).when(Perform(character="brog", card=7, half="bottom"))
+    assert told(table) == "Brog performs the bottom of Warding Strength: active."
+    table.when(Damage(character="brog", amount=2, source="Guard"))
+    assert told(table) == (
+        "Brog's token on Warding Strength moves to slot 2. Brog suffers 1 of an attack of 2 (Guard) "
+        "and has 9 hit points."
+    )
+    table.when(Damage(character="brog", amount=3, attack=False, lose_hand=6))
+    assert told(table) == "Brog negates damage of 3. Brog loses Grab and Go to negate it."
+    table.when(UseItem(character="brog", item=12))
+    assert told(table) == "Brog uses Minor Healing Potion: consumed."
+    table.when(EndTurn(character="brog", tokens=1, treasures=(7,)))
+    assert told(table) == (
+        "Brog discards Trample unplayed. Brog picks up 1 money token and treasure 7 and has 1 gold. Brog's turn ends."
+    )
+
+
+def test_rests_are_told_plainly() -> None:
+    table = resting("2 3").and_given(sheet(hp=9, conditions=["wound"])).when(LongRest(character="brog", lose=1))
+    assert told(table) == (
+        "Brog takes the long rest. Brog loses Trample. Brog takes Provoking Roar and Leaping Cleave back into hand. "
+        "Brog is healed for 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
+    )
+
+
+def test_cards_and_items_are_told_by_name() -> None:
+    table = playing(brog(items=(3, 8))).and_given(piles("9 10", discard="1"))
+    state = table.scribe.state()
+    assert table.system.in_words(state, "brog", "hand", [9, 10]) == ["Leaping Cleave", "Spare Dagger"]
+    assert table.system.in_words(state, "brog", "hand", 2) == 2
+    assert table.system.in_words(state, "nobody", "hand", [9]) == [9]
+    assert table.system.in_words(state, "brog", "hp", 7) == 7
+    names = [state.table.items[3].name, state.table.items[8].name, "item 99"]
+    assert table.system.in_words(state, "brog", "items.ready", [3, 8, 99]) == names
+    assert table.system.in_words(state, "brog", "items", {"ready": [3, 8, 99]}) == {"ready": names}

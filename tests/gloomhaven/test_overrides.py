@@ -1,0 +1,98 @@
+"""The referee's word: which sheets it may write, and which contradict themselves."""
+
+from typing import Any
+
+import pytest
+
+from domain.common.campaign import SheetCheck
+from domain.gloomhaven.actions import Damage, EndTurn, UseItem
+from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, sheet, spell
+from tests.kit.given import Given, unchanged
+
+ARMOR = {
+    "card": 7, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [0, 1, 0, 1, 0, 1], "token": 2,
+    "shield": 1, "retaliate": 0, "range": 0, "negates_damage": False,
+}  # fmt: skip
+
+
+def test_cards_are_moved_by_naming_every_pile_they_touch() -> None:
+    table = on_turn(1, 4).and_given(EndTurn(character="brog"), sheet(hand=[1, 2, 3, 5, 6, 7, 8, 9, 10], discard=[4]))
+    table.has("brog", hand=[1, 2, 3, 5, 6, 7, 8, 9, 10], discard=[4])
+
+
+@pytest.mark.parametrize(
+    ("fields", "saying"),
+    [
+        ({"lost": [3]}, "Sweeping Blow (3) in more than one place"),
+        ({"hand": list(range(1, 10))}, "Spare Dagger (10) in no pile"),
+        ({"hand": [*range(1, 10), 11]}, "did not take along Skewer (11)"),
+        ({"hand": [1, *BRUTE]}, "more than one place"),
+        ({"hand": [4, 5, 6, 7, 8, 9, 10], "selected": [1, 2, 3]}, "two is the most"),
+        ({"hp": 11}, "at most 10 hit points at level 1, not 11"),
+        ({"hp": 0}, "set that too"),
+        ({"exhausted": True}, "clear hand"),
+        ({"class": "tinkerer"}, "knows no class"),
+        ({"class": "spellweaver"}, "cannot be exchanged"),
+        ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": 6}]}, "one of its slots, 0 to 5"),
+        ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": None}]}, "one of its slots, 0 to 5"),
+        ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "lent_by": "spell"}]}, "lent by Spell"),
+        ({"items": {"ready": [3], "spent": [3]}}, "in two places"),
+        ({"items": {"ready": [8], "circles_used": {"8": 1}}}, "use circles"),
+        ({"items": {"ready": [3], "circles_used": {"3": 2}}}, "use circles"),
+        ({"items": {"ready": [77]}}, "There is no item 77"),
+        ({"summons": [{"name": "Bat", "hp": 1, "card": 7, "colour": "red", "since_round": 1}]}, "not active"),
+    ],
+)
+def test_contradictions_are_refused(fields: dict[str, Any], saying: str) -> None:
+    table = playing(brog(), spell())
+    with unchanged(table):
+        table.when(sheet(**fields)).refused(None, saying)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"max_hp": 20}, {"chosen": [1]}, {"gained": [11]}, {"joined": True}, {"hp": -1}, {"hand": ["Trample"]},
+        {"level": 10}, {"conditions": ["fear"]}, {"active": [{**ARMOR, "colour": "red"}]}, {"initiative": 100},
+        {"summons": [{"name": "Bat", "hp": 0, "card": 7, "colour": "red", "since_round": 1}]},
+        {"items": {"ready": [3], "circles_used": {"three": 1}}},
+    ],
+)  # fmt: skip
+def test_what_is_no_such_field_or_value_is_invalid(fields: dict[str, Any]) -> None:
+    playing().when(sheet(**fields)).invalid()
+
+
+def test_an_active_card_can_be_set_as_it_is_shown() -> None:
+    table = playing().and_given(sheet(hand=[1, 2, 3, 4, 5, 6, 8, 9, 10], active=[ARMOR]))
+    assert table.sheet("brog")["active"] == [ARMOR]
+    table.and_given(Damage(character="brog", amount=2))
+    assert table.sheet("brog")["active"][0]["token"] == 3, "it advances as its data says"
+
+
+def test_items_are_set_and_learned() -> None:
+    table = playing().and_given(sheet(items={"ready": [12, 3], "circles_used": {"3": 1}}))
+    assert table.sheet("brog")["items"]["ready"] == [3, 12]
+    assert table.when(UseItem(character="brog", item=3)).events
+
+
+def test_exhaustion_is_set_with_all_that_it_means() -> None:
+    gone: dict[str, Any] = {"exhausted": True, "hp": 0, "hand": [], "lost": list(BRUTE)}
+    playing().and_given(sheet(**gone)).has("brog", exhausted=True).table_has(outcome=None)
+
+
+def test_level_and_hit_points_can_go_up_together() -> None:
+    playing().and_given(sheet(level=3, hp=14)).has("brog", max_hp=14)
+
+
+def test_the_paper_sheet_is_checked_against_what_is_shown() -> None:
+    table = playing(brog(items=(3,))).and_given(UseItem(character="brog", item=3))
+    expect = {"items": {"ready": [3], "spent": [], "consumed": [], "circles_used": {"3": 1}}, "hand": list(BRUTE)}
+    assert table.when(SheetCheck(character="brog", expect={**expect, "max_hp": 10, "class": "brute"})).events
+    table.when(SheetCheck(character="brog", expect={"hp": 9})).refused(None, "hp is 10 in the log")
+
+
+def test_everything_shown_but_what_is_derived_can_be_set_as_it_is() -> None:
+    table = Given("gloomhaven", brog(items=(3,)), spell())
+    shown = table.sheet("brog")
+    del shown["max_hp"]
+    table.and_given(sheet(**shown)).has("brog", **shown)

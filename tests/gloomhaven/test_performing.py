@@ -1,0 +1,211 @@
+"""Performing cards, experience, attacks and their modifiers."""
+
+from typing import Any
+
+import pytest
+
+from domain.gloomhaven.actions import Attack, Damage, DrawModifier, EndTurn, Kill, LongRest, Perform
+from domain.gloomhaven.events import AttackOpened, Killed, ModifierDrawn, Named, Performed
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
+from tests.kit.given import Given
+
+X_HAND = (1, 2, 3, 4, 5, 6, 7, 8, 9, 13)
+
+
+def perform(card: Any, half: str, **fields: Any) -> dict[str, Any]:
+    return {"type": "gloomhaven.perform", "character": "brog", "card": card, "half": half, **fields}
+
+
+def spells_turn(lead: int, second: int) -> Given:
+    table = selecting(spell())
+    assert table.when({"type": "gloomhaven.select", "character": "spell", "lead": lead, "second": second}).events
+    assert table.when({"type": "gloomhaven.reveal"}).events
+    return table
+
+
+# -- where cards go ----------------------------------------------------------------------------------------
+
+
+def test_70_a_half_without_symbols_is_discarded() -> None:
+    table = on_turn(1, 4).when(perform("trample", "top"))
+    table.then(Performed("brog", Named(1, "Trample"), "top", False, "discard", None, 0, 0))
+    table.has("brog", discard=[1], selected=[4], xp=0)
+
+
+def test_72_the_lost_symbol_loses_the_card() -> None:
+    on_turn(1, 4).and_given(Perform(character="brog", card=1, half="bottom")).has("brog", lost=[1], xp=2)
+
+
+def test_69_one_top_and_one_bottom_of_different_cards_in_either_order() -> None:
+    table = on_turn(1, 4).and_given(Perform(character="brog", card=4, half="bottom"))
+    table.when(perform(1, "bottom")).refused("GH 69", "one top and one bottom")
+    table.when(perform(4, "top")).refused("GH 69", "not one of the two cards")
+    table.and_given(Perform(character="brog", card=1, half="top"))
+    table.when(perform(2, "top")).refused("GH 69")
+    table.has("brog", selected=[], discard=[1])
+
+
+def test_a_card_that_is_not_played_cannot_be_performed() -> None:
+    on_turn(1, 4).when(perform(6, "top")).refused("GH 69", "Grab and Go is not one of the two cards")
+    on_turn(1, 4).when(perform("Provoking Raor", "top")).refused(None, "did you mean 4 Provoking Roar?")
+
+
+def test_performing_is_for_ones_own_turn() -> None:
+    for table in (playing(), selecting(), cleaned_up(), on_turn().and_given(EndTurn(character="brog"))):
+        for action in (
+            perform(1, "top"),
+            {"type": "gloomhaven.attack", "character": "brog"},
+            {"type": "gloomhaven.end_turn", "character": "brog"},
+        ):
+            table.when(action).refused("GH 69")
+
+
+def test_82_a_resting_character_performs_and_attacks_nothing() -> None:
+    table = resting("2 3")
+    table.when(perform(2, "top")).refused("GH 82")
+    table.when({"type": "gloomhaven.attack", "character": "brog"}).refused("GH 82")
+    table.when({"type": "gloomhaven.end_turn", "character": "brog"}).refused("GH 82", "ends with it")
+
+
+def test_a_basic_action_is_always_discarded_and_gives_nothing() -> None:
+    for half in ("top", "bottom"):
+        table = on_turn(13, 4, brog(hand=X_HAND)).when(perform(13, half, basic=True, condition_met=True))
+        assert table.events
+        table.has("brog", discard=[13], xp=0, active=[], lost=[])
+    table = on_turn(13, 4, brog(hand=X_HAND)).when(perform(13, "top", basic=True, abilities_used=0))
+    assert table.events
+    on_turn().when(perform(1, "top", basic=True, lost=True)).invalid("basic")
+
+
+def test_21_an_active_half_goes_to_the_active_area() -> None:
+    table = on_turn(13, 4, brog(hand=X_HAND)).and_given(Perform(character="brog", card=13, half="top"))
+    table.has("brog", xp=2, lost=[], discard=[])
+    assert table.sheet("brog")["active"] == [
+        {
+            "card": 13, "half": "top", "kind": "round", "counts_as": "lost", "slots": [], "token": None, "shield": 2,
+            "retaliate": 2, "range": 0, "negates_damage": False,
+        }
+    ]  # fmt: skip
+
+
+# -- experience --------------------------------------------------------------------------------------------
+
+
+def test_64_a_card_is_not_played_for_its_experience_alone() -> None:
+    table = on_turn(1, 9)
+    table.when(perform(1, "bottom", abilities_used=0)).refused("GH 64")
+    table.when(perform(9, "top", abilities_used=0)).refused("GH 64")
+    table.when(perform(9, "bottom", abilities_used=0))
+    assert table.events
+    table.has("brog", discard=[9], xp=0)
+
+
+def test_64_an_unused_half_without_experience_is_just_discarded() -> None:
+    table = on_turn(7, 1).when(perform(7, "bottom", abilities_used=0))
+    assert table.events
+    table.has("brog", discard=[7], active=[], lost=[])
+
+
+def test_65_conditional_experience_comes_with_its_condition_only() -> None:
+    for met, xp in ((True, 1), (False, 0)):
+        table = spells_turn(65, 61)
+        table.and_given(Perform(character="spell", card=65, half="top", condition_met=met)).has("spell", xp=xp)
+    table = spells_turn(65, 66)
+    assert table.when({**perform(65, "top", abilities_used=0, condition_met=True), "character": "spell"}).events
+    table.has("spell", xp=0, discard=[65])
+
+
+def test_a_condition_without_conditional_experience_has_no_effect() -> None:
+    on_turn().and_given(Perform(character="brog", card=1, half="top", condition_met=True)).has("brog", xp=0)
+
+
+# -- corrections -------------------------------------------------------------------------------------------
+
+
+def test_the_table_corrects_what_the_data_says() -> None:
+    table = on_turn(1, 4).when(
+        perform(1, "top", lost=True, active="persistent", slots=[2, 0], xp=3, shield=1, retaliate=2, range=3)
+    )
+    assert table.events
+    table.has("brog", xp=3)
+    assert table.sheet("brog")["active"] == [
+        {
+            "card": 1, "half": "top", "kind": "persistent", "counts_as": "lost", "slots": [2, 0], "token": 0,
+            "shield": 1, "retaliate": 2, "range": 3, "negates_damage": False,
+        }
+    ]  # fmt: skip
+    table.and_given(Damage(character="brog", amount=1))
+    assert table.sheet("brog")["active"][0]["token"] == 0, "corrected slots are moved by hand"
+
+
+def test_active_none_corrects_a_card_to_no_bonus() -> None:
+    table = on_turn(7, 1).when(perform(7, "bottom", active="none"))
+    assert table.events
+    table.has("brog", active=[], lost=[7])
+    table = on_turn(7, 1).when(perform(7, "bottom", active="none", lost=False))
+    assert table.events
+    table.has("brog", discard=[7])
+
+
+def test_a_correction_to_zero_counts() -> None:
+    on_turn(1, 4).and_given(Perform(character="brog", card=1, half="bottom", xp=0, lost=False)).has(
+        "brog", xp=0, discard=[1]
+    )
+
+
+@pytest.mark.parametrize(
+    "fields", [{"shield": 1}, {"slots": [0]}, {"retaliate": 1}, {"beneficiaries": ["brog"]}, {"range": 2}]
+)
+def test_21_what_belongs_to_a_bonus_needs_one(fields: dict[str, Any]) -> None:
+    on_turn(1, 4).when(perform(1, "top", **fields)).refused("GH 21", "is no active bonus")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"half": "left"}, {"slots": []}, {"xp": -1}, {"active": "ever"}, {"beneficiaries": []}, {"abilities_used": -1}],
+)
+def test_invalid_performances(fields: dict[str, Any]) -> None:
+    on_turn(1, 4).when({**perform(1, "top"), **fields}).invalid()
+
+
+# -- attacks -----------------------------------------------------------------------------------------------
+
+
+def test_16_an_attack_is_open_until_its_modifier_is_drawn() -> None:
+    table = on_turn().when(Attack(character="brog", target="Guard", value=3)).then(AttackOpened("brog", "Guard", 3))
+    for action in ({"type": "gloomhaven.attack", "character": "brog"}, perform(1, "top"),
+                   {"type": "gloomhaven.end_turn", "character": "brog"}):  # fmt: skip
+        table.when(action).refused("GH 16", "waits for its modifier")
+    table.when(DrawModifier(character="brog", modifier=" +1 ")).then(ModifierDrawn("brog", "+1"))
+    table.when(DrawModifier(character="brog", modifier="null")).refused("GH 16", "no attack open")
+    assert table.when(Attack(character="brog")).events
+
+
+def test_the_attackers_exhaustion_closes_the_attack() -> None:
+    table = on_turn(1, 4, brog(), spell()).and_given(Attack(character="brog"), Damage(character="brog", amount=10))
+    table.when(DrawModifier(character="brog", modifier="+0")).refused("GH 13")
+    assert table.when(EndTurn(character="spell")).events
+
+
+def test_a_blank_modifier_is_invalid() -> None:
+    on_turn().and_given(Attack(character="brog")).when(
+        {"type": "gloomhaven.draw_modifier", "character": "brog", "modifier": " "}
+    ).invalid("blank")
+
+
+# -- kills -------------------------------------------------------------------------------------------------
+
+
+def test_67_a_kill_is_counted_and_gives_no_experience() -> None:
+    table = on_turn().when(Kill(character="brog", monster="Guard")).then(Killed("brog", "Guard", None, 1))
+    table.has("brog", kills=1, xp=0)
+
+
+def test_kills_happen_in_turns_only() -> None:
+    for table in (playing(), selecting(), cleaned_up()):
+        table.when(Kill(character="brog", monster="Guard")).refused(None, "during the turns")
+
+
+def test_a_rester_may_be_credited_and_the_rest_goes_on() -> None:
+    table = resting("2 3").and_given(Kill(character="brog", monster="Guard"), sheet(gold=1))
+    assert table.when(LongRest(character="brog", lose=1)).events

@@ -1,0 +1,264 @@
+"""GH 87: what one player is shown of another's cards, and that nothing shown tells two hands apart."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.common.campaign import Override, SheetCheck
+from domain.gloomhaven.actions import (
+    BeginRound,
+    BeginScenario,
+    ChooseHand,
+    CleanUp,
+    Damage,
+    DeclareLongRest,
+    EndScenario,
+    EndTurn,
+    LevelUp,
+    Reveal,
+    Select,
+)
+from domain.log.folding import state_at, steps
+from domain.system.seam import Secrets
+from domain.turn import Action
+from projections.chronicle import chronicle
+from tests.gloomhaven.tables import BRUTE, brog, piles, selecting, spell
+from tests.kit.given import Given
+
+modest = settings(max_examples=40, deadline=None)
+
+
+def secrets_of(table: Given) -> Secrets:
+    assert table.system.secrets is not None
+    return table.system.secrets
+
+
+def seen_by(table: Given, viewer: str) -> Iterator[str]:
+    """Everything that a player is shown: sheets as JSON and in rows, the table, what is open, and every turn."""
+    system, now = table.system, state_at(table.system, table.log)
+    yield repr(system.shown_table(now))
+    yield repr(system.drawn_table(now))
+    for name in now.characters:
+        told = secrets_of(table).sheet(now, name, viewer)
+        yield msgspec.json.encode(told).decode()
+        yield repr(system.drawn(now, name, told))
+        yield repr(system.open_matters(now, name))
+    yield from (sentence for _, sentence in turns_of(table, viewer))
+
+
+def turns_of(table: Given, viewer: str) -> list[tuple[str, str]]:
+    """Each turn as a player is shown it: (JSON, sentence)."""
+    now, shown = state_at(table.system, table.log), []
+    for told, state in steps(table.system, table.log):
+        veil = secrets_of(table).turn(told.action, told.facts, state, now, viewer)
+        if veil is not None:
+            value = {"action": veil.action, "events": veil.events}
+            sentence = veil.sentence
+        else:
+            value = {"action": msgspec.to_builtins(told.action), "events": msgspec.to_builtins(told.facts)}
+            sentence = " ".join("".join(event.told()) for event in told.facts)
+        text = msgspec.json.encode({**value, "chance": told.turn.chance}).decode()
+        shown.append((text, f"{text} {sentence}"))
+    return shown
+
+
+def select(lead: int, second: int, name: str = "brog") -> Select:
+    return Select(character=name, lead=lead, second=second)
+
+
+def both() -> Given:
+    return selecting(brog(), spell())
+
+
+# -- sheets ------------------------------------------------------------------------------------------------
+
+
+def test_hands_of_others_are_counted_always() -> None:
+    table = both()
+    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    assert (sheet["hand"], sheet["selected"]) == (10, 0)
+    own = secrets_of(table).sheet(table.scribe.state(), "brog", "ANN")
+    assert own["hand"] == list(BRUTE)
+
+
+def test_selected_cards_of_others_are_counted_until_the_reveal() -> None:
+    table = both().and_given(select(1, 4), select(61, 62, "spell"))
+    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    assert (sheet["hand"], sheet["selected"], sheet["lost"]) == (8, 2, [])
+    table.and_given(Reveal())
+    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    assert (sheet["hand"], sheet["selected"], sheet["initiative"]) == (8, [1, 4], 72)
+
+
+def test_nobody_but_the_keeper_sees_the_cards_of_a_character_without_a_player() -> None:
+    table = selecting(brog(player=None))
+    assert secrets_of(table).sheet(table.scribe.state(), "brog", "ben")["hand"] == 10
+
+
+def test_a_veiled_pile_is_drawn_as_a_count() -> None:
+    table = both()
+    state = table.scribe.state()
+    rows = dict(table.system.drawn(state, "brog", secrets_of(table).sheet(state, "brog", "ben")))
+    assert rows["hand"][0].text == "10 cards"  # type: ignore[union-attr]
+
+
+# -- turns -------------------------------------------------------------------------------------------------
+
+
+def test_a_selection_is_told_without_its_cards_until_the_reveal() -> None:
+    table = both().and_given(select(1, 4), select(61, 62, "spell"))
+    shown = turns_of(table, "ben")[-2]
+    assert "Trample" not in shown[1]
+    assert "Brog selects two cards." in shown[1]
+    assert "Trample" in turns_of(table, "ann")[-2][1]
+    table.and_given(Reveal())
+    assert "Brog selects Trample, then Provoking Roar." in turns_of(table, "ben")[-3][1]
+
+
+def test_later_rounds_keep_an_earlier_selection_open_to_all() -> None:
+    table = both().and_given(select(1, 4), select(61, 62, "spell"), Reveal())
+    table.and_given(EndTurn(character="spell"), EndTurn(character="brog"), CleanUp(), BeginRound())
+    assert any("Brog selects Trample" in sentence for _, sentence in turns_of(table, "ben"))
+    table.and_given(select(2, 3))
+    assert not any("Eye for an Eye" in sentence for _, sentence in turns_of(table, "ben")[4:])
+
+
+def test_a_replaced_selection_stays_secret_after_the_reveal() -> None:
+    table = both().and_given(select(5, 6), select(1, 4), select(61, 62, "spell"), Reveal())
+    told = [sentence for _, sentence in turns_of(table, "ben")]
+    assert not any("selects Overwhelming" in sentence for sentence in told)
+    assert any("Brog selects Trample" in sentence for sentence in told)
+
+
+def test_an_undone_selection_stays_secret_after_the_reveal() -> None:
+    table = both().and_given(select(5, 6))
+    assert table.when({"type": "undo"}).outcome
+    table.and_given(select(1, 4), select(61, 62, "spell"), Reveal())
+    assert not any("selects Overwhelming" in sentence for _, sentence in turns_of(table, "ben"))
+
+
+def test_an_undone_reveal_hides_the_selection_again() -> None:
+    table = both().and_given(select(1, 4), select(61, 62, "spell"), Reveal())
+    assert table.when({"type": "undo"}).outcome
+    assert not any("Brog selects Trample" in sentence for _, sentence in turns_of(table, "ben"))
+
+
+def test_an_amended_selection_is_told_without_its_cards() -> None:
+    table = both().and_given(select(1, 4))
+    whole = {"type": "gloomhaven.select", "character": "BROG", "lead": "grab and go", "second": 5}
+    assert table.when({"type": "amend", "turn": table.log.last(), "action": whole}).outcome
+    assert not any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ben")[4:])
+    assert any("grab" in sentence.casefold() for sentence, _ in turns_of(table, "ann")[4:])
+    assert turns_of(table, "ben")[-1][1].endswith("Amends T6.")
+
+
+def test_what_was_amended_before_the_reveal_stays_secret_after_it() -> None:
+    table = both().and_given(select(1, 4))
+    turn = table.log.last()
+    whole = {"type": "gloomhaven.select", "character": "brog", "lead": 6, "second": 5}
+    assert table.when({"type": "amend", "turn": turn, "action": whole}).outcome
+    (before,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
+    assert (before.sentence, before.outcome_then) == ("Brog selects two cards.", "Brog selects two cards.")
+    table.and_given(select(61, 62, "spell"), Reveal())
+    (after,) = [entry for entry in chronicle(table.system, table.log, viewer="ben") if entry.turn == turn]
+    assert after.sentence == "Brog selects Grab and Go, then Overwhelming Assault."
+    assert after.outcome_then == "Brog selects two cards."
+    (own,) = [entry for entry in chronicle(table.system, table.log, viewer="ann") if entry.turn == turn]
+    assert own.outcome_then == "Brog selects Trample, then Provoking Roar."
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Override(character="brog", set={"hand": list(BRUTE), "xp": 3}, why="as dealt"),
+        SheetCheck(character="brog", expect={"hand": list(BRUTE), "xp": 0}),
+    ],
+)
+def test_a_hand_that_is_set_or_checked_is_not_told(action: Action) -> None:
+    table = Given("gloomhaven", brog(), spell()).and_given(action)
+    text, sentence = turns_of(table, "ben")[-1]
+    assert "[1,2,3" not in text.replace(" ", "")
+    assert "[1,2,3" not in sentence.replace(" ", "")
+    assert secrets_of(table).turn(action, (), table.scribe.state(), table.scribe.state(), "ann") is None
+
+
+def test_what_is_no_secret_is_told_as_it_is() -> None:
+    table = both().and_given(Damage(character="brog", amount=1))
+    state = table.scribe.state()
+    for told, _ in list(steps(table.system, table.log))[-1:]:
+        assert secrets_of(table).turn(told.action, told.facts, state, state, "ben") is None
+
+
+@pytest.mark.parametrize("end", [Damage(character="brog", amount=99), EndScenario(won=True)])
+def test_a_selection_that_never_came_to_its_reveal_stays_secret(end: Action) -> None:
+    table = both().and_given(select(5, 6), end)
+    if isinstance(end, EndScenario):
+        table.and_given(BeginScenario(scenario="2"), BeginRound(), select(1, 4))
+    table.and_given(select(61, 62, "spell"), Reveal())
+    assert not any("selects Overwhelming" in sentence for _, sentence in turns_of(table, "ben"))
+
+
+def test_cards_laid_out_by_the_referee_are_told_as_counts() -> None:
+    table = both().and_given(piles("2 3 5", "1 4"))
+    text, sentence = turns_of(table, "ben")[-1]
+    assert '"hand":3' in text
+    assert "[2,3,5]" not in sentence.replace(" ", "")
+
+
+# -- nothing tells two tables apart ------------------------------------------------------------------------
+
+
+def evening(hand: list[int], selections: list[tuple[int, int]], spoken: bool) -> Given:
+    """Brog's secrets, and the same open things around them."""
+    table = Given(
+        "gloomhaven",
+        brog(hand=tuple(hand)) if spoken else brog(),
+        spell(items=(3,)),
+        *([] if spoken else [ChooseHand(character="brog", hand=tuple(hand))]),
+        BeginScenario(scenario="1"),
+        BeginRound(),
+    )
+    for lead, second in selections:
+        table.and_given(select(lead, second), Damage(character="brog", amount=1))
+    return table.and_given(select(61, 62, "spell"))
+
+
+def two_of(hand: list[int]) -> st.SearchStrategy[tuple[int, int]]:
+    return st.permutations(hand).map(lambda cards: (cards[0], cards[1]))
+
+
+hands = st.permutations([*BRUTE, 11, 12, 13]).map(lambda cards: cards[:10])
+
+
+@modest
+@given(data=st.data(), spoken=st.booleans(), times=st.integers(0, 3))
+def test_before_the_reveal_others_see_the_same_whatever_was_chosen(
+    data: st.DataObject, spoken: bool, times: int
+) -> None:
+    tables = []
+    for _ in range(2):
+        hand = data.draw(hands)
+        tables.append(evening(hand, [data.draw(two_of(hand)) for _ in range(times)], spoken))
+    assert list(seen_by(tables[0], "ben")) == list(seen_by(tables[1], "ben"))
+
+
+@pytest.mark.parametrize("card", ["skewer", "wall of doom"])
+def test_a_card_gained_with_a_level_is_not_told(card: str) -> None:
+    def table(gained: Any) -> Given:
+        return Given("gloomhaven", brog(xp=45), spell(), LevelUp(character="brog", card=gained))
+
+    assert list(seen_by(table(card), "ben")) == list(seen_by(table(12), "ben"))
+
+
+@modest
+@given(first=two_of([2, 3, 5]), second=two_of([2, 3, 5]))
+def test_a_selection_given_up_for_a_rest_is_never_told(first: tuple[int, int], second: tuple[int, int]) -> None:
+    def table(cards: tuple[int, int]) -> Given:
+        given = both().and_given(piles("2 3 5", "1 4 9"), select(*cards), DeclareLongRest(character="brog"))
+        return given.and_given(select(61, 62, "spell"), Reveal())
+
+    assert list(seen_by(table(first), "ben")) == list(seen_by(table(second), "ben"))

@@ -1,0 +1,145 @@
+"""Summons: where, which colour, when they act, what ends them."""
+
+from typing import Any
+
+from domain.gloomhaven.actions import (
+    BeginRound,
+    CleanUp,
+    Damage,
+    EndTurn,
+    Kill,
+    Perform,
+    PutAway,
+    Recover,
+    Reveal,
+    Select,
+    SummonDamage,
+    Trigger,
+)
+from domain.gloomhaven.events import CardsLost, Killed, SummonDamaged, SummonGone
+from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, spell
+from tests.kit.given import Given
+
+HAND = (61, 62, 63, 64, 65, 66, 69, 71)
+
+
+def summon(**fields: Any) -> dict[str, Any]:
+    return {
+        "type": "gloomhaven.summon", "character": "spell", "card": 71, "name": "Spirit", "hp": 2, "attack": 3,
+        "move": 2, "range": 2, "colour": "Red", **fields,
+    }  # fmt: skip
+
+
+def before(*more: Any) -> Given:
+    """Spell's turn; Aid from the Ether is active."""
+    table = selecting(spell(hand=HAND), *more).and_given(Select(character="spell", lead=71, second=69))
+    for each in more:
+        table.and_given(Select(character=each.character, lead=6, second=1))
+    table.and_given(Reveal())
+    for each in more:
+        table.and_given(EndTurn(character=each.character))
+    return table.and_given(Perform(character="spell", card=71, half="bottom"))
+
+
+def with_spirit(*more: Any) -> Given:
+    table = before(*more)
+    assert table.when(summon()).events
+    return table
+
+
+def next_round(table: Given) -> Given:
+    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
+    return table.and_given(Select(character="spell", lead=61, second=62))
+
+
+def test_42_45_a_summon_stands_on_the_board() -> None:
+    table = with_spirit().has("spell", xp=2)
+    assert table.sheet("spell")["summons"] == [
+        {"name": "Spirit", "hp": 2, "card": 71, "colour": "red", "since_round": 1}
+    ]
+
+
+def test_43_without_an_empty_hex_there_is_no_summon() -> None:
+    before().when(summon(free_hex=False)).refused("GH 43")
+
+
+def test_44_each_colour_is_on_the_board_once() -> None:
+    table = with_spirit(brog(character="brog"))
+    table.and_given(Perform(character="spell", card=69, half="top"))
+    table.when(summon(card=69, name="Other", colour=" RED ")).refused("GH 44", "red")
+    assert table.when(summon(card=69, name="Other", colour="blue")).events
+
+
+def test_46_a_summon_comes_from_an_active_card_and_only_one_from_each() -> None:
+    before().when(summon(card=69)).refused("GH 46", "not in Spell's active area")
+    with_spirit().when(summon(name="Other", colour="blue")).refused("GH 46", "already")
+
+
+def test_names_on_the_board_are_told_apart() -> None:
+    table = with_spirit().and_given(Perform(character="spell", card=69, half="top"))
+    table.when(summon(card=69, name="SPIRIT", colour="blue")).refused(None, "choose another name")
+    table.when(summon(card=69, name="spell", colour="blue")).refused(None)
+
+
+def test_summoning_is_for_ones_own_turn() -> None:
+    for table in (playing(spell()), selecting(spell()), before().and_given(EndTurn(character="spell"))):
+        table.when(summon()).refused("GH 69")
+    resting("2 3").when(summon(character="brog", card=1)).refused("GH 82")
+
+
+def test_50_in_its_first_round_it_is_not_in_the_order() -> None:
+    with_spirit().table_has(order=["spell"])
+
+
+def test_47_then_it_acts_directly_before_its_owner() -> None:
+    table = next_round(with_spirit(brog())).and_given(Select(character="brog", lead=2, second=3), Reveal())
+    table.table_has(order=["brog", "Spirit", "spell"])
+
+
+def test_49_several_act_in_the_order_in_which_they_came() -> None:
+    table = with_spirit().and_given(Perform(character="spell", card=69, half="top"))
+    assert table.when(summon(card=69, name="Arrow", colour="blue")).events
+    next_round(table).and_given(Reveal()).table_has(order=["Spirit", "Arrow", "spell"])
+
+
+def test_46_without_hit_points_it_leaves_and_its_card_goes_to_its_pile() -> None:
+    table = next_round(with_spirit()).and_given(Reveal())
+    table.when(SummonDamage(character="spell", summon="spirit", amount=1)).then(SummonDamaged("spell", "Spirit", 1, 1))
+    table.when(SummonDamage(character="spell", summon="Spirit", amount=5))
+    assert [type(event) for event in table.events] == [SummonDamaged, SummonGone, CardsLost]
+    table.has("spell", summons=[], active=[], lost=[71]).table_has(order=["spell"])
+
+
+def test_46_it_leaves_with_its_card() -> None:
+    for action in (
+        PutAway(character="spell", card=71),
+        Recover(character="spell", cards=(71,), kind="lost", up_to=1),
+    ):
+        with_spirit().when(action).then_some(SummonGone("spell", "Spirit")).has("spell", summons=[])
+    table = before()
+    corrected = Perform(character="spell", card=69, half="top", slots=(0,))
+    assert table.and_given(corrected).when(summon(card=69)).events
+    table.when(Trigger(character="spell", card=69)).then_some(SummonGone("spell", "Spirit"))
+
+
+def test_46_it_leaves_with_its_summoner() -> None:
+    table = with_spirit(brog()).when(Damage(character="spell", amount=9))
+    table.then_some(SummonGone("spell", "Spirit")).has("spell", summons=[], lost=sorted(HAND))
+
+
+def test_51_its_kills_are_its_owners() -> None:
+    table = with_spirit().when(Kill(character="spell", monster="Guard", summon="SPIRIT"))
+    table.then(Killed("spell", "Guard", "Spirit", 1)).has("spell", kills=1, xp=2)
+    table.when(Kill(character="spell", monster="Guard", summon="Spirt")).refused(None, "did you mean Spirit?")
+
+
+def test_summons_are_hurt_in_turns_only() -> None:
+    hurt = SummonDamage(character="spell", summon="Spirit", amount=1)
+    next_round(with_spirit()).when(hurt).refused(None, "during the turns")
+    cleaned_up().when(SummonDamage(character="brog", summon="Spirit", amount=1)).refused(None)
+
+
+def test_invalid_summons() -> None:
+    for fields in ({"hp": 0}, {"name": " "}, {"colour": " "}, {"attack": -1}):
+        before().when(summon(**fields)).invalid()
+    before().when({"type": "gloomhaven.summon_damage", "character": "spell", "summon": "x", "amount": 0}).invalid()

@@ -1,0 +1,1 @@
+"""What tests are written with: given turns, tables to play at, the shell."""

@@ -1,0 +1,141 @@
+"""Given these turns, when this is done, then these events, or a refusal that names its rule."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.common.campaign import CampaignStart
+from domain.log.folding import state_at
+from domain.log.port import MemoryLog
+from domain.log.revising import Outcome
+from domain.log.scribe import Scribe
+from domain.log.standing import tell
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.registry import action_from, system_of
+from domain.turn import Action, Event
+
+EVENING = datetime(2026, 1, 1, 19, 0, tzinfo=UTC)
+
+
+class Given:
+    """A table in memory, with a clock, ids and seeds that are the same in every run."""
+
+    def __init__(self, rules: str, *actions: Action, options: Mapping[str, Any] | None = None, seed: int = 0) -> None:
+        self.system = system_of(rules)
+        self.log = MemoryLog(rules)
+        numbers, seeds, minutes = count(1), count(seed * 1000), count()
+        self.scribe = Scribe(
+            self.log,
+            clock=lambda: EVENING + timedelta(minutes=next(minutes)),
+            new_id=lambda: f"id-{next(numbers)}",
+            new_seed=lambda: next(seeds),
+        )
+        self.outcome: Outcome | None = None
+        self.error: Refusal | Invalid | Conflict | None = None
+        self.scribe.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
+        self.and_given(*actions)
+
+    def and_given(self, *actions: Action) -> "Given":
+        """More turns, each of which must be legal."""
+        for action in actions:
+            self.scribe.record(self.line(action))
+        return self
+
+    def when(self, action: Action | Mapping[str, Any]) -> "Given":
+        """Try one action, given as a Struct or as the JSON object of a line of `campaign act`."""
+        self.outcome = self.error = None
+        before = self.log.last()
+        try:
+            self.outcome = self.scribe.record(self.line(action))
+        except (Refusal, Invalid, Conflict) as error:
+            self.error = error
+            assert self.log.last() == before, "what is refused appends nothing"
+        return self
+
+    def line(self, action: Action | Mapping[str, Any]) -> Action:
+        """Every action of a test goes through the same door as a user's."""
+        value = msgspec.to_builtins(action) if isinstance(action, Action) else action
+        return action_from(self.log.rules, value)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What the action of `when` came to; it must have been legal."""
+        if self.error:
+            pytest.fail(f"{type(self.error).__name__}: {self.error}")
+        assert self.outcome is not None
+        return self.outcome.turn.events
+
+    def then(self, *events: Event) -> "Given":
+        """Exactly these events."""
+        assert self.events == events
+        return self
+
+    def then_some(self, *events: Event) -> "Given":
+        """These events among others."""
+        for event in events:
+            assert event in self.events, f"{event} is not among {self.events}"
+        return self
+
+    def quiet_about(self, *kinds: type[Event]) -> "Given":
+        """It happened, and none of these events with it."""
+        assert not [event for event in self.events if isinstance(event, kinds)]
+        return self
+
+    def refused(self, rule: str | None, saying: str = "") -> "Given":
+        """A rule forbids it, or (None) the state of the campaign does."""
+        assert isinstance(self.error, Refusal), f"not refused: {self.outcome or self.error!r}"
+        assert self.error.rule == rule, f"refused by {self.error.rule}, not {rule}: {self.error.reason}"
+        assert saying in self.error.reason
+        return self
+
+    def invalid(self, saying: str = "") -> "Given":
+        """The request itself is malformed."""
+        assert isinstance(self.error, Invalid), f"not invalid: {self.outcome or self.error!r}"
+        assert saying in self.error.reason
+        return self
+
+    def conflicts(self, *turns: int) -> "Given":
+        """These later turns, and no others, stand in the way."""
+        assert isinstance(self.error, Conflict), f"no conflict: {self.outcome or self.error!r}"
+        assert tuple(later.turn for later in self.error.turns) == turns
+        return self
+
+    def sheet(self, name: str) -> dict[str, Any]:
+        """A sheet as `status --json` prints it."""
+        return self.system.shown(self.scribe.state(), name)
+
+    def has(self, name: str, **fields: Any) -> "Given":
+        """Fields of a sheet, as JSON."""
+        shown = self.sheet(name)
+        assert {field: shown[field] for field in fields} == fields
+        return self
+
+    def table_has(self, **fields: Any) -> "Given":
+        """Fields of the table, as JSON."""
+        shown = self.system.shown_table(self.scribe.state())
+        assert {field: shown[field] for field in fields} == fields
+        return self
+
+    def sheets(self) -> dict[str, dict[str, Any]]:
+        """All sheets, read from the log anew."""
+        state = state_at(self.system, self.log)
+        return {name: self.system.shown(state, name) for name in state.characters}
+
+    def chronicle(self) -> list[str]:
+        """Every standing turn as sentences."""
+        return [
+            "".join(part for event in told.facts for part in event.told()) for told in tell(self.log) if told.standing
+        ]
+
+
+@contextmanager
+def unchanged(table: Given) -> Iterator[None]:
+    """Nothing in the block appends a turn or changes a sheet."""
+    turns, sheets = table.log.last(), table.sheets()
+    yield
+    assert (table.log.last(), table.sheets()) == (turns, sheets)

@@ -1,0 +1,1 @@
+"""The log: reading, revising, chance, branches."""

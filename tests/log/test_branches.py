@@ -1,0 +1,190 @@
+"""A line of play beside the campaign: begun at a point, played, compared, adopted or forgotten."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.commands.branches import shared
+from cli.store.branches import delete_branch, make_branch, switch_to
+from cli.store.file import MAIN, CampaignFile, Unopenable, create, open_campaign
+from domain.common.campaign import CampaignStart, Note, Undo
+from domain.log.adopting import adopted
+from domain.log.folding import state_at
+from domain.log.port import MemoryLog
+from domain.log.scribe import Scribe
+from domain.log.standing import tell
+from domain.osr.actions import Damage, Enrol, ShortRest
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.registry import system_of
+from domain.turn import Action
+from tests.kit.on_disk import scribe_of
+
+
+def record(path: Path, *actions: Action, branch: str = MAIN) -> None:
+    with open_campaign(path, write=True, branch=branch) as log:
+        scribe = scribe_of(log)
+        for action in actions:
+            scribe.record(action)
+
+
+def hp(path: Path, branch: str = MAIN) -> int:
+    with open_campaign(path, branch=branch) as log:
+        sheet = state_at(system_of("osr"), log).characters["brog"]
+        return int(sheet.hp)
+
+
+def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
+    with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
+        turns, left_out = adopted(scribe_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
+        log.append_all(turns)
+        return [later.reason for later in left_out]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A campaign with Brog at 11 hit points at T2, a branch `plan` begun after T3, and one more turn on main."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    file = tmp_path / "dc.campaign"
+    start = MemoryLog("osr")
+    turn = scribe_of(start).record(CampaignStart(name="Test", rules="osr")).turn
+    create(file, "test", turn)
+    record(file, Enrol(character="brog", level=2, rolled=(5, 6)), Damage(character="brog", amount=1))
+    with open_campaign(file, write=True) as log:
+        make_branch(log, "plan", 3)
+    record(file, Damage(character="brog", amount=2))
+    yield file
+
+
+def test_a_branch_begins_where_it_was_told_and_goes_its_own_way(path: Path) -> None:
+    assert hp(path, "plan") == 10
+    record(path, Damage(character="brog", amount=5), branch="plan")
+    assert (hp(path), hp(path, "plan")) == (8, 5)
+    with open_campaign(path, branch="plan") as line:
+        assert [turn.number for turn in line.read()] == [1, 2, 3, 4]
+        assert (line.last(), line.fork) == (4, 3)
+
+
+def test_making_one_appends_no_turn(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        before = [turn.id for turn in log.read()]
+        make_branch(log, "other", 2)
+        assert [turn.id for turn in log.read()] == before
+
+
+def test_a_branch_of_a_branch_reads_what_both_share(path: Path) -> None:
+    record(path, Damage(character="brog", amount=5), branch="plan")
+    with open_campaign(path, write=True, branch="plan") as line:
+        make_branch(line, "deeper", 4)
+        make_branch(line, "earlier", 2)
+    record(path, Note(text="deeper"), branch="deeper")
+    assert (hp(path, "deeper"), hp(path, "earlier")) == (5, 11)
+    with open_campaign(path, branch="deeper") as line:
+        assert line.last() == 5
+
+
+def test_switching_is_remembered_in_the_file(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        switch_to(log, "plan")
+    with open_campaign(path) as log:
+        assert log.branch == "plan"
+        with pytest.raises(Refusal, match="You are on plan"):
+            delete_branch(log, "plan")
+
+
+def test_undoing_on_a_branch_leaves_main_alone(path: Path) -> None:
+    record(path, Undo(turns=(3,)), branch="plan")
+    assert (hp(path), hp(path, "plan")) == (8, 11)
+
+
+def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> None:
+    record(path, ShortRest(characters=("brog",), rolled={"brog": (2, 3)}), Note(text="plan"), branch="plan")
+    assert adopt(path) == []
+    with open_campaign(path) as log:
+        told = [type(t.action).__name__ for t in tell(log)]
+        assert told == ["CampaignStart", "Enrol", "Damage", "Damage", "ShortRest", "Note", "Adopt"]
+    assert hp(path) == 5
+
+
+def test_what_the_branch_undid_of_its_own_is_not_adopted(path: Path) -> None:
+    record(path, Damage(character="brog", amount=5), Undo(), Note(text="only this"), branch="plan")
+    adopt(path)
+    assert hp(path) == 8
+
+
+def test_what_the_branch_undid_of_the_common_past_is_undone_here(path: Path) -> None:
+    record(path, Undo(turns=(3,)), branch="plan")
+    adopt(path)
+    assert hp(path) == 9
+
+
+def test_an_illegal_turn_is_a_conflict_and_nothing_is_appended(path: Path) -> None:
+    record(path, ShortRest(characters=("brog",), rolled={"brog": (2, 3)}), branch="plan")
+    record(path, Damage(character="brog", amount=20))
+    with pytest.raises(Conflict) as caught:
+        adopt(path)
+    assert [(later.turn, later.rule) for later in caught.value.turns] == [(4, "OSR 6.6")]
+    with open_campaign(path) as log:
+        assert log.last() == 5
+
+
+def test_conflicts_are_dropped_or_kept(path: Path) -> None:
+    record(path, ShortRest(characters=("brog",), rolled={"brog": (2, 3)}), Note(text="and"), branch="plan")
+    record(path, Damage(character="brog", amount=20))
+    assert len(adopt(path, conflicts="drop")) == 1
+    assert hp(path) == 0
+    assert len(adopt(path, conflicts="keep")) == 1
+    assert hp(path) == 5
+    with open_campaign(path) as log:
+        assert [told.turn.number for told in tell(log) if told.kept] == [8]
+
+
+def test_nothing_to_adopt_is_refused(path: Path) -> None:
+    with pytest.raises(Refusal, match="nothing"):
+        adopt(path)
+
+
+@pytest.mark.parametrize("name", ["", "T4", "s2", "@", "a..b", "a b", "4th", "x" * 41, "a\u202eb"])
+def test_names_that_could_be_taken_for_something_else(path: Path, name: str) -> None:
+    with open_campaign(path, write=True) as log, pytest.raises(Invalid):
+        make_branch(log, name, 1)
+
+
+def test_a_name_is_given_once_until_it_is_deleted(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        with pytest.raises(Refusal, match="already"):
+            make_branch(log, "plan", 1)
+        delete_branch(log, "plan")
+        with pytest.raises(Refusal, match="no branch"):
+            switch_to(log, "plan")
+        make_branch(log, "plan", 1)
+    with open_campaign(path, branch="plan") as line:
+        assert line.last() == 1
+
+
+def test_an_unknown_branch_cannot_be_opened(path: Path) -> None:
+    with pytest.raises(Unopenable, match="known: main, plan"):
+        open_campaign(path, branch="nothing")
+
+
+def test_an_id_of_another_branch_is_not_found_here(path: Path) -> None:
+    with open_campaign(path, write=True, branch="plan") as line:
+        turn = scribe_of(line).record(Note(text="x")).turn
+    with open_campaign(path) as log:
+        assert log.find(turn.id) is None
+        assert isinstance(log, CampaignFile)
+
+
+def test_states_kept_for_main_are_not_taken_for_a_branch(path: Path) -> None:
+    record(path, *(Damage(character="brog", amount=0) for _ in range(210)))
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "late", 100)
+    record(
+        path,
+        *(Damage(character="brog", amount=0) for _ in range(210)),
+        Damage(character="brog", amount=8),
+        branch="late",
+    )
+    with open_campaign(path, write=True, branch="late") as line:
+        assert Scribe.state(scribe_of(line)).characters["brog"].hp == 0
+    assert hp(path) == 8

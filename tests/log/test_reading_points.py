@@ -1,0 +1,109 @@
+"""Points: places in the log as people write them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from domain.log.points import turn_at
+from domain.refusal import Invalid, Refusal
+from tests.kit.given import EVENING, Given
+
+NOTE = {"type": "note", "text": "Rain."}
+
+
+def played() -> Given:
+    """T2 opens S1, T3 a note, T4 closes it, T5 a note, T6 opens S2, T7 a note."""
+    table = Given("osr")
+    for value in ({"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE, {"type": "session.open"}, NOTE):
+        table.when(value)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("point", "turn"),
+    [("@", 7), ("@-0", 7), ("@-3", 4), ("@-6", 1), ("T4", 4), ("t4", 4), (" T1 ", 1), ("S1", 4), ("s1", 4), ("S2", 7)],
+)
+def test_a_point_is_a_turn(point: str, turn: int) -> None:
+    assert turn_at(point, played().log) == turn
+
+
+@pytest.mark.parametrize("point", ["T0", "T8", "T99999999", "@-7", "@-99", "S3", "S0", "1999-01-01"])
+def test_a_point_that_is_not_in_the_log_is_refused(point: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        turn_at(point, played().log)
+    assert refused.value.rule is None
+
+
+@pytest.mark.parametrize(
+    "point", ["", "T", "T-1", "@3", "@--3", "yesterday", "2026-13-01", "T4.2", "T" + "9" * 20, "\x00", "S1..S2"]
+)
+def test_what_is_no_point_is_invalid(point: str) -> None:
+    with pytest.raises(Invalid, match="A point is a turn"):
+        turn_at(point, played().log)
+
+
+def test_a_session_that_is_not_there_names_those_that_are() -> None:
+    with pytest.raises(Refusal, match="known: S1 and S2"):
+        turn_at("S3", played().log)
+
+
+def test_the_last_turn_of_an_open_session_is_the_last() -> None:
+    assert turn_at("S2", played().when(NOTE).log) == 8
+
+
+def test_a_session_whose_closing_is_undone_goes_on() -> None:
+    table = Given("osr").when({"type": "session.open"}).when({"type": "session.close"}).when(NOTE)
+    assert turn_at("S1", table.log) == 3
+    assert turn_at("S1", table.when({"type": "undo", "turns": [3]}).log) == 5
+
+
+def test_a_session_that_was_never_closed_ends_where_the_next_one_was_kept() -> None:
+    table = played().when({"type": "undo", "turns": [4], "conflicts": "keep"})
+    assert (turn_at("S1", table.log), turn_at("S2", table.log)) == (5, 8)
+
+
+def test_a_session_undone_is_no_place() -> None:
+    table = played().when({"type": "undo", "turns": [6, 7]})
+    with pytest.raises(Refusal, match="known: S1"):
+        turn_at("S2", table.log)
+
+
+def test_a_turn_amended_into_an_opening_opens_a_session() -> None:
+    table = Given("osr").when(NOTE).when(NOTE)
+    table.when({"type": "amend", "turn": 2, "action": {"type": "session.open", "number": 5}})
+    assert turn_at("S5", table.log) == 4
+
+
+def test_a_point_can_be_read_as_of_an_earlier_turn() -> None:
+    log = played().log
+    assert (turn_at("@", log, 5), turn_at("S1", log, 3)) == (5, 3)
+    with pytest.raises(Refusal):
+        turn_at("T6", log, 5)
+
+
+def test_a_moment_is_the_last_turn_that_is_not_later() -> None:
+    log = played().log
+    assert turn_at((EVENING + timedelta(minutes=2)).isoformat(), log) == 3
+    assert turn_at((EVENING + timedelta(seconds=150)).isoformat(), log) == 3
+    assert turn_at("2026-01-01T19:02:00Z", log) == 3
+
+
+def test_a_moment_before_the_first_turn_is_refused() -> None:
+    with pytest.raises(Refusal, match="No turn is as old"):
+        turn_at("2026-01-01T18:59:59+00:00", played().log)
+
+
+@pytest.mark.parametrize("day", ["2026-01-03", "20260103", "2026-W01-6"])
+def test_a_date_is_the_whole_day_however_it_is_written(day: str) -> None:
+    table = Given("osr")
+    noon = datetime(2026, 1, 3, 12, tzinfo=UTC)
+    table.scribe.record(table.line(NOTE), at=noon)
+    table.scribe.record(table.line(NOTE), at=noon + timedelta(days=3))
+    assert turn_at(day, table.log) == 2
+
+
+def test_the_order_is_that_of_the_numbers_whatever_the_clock_said() -> None:
+    table = Given("osr")
+    table.scribe.record(table.line(NOTE), at=EVENING + timedelta(days=9))
+    table.scribe.record(table.line(NOTE), at=EVENING + timedelta(days=5))
+    assert turn_at((EVENING + timedelta(days=6)).isoformat(), table.log) == 3

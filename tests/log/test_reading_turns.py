@@ -1,0 +1,265 @@
+"""What stands, what it comes to, and where it folds."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.common.campaign import Ruling
+from domain.log.folding import last_change, state_at, steps
+from domain.log.port import MemoryLog
+from domain.log.standing import Told, judge, since_of, tell
+from domain.system.registry import record_types
+from domain.turn import TurnRedecided, TurnUndone
+from tests.kit.given import Given
+from tests.kit.tables import MemoryStates, reads_as_defined
+
+NOTE = {"type": "note", "text": "Rain."}
+ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}
+
+
+def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
+    return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [4]}
+
+
+def hit(amount: int, name: str = "brog") -> dict[str, Any]:
+    return {"type": "osr.damage", "character": name, "amount": amount}
+
+
+def table(*values: dict[str, Any]) -> Given:
+    """Everything has to happen; the first of the values is T2."""
+    made = Given("osr")
+    for value in values:
+        made.when(value)
+        assert made.error is None, made.error
+    return made
+
+
+def told(at: Given, number: int, upto: int | None = None) -> Told:
+    return next(each for each in tell(at.log, upto) if each.turn.number == number)
+
+
+# -- what stands -------------------------------------------------------------------------------------------
+
+
+def test_an_undone_turn_stays_visible_with_what_undid_it() -> None:
+    at = table(enrol(), hit(1), {"type": "undo", "turns": [3]})
+    assert not told(at, 3).standing
+    assert told(at, 3).undone_by == 4
+    assert told(at, 3).facts, "what it came to can still be read"
+
+
+def test_the_word_of_an_undone_turn_does_not_count() -> None:
+    at = table(enrol(), hit(1), {"type": "undo", "turns": [3]}, {"type": "undo", "turns": [4]})
+    assert told(at, 3).standing
+    assert told(at, 4).undone_by == 5
+
+
+def test_undoing_the_undo_of_an_undo() -> None:
+    at = table(enrol(), hit(1), *({"type": "undo", "turns": [n]} for n in (3, 4, 5)))
+    assert [each.standing for each in tell(at.log)] == [True, True, False, True, False, True]
+
+
+def test_the_latest_standing_word_counts() -> None:
+    """Two corrections of one turn: the second counts, and undone, the first does again."""
+    at = table(enrol(), hit(1), {"type": "amend", "turn": 3, "action": hit(2)}).when(
+        {"type": "amend", "turn": 3, "action": hit(3)}
+    )
+    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (5, 3)  # type: ignore[attr-defined]
+    at.when({"type": "undo", "turns": [5]})
+    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (4, 2)  # type: ignore[attr-defined]
+    at.when({"type": "undo", "turns": [4]})
+    assert (told(at, 3).retold_by, told(at, 3).action.amount) == (None, 1)  # type: ignore[attr-defined]
+
+
+def test_the_facts_of_a_turn_that_also_speaks_are_told_without_its_words() -> None:
+    at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
+    ruling = told(at, 4)
+    assert [type(event).__struct_config__.tag for event in ruling.facts] == ["ruling.made"]
+    assert [type(event).__struct_config__.tag for event in ruling.events] == ["ruling.made", "turn.redecided"]
+
+
+def test_redeciding_a_ruling_leaves_its_words() -> None:
+    """A ruling that made an earlier turn come out differently is amended in its wording alone."""
+    at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
+    at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2", "text": "Zero really hurts."}})
+    assert told(at, 3).retold_by == 4
+    at.has("brog", hp=0, injury={"dc": 20, "source": None, "stage": "saves"})
+    reads_as_defined(at)
+
+
+# -- where it folds ----------------------------------------------------------------------------------------
+
+
+def test_a_ruling_folds_at_its_own_number() -> None:
+    at = table(enrol(), ZERO)
+    assert told(at, 3).since is None
+
+
+def test_a_ruling_with_since_folds_directly_behind_that_turn() -> None:
+    at = table(enrol(), NOTE, NOTE, {**ZERO, "since": "T3"})
+    assert told(at, 5).since == 3
+    order = [(each.turn.number, state.options.zero_is_injury) for each, state in steps(at.system, at.log)]
+    assert order == [(1, False), (2, False), (3, False), (5, True), (4, True)]
+
+
+def test_it_folds_there_even_if_that_turn_is_undone() -> None:
+    at = table(enrol(), NOTE, NOTE, {**ZERO, "since": "T3"}, {"type": "undo", "turns": [3]})
+    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 3, 5, 4, 6]
+
+
+def test_rulings_at_one_place_fold_in_the_order_of_their_numbers() -> None:
+    no = {**ZERO, "set": {"zero_is_injury": False}}
+    at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {**no, "since": "T2"})
+    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 5, 3]
+    assert not at.scribe.state().options.zero_is_injury
+
+
+def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -> None:
+    at = table(enrol("brog", 4), hit(4), NOTE)
+    at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2"}})
+    assert told(at, 4).since == 2
+    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 3, 5]
+    at.has("brog", injury={"dc": 20, "source": None, "stage": "saves"})
+    reads_as_defined(at)
+
+
+def test_an_undone_ruling_has_no_place() -> None:
+    at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {"type": "undo", "turns": [4]})
+    assert told(at, 4).since is None
+    assert not at.scribe.state().options.zero_is_injury
+
+
+def test_since_is_of_rulings_alone() -> None:
+    assert since_of(Ruling(rule="6.4", text="So.", since="T3")) == 3
+    assert since_of(Ruling(rule="6.4", text="So.")) is None
+
+
+def test_every_turn_comes_once_and_undone_ones_leave_the_state_as_it_is() -> None:
+    at = table(enrol("brog", 4), hit(1), hit(1), {"type": "undo", "turns": [3]})
+    seen = [
+        (each.turn.number, state.characters["brog"].hp if "brog" in state.characters else None)
+        for each, state in steps(at.system, at.log)
+    ]
+    assert seen == [(1, None), (2, 4), (3, 4), (4, 3), (5, 3)]
+
+
+# -- as of a turn ------------------------------------------------------------------------------------------
+
+
+def test_an_earlier_point_knows_nothing_of_later_turns() -> None:
+    at = table(
+        enrol("brog", 4), hit(1), {"type": "amend", "turn": 3, "action": hit(2)}, {"type": "undo", "turns": [2, 3]}
+    )
+    hp = [state_at(at.system, at.log, n).characters["brog"].hp for n in (2, 3, 4)]
+    assert hp == [4, 3, 2]
+    assert not state_at(at.system, at.log, 5).characters
+    assert told(at, 3, upto=3).retold_by is None
+    assert told(at, 3, upto=4).retold_by == 4
+
+
+def test_a_ruling_made_later_does_not_count_at_an_earlier_point() -> None:
+    at = table(enrol("brog", 4), hit(4), {**ZERO, "since": "T2"})
+    assert not state_at(at.system, at.log, 3).options.zero_is_injury
+    assert state_at(at.system, at.log, 4).options.zero_is_injury
+
+
+@pytest.mark.parametrize("since", ["T2", "T3", "T4", "T5"])
+def test_a_kept_state_is_passed_over_when_a_ruling_comes_to_fold_behind_it(
+    since: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("domain.log.scribe.EVERY", 1)
+    at = Given("osr")
+    at.log.kept = MemoryStates()
+    for value in (enrol("brog", 4), hit(1), hit(1), NOTE, {**ZERO, "since": since}):
+        at.when(value)
+    assert state_at(at.system, at.log).options.zero_is_injury
+    assert at.scribe.state().options.zero_is_injury
+    reads_as_defined(at)
+
+
+# -- sessions ----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_belongs_to_the_session_that_was_open() -> None:
+    at = table(NOTE, {"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE)
+    assert [each.session for each in tell(at.log)] == [0, 0, 1, 1, 1, 0]
+
+
+def test_the_session_of_a_turn_is_read_and_not_stored() -> None:
+    at = table({"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE, {"type": "undo", "turns": [4]})
+    assert [each.session for each in tell(at.log)] == [0, 1, 1, 1, 1, 1]
+    at.when({"type": "undo", "turns": [2]})
+    assert [each.session for each in tell(at.log)] == [0, 1, 0, 0, 0, 0, 0]
+
+
+# -- the turn that last changed a field --------------------------------------------------------------------
+
+
+def test_the_last_change_is_the_turn_after_which_the_value_differs() -> None:
+    at = table(enrol("brog", 4), hit(1), hit(0), NOTE)
+    assert last_change(at.system, at.log, "brog", "hp") == 3
+    assert last_change(at.system, at.log, "brog", "fatigue") == 2
+
+
+def test_an_undone_turn_changed_nothing() -> None:
+    at = table(enrol("brog", 4), hit(1), hit(1), {"type": "undo", "turns": [4]})
+    assert last_change(at.system, at.log, "brog", "hp") == 3
+
+
+def test_the_last_change_up_to_a_turn() -> None:
+    at = table(enrol("brog", 4), hit(1), hit(1))
+    assert last_change(at.system, at.log, "brog", "hp", before=4) == 3
+    assert last_change(at.system, at.log, "brog", "hp", before=2) is None
+
+
+def test_nobody_and_no_such_field_never_changed() -> None:
+    at = table(enrol("brog", 4))
+    assert last_change(at.system, at.log, "ada", "hp") is None
+
+
+# -- straight from the definition --------------------------------------------------------------------------
+
+
+def crafted(*words: tuple[TurnUndone | TurnRedecided, ...]) -> MemoryLog:
+    """A log whose turns from T4 on say these words; T2 and T3 enrol and hit."""
+    at = table(enrol("brog", 4), hit(1))
+    kind = record_types("osr").turn
+    turns = [
+        kind(
+            number=number,
+            id=f"crafted-{number}",
+            at=at.log.turns[0].at,
+            action=at.line({"type": "undo", "turns": [2]}),
+            events=said,
+            seed=0,
+        )
+        for number, said in enumerate(words, start=4)
+    ]
+    return MemoryLog("osr", turns=[*at.log.turns, *turns])
+
+
+@pytest.mark.parametrize(
+    ("words", "undone"),
+    [
+        ([(TurnUndone(3),)], {3}),
+        ([(TurnUndone(3),), (TurnUndone(4),)], {4}),
+        ([(TurnUndone(3),), (TurnUndone(3),)], {3}),
+        ([(TurnUndone(3),), (TurnUndone(3),), (TurnUndone(5),)], {3, 5}),
+        ([(TurnUndone(3),), (TurnUndone(3),), (TurnUndone(5), TurnUndone(4))], {4, 5}),
+        ([(TurnUndone(3),), (TurnUndone(4),), (TurnUndone(5),), (TurnUndone(6),)], {4, 6}),
+    ],
+)
+def test_a_turn_stands_unless_a_standing_later_turn_says_it_is_undone(
+    words: list[tuple[TurnUndone, ...]], undone: set[int]
+) -> None:
+    assert set(judge(crafted(*words)).undone) == undone
+
+
+def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
+    kind = record_types("osr").redecided
+    one, other = (kind(turn=3, events=(), chance={}, kept=kept) for kept in (True, False))
+    log = crafted((one,), (other,), (TurnUndone(5),))
+    assert judge(log).retold == {3: (4, one)}
+    assert judge(log, 5).retold == {3: (5, other)}
+    assert msgspec.structs.asdict(list(tell(log))[2])["kept"] is True

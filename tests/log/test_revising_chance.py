@@ -1,0 +1,303 @@
+"""Recorded dice, cards and numbers, when the turn that they belong to is decided again."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given as properties
+from hypothesis import strategies as st
+
+from domain.log.chance import Chance, Drawn, below
+from domain.refusal import Refusal
+from domain.turn import TurnRedecided
+from tests.deckahedron.tables import brog as brog_of_cards
+from tests.kit.given import Given
+
+SEED = 11
+FRESH = Chance(SEED).dice("brog/re-roll", 6, 6, rule="OSR 6.1")
+
+
+def again(**recorded: Drawn) -> Chance:
+    """The chance of an unchanged turn that is decided again; `brog` stands for "brog/re-roll"."""
+    return Chance(SEED, {f"{name}/re-roll": drawn for name, drawn in recorded.items()}, lenient=True)
+
+
+def amended(**recorded: Drawn) -> Chance:
+    """The chance of a turn under another action."""
+    return Chance(SEED, {f"{name}/re-roll": drawn for name, drawn in recorded.items()})
+
+
+def dice(chance: Chance, count: int, reported: tuple[int, ...] | None = None) -> tuple[int, ...]:
+    return chance.dice("brog/re-roll", count, 6, reported, rule="OSR 6.5", die_rule="OSR 6.1")
+
+
+def record(chance: Chance) -> Drawn:
+    return chance.record()["brog/re-roll"]
+
+
+# -- drawing -----------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_key_and_index_draw_the_same() -> None:
+    assert dice(Chance(SEED), 6) == dice(Chance(SEED), 6) == FRESH
+    assert dice(Chance(SEED), 3) == FRESH[:3]
+
+
+def test_another_seed_or_key_draws_otherwise() -> None:
+    drawn = {Chance(seed).dice(key, 12, 6, rule="") for seed in (1, 2) for key in ("brog/re-roll", "ada/re-roll")}
+    assert len(drawn) == 4
+
+
+@properties(st.integers(1, 2**40), st.integers(0, 2**53), st.text(max_size=10), st.integers(0, 99))
+def test_what_is_drawn_lies_below_its_bound(bound: int, seed: int, key: str, index: int) -> None:
+    assert 0 <= below(bound, seed, key, index) < bound
+
+
+def test_every_side_is_as_likely() -> None:
+    seen = Counter(below(6, seed, "key", 0) for seed in range(6000))
+    assert set(seen) == set(range(6))
+    assert all(850 < count < 1150 for count in seen.values())
+
+
+def test_a_key_with_half_of_a_pair_cannot_make_a_draw_ambiguous() -> None:
+    assert below(2**40, 1, "2/x", 3) != below(2**40, 1, "x", 3)
+
+
+# -- reported at the first decision ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "rule"), [((1,), "OSR 6.5"), ((1, 2, 3), "OSR 6.5"), ((), "OSR 6.5"), ((1, 7), "OSR 6.1")]
+)
+def test_a_first_report_is_checked(told: tuple[int, ...], rule: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        dice(Chance(SEED), 2, told)
+    assert refused.value.rule == rule
+
+
+def test_how_many_were_reported_is_on_record() -> None:
+    chance = Chance(SEED)
+    assert dice(chance, 2, (3, 4)) == (3, 4)
+    assert record(chance) == Drawn((3, 4), 2)
+    drawn = Chance(SEED)
+    dice(drawn, 2)
+    assert record(drawn) == Drawn(FRESH[:2], 0)
+
+
+# -- decided again -----------------------------------------------------------------------------------------
+
+
+def test_recorded_dice_are_used_in_their_order() -> None:
+    assert dice(again(brog=Drawn((6, 1, 5), 3)), 3, (6, 1, 5)) == (6, 1, 5)
+    assert dice(again(brog=Drawn((6, 1, 5))), 3) == (6, 1, 5)
+
+
+def test_a_turn_that_needs_fewer_takes_the_first_and_keeps_the_rest_on_record() -> None:
+    chance = again(brog=Drawn((6, 1, 5), 3))
+    assert dice(chance, 2, (6, 1, 5)) == (6, 1)
+    assert record(chance) == Drawn((6, 1, 5), 3)
+
+
+def test_a_turn_that_needs_more_draws_them_and_marks_them() -> None:
+    chance = again(brog=Drawn((6, 1), 2))
+    assert dice(chance, 4, (6, 1)) == (6, 1, *FRESH[2:4])
+    assert record(chance) == Drawn((6, 1, *FRESH[2:4]), 2)
+
+
+def test_what_was_drawn_on_top_of_a_report_is_recorded_too() -> None:
+    """Whatever the seed would give, what is on record counts."""
+    chance = again(brog=Drawn((6, 1, 5, 5), 2))
+    assert dice(chance, 4, (6, 1)) == (6, 1, 5, 5)
+
+
+def test_dice_for_another_purpose_are_not_used() -> None:
+    chance = again(ada=Drawn((6, 6), 2))
+    assert dice(chance, 2) == FRESH[:2]
+    assert chance.record()["ada/re-roll"] == Drawn((6, 6), 2), "kept on record unused"
+
+
+def test_a_side_that_the_die_no_longer_has_is_drawn_and_marked() -> None:
+    chance = again(brog=Drawn((8, 3), 2))
+    values = dice(chance, 2)
+    assert values == (FRESH[0], 3)
+    assert record(chance).reported == 0, "reported is what was told without a gap from the first on"
+
+
+def cards(chance: Chance, among: str, count: int, told: str | None = None) -> str:
+    reported = None if told is None else tuple(told)
+    return "".join(chance.cards("brog/re-roll", tuple(among), count, reported, rule="GH 82"))
+
+
+@pytest.mark.parametrize(
+    ("told", "says"), [("a", "takes 2 cards"), ("aa", "named twice"), ("ax", "Card x is not there")]
+)
+def test_a_first_report_of_cards_is_checked(told: str, says: str) -> None:
+    with pytest.raises(Refusal, match=says):
+        cards(Chance(SEED), "abcd", 2, told)
+
+
+def test_a_recorded_card_is_used_if_it_is_still_there() -> None:
+    assert cards(again(brog=Drawn(("c", "a"), 2)), "abcd", 2) == "ca"
+    assert cards(again(brog=Drawn(("c", "a"))), "ab", 2)[1] == "a"
+
+
+def test_for_a_card_that_is_gone_the_seed_decides() -> None:
+    one, other = (cards(again(brog=Drawn(("x", "a"), 2)), "abcd", 2) for _ in range(2))
+    assert one == other
+    assert one[0] in "abcd"
+
+
+def test_a_card_drawn_on_top_of_a_report_is_used_again_where_the_rest_changed() -> None:
+    """The third card was drawn among others than those that lie there now: it is on record all the same."""
+    assert all(cards(again(brog=Drawn(("a", "b", card), 2)), "abdefgh", 3, "ab") == "ab" + card for card in "defgh")
+
+
+def test_there_are_never_more_cards_than_lie_there() -> None:
+    assert sorted(cards(Chance(SEED), "ab", 5)) == ["a", "b"]
+
+
+def test_a_shuffle_holds_exactly_these_cards() -> None:
+    with pytest.raises(Refusal, match="exactly the 2 cards shuffled; missing: b; not among them, or twice: a"):
+        Chance(SEED).shuffle("brog/deck", ("a", "b"), ("a", "a"), rule="DH 7")
+    assert sorted(Chance(SEED).shuffle("brog/deck", ("a", "b", "c"), rule="DH 7")) == ["a", "b", "c"]
+    assert Chance(SEED).shuffle("brog/deck", ("a", "b", "c"), ("c", "a", "b"), rule="DH 7") == ("c", "a", "b")
+
+
+def test_a_recorded_order_is_used_for_other_cards_as_far_as_it_goes() -> None:
+    chance = Chance(SEED, {"brog/deck": Drawn(("c", "a", "b"), 3)}, lenient=True)
+    assert chance.shuffle("brog/deck", ("a", "b", "c", "d"), ("c", "a", "b"), rule="DH 7") == ("c", "a", "b", "d")
+
+
+# -- under another action ----------------------------------------------------------------------------------
+
+
+def test_a_new_report_is_checked_and_takes_the_place_of_the_record() -> None:
+    with pytest.raises(Refusal):
+        dice(amended(brog=Drawn((6, 1), 2)), 2, (5, 5, 5))
+    chance = amended(brog=Drawn((6, 1, 4), 3))
+    assert dice(chance, 2, (5, 5)) == (5, 5)
+    assert record(chance) == Drawn((5, 5), 2)
+
+
+def test_without_a_report_what_is_on_record_counts_and_is_not_checked_again() -> None:
+    chance = amended(brog=Drawn((6, 1), 2))
+    assert dice(chance, 3) == (6, 1, FRESH[2])
+    assert dice(amended(brog=Drawn((6, 1), 2)), 1) == (6,)
+
+
+def test_the_very_same_report_is_no_new_one() -> None:
+    chance = amended(brog=Drawn((6, 1, 5), 3))
+    assert dice(chance, 2, (6, 1, 5)) == (6, 1)
+    assert record(chance) == Drawn((6, 1, 5), 3)
+
+
+def test_what_another_action_does_not_need_is_not_lost_by_going_back() -> None:
+    chance = amended(brog=Drawn((6, 1, 5), 3))
+    dice(chance, 1)
+    back = Chance(SEED, chance.record())
+    assert dice(back, 3) == (6, 1, 5)
+
+
+def test_an_outcome_that_the_rules_find_as_they_go() -> None:
+    first = Chance(SEED)
+    assert first.reported("brog/re-roll", ("a", "b")) == ("a", "b")
+    assert first.is_new("brog/re-roll", ("a", "b"))
+    first.keep("brog/re-roll", ("a", "b"), reported=2)
+    later = Chance(SEED, first.record(), lenient=True)
+    assert later.reported("brog/re-roll", ("a", "b")) == ("a", "b")
+    later.keep("brog/re-roll", ("a",), reported=1)
+    assert record(later) == Drawn(("a", "b"), 2)
+    other = Chance(SEED, first.record())
+    assert other.is_new("brog/re-roll", ("b",))
+    silent: tuple[str, ...] | None = None
+    assert not other.is_new("brog/re-roll", silent)
+    assert other.reported("brog/re-roll", silent) == ("a", "b")
+    other.keep("brog/re-roll", ("b",), reported=1)
+    assert record(other) == Drawn(("b",), 1)
+
+
+# -- numbers counted in the log ----------------------------------------------------------------------------
+
+
+def test_the_next_number_is_one_never_used() -> None:
+    chance = Chance(SEED, used={"session#": {1, 2, 7}})
+    assert [chance.number("session"), chance.number("session")] == [8, 9]
+    assert chance.record() == {"session#": Drawn((8, 9))}
+
+
+def test_deciding_again_reuses_the_recorded_ones_and_counts_on_from_there() -> None:
+    chance = Chance(SEED, {"session#": Drawn((2, 3))}, lenient=True, used={"session#": {1, 2, 3, 4}})
+    assert [chance.number("session") for _ in range(3)] == [2, 3, 5]
+
+
+def test_a_number_asked_for_that_others_use_is_known() -> None:
+    chance = Chance(SEED, {"session#": Drawn((2,))}, used={"session#": {1, 2, 3}}, own={"session#": {3}})
+    assert [chance.is_used("session", number) for number in (1, 2, 3, 4)] == [True, False, False, False]
+
+
+# -- at the table ------------------------------------------------------------------------------------------
+
+
+def rest(*rolled: int) -> dict[str, Any]:
+    return {"type": "osr.short_rest", "characters": ["brog"], **({"rolled": {"brog": rolled}} if rolled else {})}
+
+
+def brog() -> Given:
+    """T2: brog of level 2 with 5 + 6 hit points."""
+    return Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2, "rolled": [5, 6]})
+
+
+def word(table: Given, turn: int) -> TurnRedecided:
+    return next(event for event in table.events if isinstance(event, TurnRedecided) and event.turn == turn)
+
+
+def test_a_rest_that_loses_its_fatigue_keeps_the_third_die_on_record() -> None:
+    table = brog().when(rest(3, 4)).when(rest(6, 1, 5)).when({"type": "undo", "turns": [3]})
+    assert word(table, 4).chance == {"brog/re-roll": Drawn((6, 1, 5), 3)}
+    table.has("brog", hp=7, fatigue=1)
+    table.when({"type": "redo"}).has("brog", hp=6, fatigue=2)
+
+
+def test_a_rest_that_gains_fatigue_draws_a_die_and_says_so() -> None:
+    table = brog().when({**rest(), "rerolls": []}).when(rest(3, 4))
+    table.when({"type": "amend", "turn": 3, "action": rest(1, 1)})
+    assert word(table, 4).events[0].drawn is True  # type: ignore[attr-defined]
+    assert word(table, 4).events[0].dice[:2] == (3, 4)  # type: ignore[attr-defined]
+
+
+def test_amending_and_undoing_gets_nobody_a_better_roll() -> None:
+    table = brog().when(rest())
+    rolled = table.events[0]
+    for action in (rest(1, 2), {"type": "note", "text": "Rain."}, {**rest(), "minutes": 20}):
+        table.when({"type": "amend", "turn": 3, "action": action})
+        table.when({"type": "undo", "last": 1})
+        table.when({"type": "amend", "turn": 3, "action": rest()})
+        assert word(table, 3).events[0] == rolled
+
+
+def test_a_level_more_keeps_the_dice_reported_and_draws_one() -> None:
+    table = brog()
+    table.when({"type": "amend", "turn": 2, "action": {"type": "osr.enrol", "character": "brog", "level": 3}})
+    assert word(table, 2).events[0].dice[:2] == (5, 6)  # type: ignore[attr-defined]
+    assert word(table, 2).chance["brog/hit dice"].reported == 2
+
+
+def test_an_amended_report_of_another_number_of_dice_is_refused() -> None:
+    brog().when(rest(3, 4)).when({"type": "amend", "turn": 3, "action": rest(3, 4, 5)}).refused("OSR 6.1")
+
+
+def test_reported_cards_stay_on_record_when_the_action_needs_more_or_fewer() -> None:
+    """One point lost with three cards reported; amended to two, the rest comes off the recorded deck, and back."""
+    at = deckahedron("lose_stamina", points=1, flipped=["3", "0", "12"])
+    lose: dict[str, Any] = {"type": "deckahedron.lose_stamina", "character": "brog"}
+    at.when({"type": "amend", "turn": 3, "action": {**lose, "points": 2}})
+    cards = word(at, 3).chance["brog/search"]
+    assert (cards.values[:3], cards.reported) == (("3", "0", "12"), 3)
+    assert len(at.sheet("brog")["exhaustion"]) == 2
+    at.when({"type": "amend", "turn": 3, "action": {**lose, "points": 1}})
+    assert at.sheet("brog")["exhaustion"] == ["12"]
+
+
+def deckahedron(verb: str, **fields: Any) -> Given:
+    """T2: brog, whose third card is the first that bears Stamina. T3: this."""
+    return brog_of_cards().when({"type": f"deckahedron.{verb}", "character": "brog", **fields})

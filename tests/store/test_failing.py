@@ -1,0 +1,521 @@
+"""Appending when something fails: saved, not saved and not known are told apart, and nothing is told wrongly."""
+
+import errno
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.store import file as store
+from cli.store.file import CampaignFile, Unopenable, create, open_campaign, sole_writer
+from domain.common.campaign import Note
+from domain.log.port import MaybeSaved, NotSaved
+from tests.kit.on_disk import beside, first_turn, meddle, note, scribe_of, started
+
+CODES = {
+    "full": sqlite3.SQLITE_FULL,
+    "busy": sqlite3.SQLITE_BUSY,
+    "write-protected": sqlite3.SQLITE_READONLY,
+    "disk error": sqlite3.SQLITE_IOERR_WRITE,
+    "disk error while syncing": sqlite3.SQLITE_IOERR_FSYNC,
+    "memory": sqlite3.SQLITE_NOMEM,
+    "damaged": sqlite3.SQLITE_CORRUPT,
+}
+
+
+class Fault:
+    """The n-th thing that a connection is asked for fails, before or after it was done."""
+
+    def __init__(self, at: int, code: int, *, done: bool = False) -> None:
+        self.at, self.code, self.done = at, code, done
+        self.asked: list[str] = []
+
+    def around(self, what: str, do: Any, *arguments: Any) -> Any:
+        self.asked.append(what)
+        if len(self.asked) != self.at:
+            return do(*arguments)
+        if self.done and isinstance(cursor := do(*arguments), sqlite3.Cursor):
+            cursor.close()  # as SQLite does when it fails by itself
+        raise self.error()
+
+    def error(self) -> BaseException:
+        error = sqlite3.OperationalError("secret words of the library")
+        error.sqlite_errorcode = self.code
+        return error
+
+    @property
+    def met(self) -> bool:
+        return len(self.asked) >= self.at
+
+    @contextmanager
+    def for_new_connections(self) -> Iterator[None]:
+        fault, connect = self, sqlite3.connect
+
+        class Cursor(sqlite3.Cursor):
+            def execute(self, *arguments: Any) -> Any:
+                return fault.around(str(arguments[0]), super().execute, *arguments)
+
+        class Connection(sqlite3.Connection):
+            def cursor(self, *_: Any) -> Any:
+                return super().cursor(Cursor)
+
+            def execute(self, *arguments: Any) -> Any:
+                return self.cursor().execute(*arguments)
+
+            def commit(self) -> None:
+                fault.around("COMMIT", super().commit)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sqlite3, "connect", partial(connect, factory=Connection))
+            yield
+
+
+class Interruption(Fault):
+    """Ctrl-C is pressed while the n-th thing is being done; Python tells of it afterwards."""
+
+    def __init__(self, at: int) -> None:
+        super().__init__(at, 0, done=True)
+
+    def error(self) -> BaseException:
+        return KeyboardInterrupt()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return started(tmp_path / "dc.campaign", turns=3)
+
+
+def statements_of_an_append(tmp_path: Path) -> list[str]:
+    path = started(tmp_path / "counted.campaign", turns=3)
+    fault = Fault(10_000, 0)
+    with open_campaign(path, write=True) as campaign, fault.for_new_connections():
+        campaign.append(note(4))
+    return fault.asked
+
+
+def plain(error: Exception) -> None:
+    told = str(error)
+    assert told.endswith(".") and "secret" not in told and "sqlite" not in told.casefold()
+
+
+@pytest.mark.parametrize("why", CODES)
+@pytest.mark.parametrize("done", [False, True], ids=["not done", "done all the same"])
+def test_whatever_fails_in_an_append_the_answer_is_true(tmp_path: Path, why: str, done: bool) -> None:
+    statements = statements_of_an_append(tmp_path)
+    assert statements[-1] == "COMMIT" and any("INSERT INTO stored_events" in each for each in statements)
+    for at in range(1, len(statements) + 1):
+        path = started(tmp_path / f"{at}.campaign", turns=3)
+        fault = Fault(at, CODES[why], done=done)
+        with open_campaign(path, write=True) as campaign:
+            try:
+                with fault.for_new_connections():
+                    campaign.append(note(4))
+                saved = True
+            except NotSaved as error:
+                plain(error)
+                saved = False
+            assert fault.met
+            assert saved == (done and statements[at - 1] == "COMMIT")
+            assert campaign.last() == (4 if saved else 3)
+            assert (campaign.find("id-4") is not None) == saved
+            # and again: once there, whatever became of the first
+            campaign.append(note(4))
+            campaign.append(note(5))
+        with open_campaign(path) as campaign:
+            assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
+        assert not Path(f"{path}-wal").exists()
+
+
+@contextmanager
+def somebody_reading(path: Path) -> Iterator[None]:
+    """A reader who keeps the -wal from being cleared."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute("SELECT * FROM turn_ids").fetchall()
+        yield
+
+
+def test_a_failed_sync_that_could_still_come_true_is_not_called_not_saved(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        # the bytes of a commit that was reported as failed may lie in the -wal, and come back after a crash
+        at = len(statements_of_an_append(path.parent))
+        with somebody_reading(path):
+            campaign.append(note(5))
+            campaign._drop_writer()
+            with (
+                Fault(at, sqlite3.SQLITE_IOERR_FSYNC).for_new_connections(),
+                pytest.raises(MaybeSaved, match="not known") as raised,
+            ):
+                campaign.append(note(6))
+            plain(raised.value)
+        campaign.append(note(6))
+        assert campaign.last() == 6
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
+    with open_campaign(path, write=True) as campaign:
+        at = len(statements_of_an_append(path.parent))
+        reader = campaign._reader
+        with Fault(at, sqlite3.SQLITE_IOERR_FSYNC, done=done).for_new_connections():
+            broken = sqlite3.connect(":memory:")
+            campaign._reader = broken
+            with pytest.raises(MaybeSaved):
+                campaign.append(note(4))
+            broken.close()
+        campaign._reader = reader
+        campaign.append(note(4))
+        assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
+
+
+def test_interrupted_after_any_statement_of_an_append(tmp_path: Path) -> None:
+    statements = statements_of_an_append(tmp_path)
+    for at in range(1, len(statements) + 1):
+        path = started(tmp_path / f"{at}.campaign", turns=3)
+        with open_campaign(path, write=True) as campaign:
+            with Interruption(at).for_new_connections(), pytest.raises(KeyboardInterrupt):
+                campaign.append(note(4))
+            assert campaign.last() == (4 if statements[at - 1] == "COMMIT" else 3)
+            campaign.append(note(4))
+            campaign.append(note(5))
+            assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
+        assert not {f"{path.name}-wal", f"{path.name}-lock"} & set(beside(path))
+
+
+FAILING_SYNC = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int sync_by(const char *name, int fd) {
+    const char *flag = getenv("DISK_BROKEN_WHILE");
+    if (flag && access(flag, F_OK) == 0) { errno = EIO; return -1; }
+    return ((int (*)(int)) dlsym(RTLD_NEXT, name))(fd);
+}
+int fdatasync(int fd) { return sync_by("fdatasync", fd); }
+int fsync(int fd) { return sync_by("fsync", fd); }
+"""
+
+APPEND_ON_A_BROKEN_DISK = """
+import os, pathlib, sys
+from cli.store.file import open_campaign
+from domain.log.port import MaybeSaved
+from tests.kit.on_disk import note
+with open_campaign(sys.argv[1], write=True) as campaign:
+    campaign.append(note(4))
+    pathlib.Path(os.environ["DISK_BROKEN_WHILE"]).touch()
+    try:
+        campaign.append(note(5))
+    except MaybeSaved:
+        print("not known", campaign.last(), flush=True)
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or shutil.which("cc") is None, reason="syncing cannot be made to fail here"
+)
+def test_a_disk_that_fails_to_sync_and_then_a_crash(path: Path) -> None:
+    """What was told as not known comes back out of the -wal: it was right not to call it not saved."""
+    library, source = path.with_name("failing_sync.so"), path.with_name("failing_sync.c")
+    source.write_text(FAILING_SYNC)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", APPEND_ON_A_BROKEN_DISK, path],
+        env={**os.environ, "LD_PRELOAD": str(library), "DISK_BROKEN_WHILE": str(path.with_name("broken"))},
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        check=False,
+    )
+    assert done.stdout == b"not known 4\n", done.stderr
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.last() == 5
+        campaign.append(note(5))
+        assert campaign.last() == 5
+
+
+KILLED_AT_A_WRITE = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+static void count(const char *path) {
+    static int calls = 0;
+    if (strstr(path, ".campaign") && ++calls == atoi(getenv("KILLED_AT"))) raise(SIGKILL);
+}
+static void count_fd(int fd) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length > 0) { path[length] = 0; count(path); }
+}
+#define NEXT(name, type) ((type) dlsym(RTLD_NEXT, name))
+ssize_t pwrite64(int fd, const void *b, size_t n, off64_t o) {
+    count_fd(fd); return NEXT("pwrite64", ssize_t (*)(int, const void *, size_t, off64_t))(fd, b, n, o); }
+ssize_t pwrite(int fd, const void *b, size_t n, off_t o) {
+    count_fd(fd); return NEXT("pwrite", ssize_t (*)(int, const void *, size_t, off_t))(fd, b, n, o); }
+ssize_t write(int fd, const void *b, size_t n) {
+    count_fd(fd); return NEXT("write", ssize_t (*)(int, const void *, size_t))(fd, b, n); }
+int ftruncate64(int fd, off64_t n) { count_fd(fd); return NEXT("ftruncate64", int (*)(int, off64_t))(fd, n); }
+int ftruncate(int fd, off_t n) { count_fd(fd); return NEXT("ftruncate", int (*)(int, off_t))(fd, n); }
+int fdatasync(int fd) { count_fd(fd); return NEXT("fdatasync", int (*)(int))(fd); }
+int fsync(int fd) { count_fd(fd); return NEXT("fsync", int (*)(int))(fd); }
+int unlink(const char *path) { count(path); return NEXT("unlink", int (*)(const char *))(path); }
+"""
+
+APPEND_AND_CLOSE = """
+import sys
+from cli.store.file import open_campaign
+from tests.kit.on_disk import note
+with open_campaign(sys.argv[1], write=True) as campaign:
+    campaign.append(note(4))
+    print("saved", flush=True)
+print("closed", flush=True)
+"""
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux") or shutil.which("cc") is None, reason="nobody can be killed at a write here"
+)
+def test_killed_at_every_single_write_from_opening_to_closing(tmp_path: Path) -> None:
+    library, source = tmp_path / "killing.so", tmp_path / "killing.c"
+    source.write_text(KILLED_AT_A_WRITE)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    told: list[bytes] = []
+    while not told or told[-1] != b"saved\nclosed\n":
+        path = started(tmp_path / f"{len(told)}.campaign", turns=3)
+        done = subprocess.run(
+            [sys.executable, "-c", APPEND_AND_CLOSE, path],
+            env={**os.environ, "LD_PRELOAD": str(library), "KILLED_AT": str(len(told) + 1)},
+            cwd=Path(__file__).parents[2],
+            capture_output=True,
+            check=False,
+        )
+        assert not done.stderr
+        told.append(done.stdout)
+        with open_campaign(path, write=True) as campaign:
+            assert campaign.last() in ((4,) if done.stdout else (3, 4))
+            campaign.append(note(4))
+            assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
+        assert not {f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-lock"} & set(beside(path))
+    assert told.count(b"") > 5 and told.count(b"saved\n") > 2, "killed before it was saved, and while closing"
+
+
+# -- busy
+
+
+def test_busy_for_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    with open_campaign(path, write=True) as campaign, sole_writer(path):
+        with pytest.raises(NotSaved, match=r"dc\.campaign is busy; try again\."):
+            campaign.append(note(4))
+        assert campaign.last() == 3
+    with sole_writer(path.with_name("new.campaign")), pytest.raises(NotSaved, match="is busy; try again"):
+        create(path.with_name("new.campaign"), "abc", first_turn())
+
+
+def test_another_program_holding_the_database(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    with open_campaign(path, write=True) as campaign:
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(NotSaved, match="it is busy; try again"):
+                campaign.append(note(4))
+        campaign.append(note(4))
+
+
+def test_a_lock_left_by_the_dead_is_taken_over(path: Path) -> None:
+    Path(f"{path}-lock").write_bytes(b"")
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+    assert beside(path) == [path.name]
+
+
+def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import portalocker
+
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    lock = Path(f"{path}-lock")
+    locked = portalocker.lock
+    held: list[Any] = []
+
+    def late(fd: int, flags: portalocker.LockFlags) -> None:
+        if not held:
+            # whoever had it lets go of it, and the next one is there before us
+            lock.unlink()
+            held.append(lock.open("w"))
+            locked(held[0], flags)
+        locked(fd, flags)
+
+    monkeypatch.setattr(portalocker, "lock", late)
+    with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
+        campaign.append(note(4))
+    held[0].close()
+
+
+def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import portalocker
+
+    def no_locks(*_: Any) -> None:
+        raise portalocker.LockException(OSError(errno.ENOLCK, "No locks available"))
+
+    monkeypatch.setattr(portalocker, "lock", no_locks)
+    with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="cannot be locked"):
+        campaign.append(note(4))
+
+
+def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(Unopenable, match="it is busy; try again") as raised:
+            open_campaign(path)
+        assert raised.value.exit_code == 6
+
+
+@pytest.mark.parametrize("what", ["deleted", "moved", "replaced"])
+def test_nothing_is_saved_in_a_file_that_is_no_longer_there(path: Path, what: str) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        if what == "deleted":
+            path.unlink()
+        else:
+            path.rename(path.with_name("elsewhere.campaign"))
+        if what == "replaced":
+            started(path.with_name("other.campaign")).rename(path)
+        with pytest.raises(NotSaved, match="while it was open"):
+            campaign.append(note(5))
+
+
+# -- a full disk
+
+
+def append_until_full(campaign: CampaignFile) -> int:
+    """The number of the last turn that was acknowledged."""
+    scribe = scribe_of(campaign)
+    for _ in range(2000):
+        try:
+            acknowledged = scribe.record(Note(text="x" * 2000)).turn.number
+        except NotSaved as error:
+            assert "the disk is full; make room and try again" in str(error)
+            return acknowledged
+    raise AssertionError("never full")
+
+
+def test_a_database_that_may_not_grow(path: Path) -> None:
+    """What SQLite itself says of a full disk, wherever the tests run."""
+    connect = sqlite3.connect
+
+    def limited(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = connect(*arguments, **options)
+        connection.execute("PRAGMA max_page_count=20").fetchall()
+        return connection
+
+    with open_campaign(path, write=True) as campaign:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sqlite3, "connect", limited)
+            last = append_until_full(campaign)
+        assert [turn.number for turn in campaign.read()] == list(range(1, last + 1))
+        campaign.append(note(last + 1, turn_id="room again"))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    try:
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=512k", "none", folder], check=False, capture_output=True
+        ).returncode
+    except FileNotFoundError:
+        mounted = 1
+    if mounted != 0:
+        pytest.skip("a small disk cannot be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def fill(folder: Path) -> Path:
+    filler = folder / "filler"
+    with filler.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space"):
+        while True:
+            file.write(bytes(512))
+    return filler
+
+
+def test_a_full_disk_loses_nothing_that_was_acknowledged(small_disk: Path) -> None:
+    path = started(small_disk / "dc.campaign", turns=3)
+    with open_campaign(path, write=True) as campaign:
+        last = append_until_full(campaign)
+        filler = fill(small_disk)
+        assert [turn.number for turn in campaign.read()] == list(range(1, last + 1))
+    filler.unlink()
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.last() == last
+
+
+def test_a_campaign_on_a_full_disk_is_still_read(small_disk: Path) -> None:
+    path = started(small_disk / "dc.campaign", turns=3)
+    before = path.read_bytes()
+    filler = fill(small_disk)
+    with open_campaign(path, write=True) as campaign:
+        assert [turn.number for turn in campaign.read()] == [1, 2, 3]
+        assert campaign.notice == (
+            "dc.campaign can be read but nothing can be saved in it: the disk is full; make room and try again."
+        )
+        with pytest.raises(NotSaved, match="the disk is full"):
+            campaign.append(note(4))
+    assert path.read_bytes() == before
+    with pytest.raises(NotSaved, match="the disk is full"):
+        create(small_disk / "new.campaign", "abc", first_turn())
+    assert beside(path) == ["dc.campaign", "filler"]
+    filler.unlink()
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.notice is None
+        campaign.append(note(4))
+
+
+def test_turns_in_a_wal_are_never_overlooked_on_a_full_disk(small_disk: Path) -> None:
+    path = started(small_disk / "dc.campaign", turns=3)
+    script = (
+        "import os, sys; from cli.store.file import open_campaign; from tests.kit.on_disk import note\n"
+        "open_campaign(sys.argv[1], write=True).append(note(4)); os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False, cwd=Path(__file__).parents[2])
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    filler = fill(small_disk)
+    try:
+        with open_campaign(path) as campaign:
+            assert campaign.last() == 4
+    except Unopenable as error:
+        assert error.exit_code == 6 and "was not closed properly" in error.reason
+    filler.unlink()
+    with open_campaign(path) as campaign:
+        assert campaign.last() == 4
+
+
+def test_a_campaign_that_is_damaged_behind_an_open_one(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        meddle(path, "DROP TABLE turn_ids")
+        with pytest.raises(MaybeSaved):
+            campaign.append(note(4))

@@ -1,0 +1,479 @@
+"""A campaign on disk: made whole, read back, appended to, tidy afterwards."""
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from eventsourcing.persistence import EventStore, JSONTranscoder, Mapper, StoredEvent
+from eventsourcing.sqlite import SQLiteApplicationRecorder, SQLiteFactory
+from eventsourcing.utils import Environment
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cli.store import file as store
+from cli.store.file import APPLICATION_ID, FORMAT, Unopenable, create, open_campaign
+from domain.common.campaign import Note, Noted
+from domain.log.chance import Drawn
+from domain.log.port import NotSaved, Taken
+from domain.refusal import Refusal
+from domain.system.registry import record_types
+from domain.turn import LARGEST, Turn, TurnRedecided, TurnUndone
+from tests.kit.on_disk import EVENING, beside, first_turn, note, scribe_of, started
+
+
+@contextmanager
+def umask(mask: int) -> Iterator[None]:
+    before = os.umask(mask)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return started(tmp_path / "dc.campaign", turns=5)
+
+
+def test_a_new_campaign_holds_its_first_turn_and_nothing_lies_beside_it(tmp_path: Path) -> None:
+    create(tmp_path / "new.campaign", "abc", first_turn())
+    with open_campaign(tmp_path / "new.campaign") as campaign:
+        assert (campaign.rules, campaign.campaign_id, campaign.last(), campaign.notice) == ("osr", "abc", 1, None)
+        assert list(campaign.read()) == [first_turn()]
+    assert beside(tmp_path / "new.campaign") == ["new.campaign"]
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
+def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int) -> None:
+    path = tmp_path / "mine.campaign"
+    with umask(mask):
+        create(path, "abc", first_turn())
+        with open_campaign(path, write=True) as campaign:
+            campaign.append(note(2))
+            modes = {each.name: each.stat().st_mode & 0o777 for each in tmp_path.iterdir()}
+            campaign.backup(tmp_path / "copy.campaign")
+    assert modes == {"mine.campaign": 0o600, "mine.campaign-wal": 0o600, "mine.campaign-shm": 0o600}
+    assert (tmp_path / "copy.campaign").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_header_says_what_it_is(path: Path) -> None:
+    header = path.read_bytes()[:100]
+    assert int.from_bytes(header[68:72], "big") == APPLICATION_ID == int.from_bytes(b"CAMP", "big")
+    assert int.from_bytes(header[60:64], "big") == FORMAT == 1
+    assert header[18:20] == b"\2\2", "made for a write-ahead log, so that nobody has to switch it"
+
+
+@pytest.mark.parametrize("who", ["reader", "writer"])
+def test_every_connection_is_told_to_keep_what_it_is_given(path: Path, who: str) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+        connection: Any = campaign._reader
+        if who == "writer":
+            assert campaign._writer is not None
+            connection = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
+        told = {
+            pragma: connection.execute(f"PRAGMA {pragma}").fetchone()[0]
+            for pragma in ("synchronous", "secure_delete", "trusted_schema", "cell_size_check", "journal_mode")
+        }
+    assert told == {
+        "synchronous": 2,
+        "secure_delete": 1,
+        "trusted_schema": 0,
+        "cell_size_check": 1,
+        "journal_mode": "wal",
+    }
+
+
+def test_the_connection_that_reads_cannot_write(path: Path) -> None:
+    with open_campaign(path) as campaign, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        campaign._reader.execute("DELETE FROM stored_events")
+
+
+@pytest.mark.parametrize("taken", ["file", "folder", "dangling link", "leftover -wal", "campaign"])
+def test_nothing_is_ever_overwritten(tmp_path: Path, taken: str) -> None:
+    path = tmp_path / "new.campaign"
+    match taken:
+        case "file":
+            path.write_text("dear diary")
+        case "folder":
+            path.mkdir()
+        case "dangling link":
+            path.symlink_to(path)
+        case "leftover -wal":
+            Path(f"{path}-wal").write_bytes(b"turns of somebody")
+        case "campaign":
+            started(path, turns=2)
+    before = beside(path)
+    content = path.read_bytes() if path.is_file() else None
+    with pytest.raises(Unopenable) as raised:
+        create(path, "abc", first_turn())
+    assert raised.value.exit_code == 2
+    assert beside(path) == before
+    assert (path.read_bytes() if path.is_file() else None) == content
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Unopenable, match="There is no folder") as raised:
+        create(tmp_path / "no" / "new.campaign", "abc", first_turn())
+    assert raised.value.exit_code == 2
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device"), sqlite3.OperationalError])
+@pytest.mark.parametrize("at", ["make_tables", "put", "close"])
+def test_a_campaign_that_could_not_be_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str, error: Any
+) -> None:
+    from cli.store.recorder import Writer
+
+    whole = getattr(Writer, at)
+
+    def failing(self: Writer, *arguments: Any) -> None:
+        whole(self, *arguments)
+        raise error
+
+    monkeypatch.setattr(Writer, at, failing)
+    with pytest.raises(KeyboardInterrupt if error is KeyboardInterrupt else NotSaved):
+        create(tmp_path / "new.campaign", "abc", first_turn())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_somebody_else_makes_meanwhile_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cli.store.recorder import Writer
+
+    close = Writer.close
+
+    def slow(self: Writer) -> None:
+        close(self)
+        (tmp_path / "new.campaign").write_text("dear diary")
+
+    monkeypatch.setattr(Writer, "close", slow)
+    with pytest.raises(Unopenable, match="already"):
+        create(tmp_path / "new.campaign", "abc", first_turn())
+    assert (tmp_path / "new.campaign").read_text() == "dear diary"
+    assert beside(tmp_path / "new.campaign") == ["new.campaign"]
+
+
+def test_what_a_killed_maker_left_is_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / ".new.campaign.being-made").write_bytes(b"half")
+    (tmp_path / ".new.campaign.being-made-wal").write_bytes(b"half")
+    (tmp_path / "new.campaign-lock").write_bytes(b"")
+    create(tmp_path / "new.campaign", "abc", first_turn())
+    assert beside(tmp_path / "new.campaign") == ["new.campaign"]
+
+
+def test_without_hard_links_it_is_made_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: Any) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    create(tmp_path / "new.campaign", "abc", first_turn())
+    with open_campaign(tmp_path / "new.campaign") as campaign:
+        assert campaign.last() == 1
+    assert beside(tmp_path / "new.campaign") == ["new.campaign"]
+
+
+def test_unknown_rules_make_no_file(tmp_path: Path) -> None:
+    with pytest.raises(Refusal, match="There is no rule system"):
+        create(tmp_path / "new.campaign", "abc", first_turn(rules="tarot"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a b?c#d%41&.campaign", "Gräfin 龍.campaign", "'quoted';--.campaign", "-c.campaign"])
+def test_a_file_may_be_called_anything(tmp_path: Path, name: str) -> None:
+    started(tmp_path / name, turns=3)
+    with open_campaign(tmp_path / name, write=True) as campaign:
+        campaign.append(note(4))
+    assert beside(tmp_path / name) == [name]
+
+
+def test_links_lead_to_one_campaign(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    started(tmp_path / "there" / "dc.campaign")
+    (tmp_path / "link.campaign").symlink_to(tmp_path / "there" / "dc.campaign")
+    with open_campaign(tmp_path / "link.campaign", write=True) as campaign:
+        campaign.append(note(2))
+        assert beside(tmp_path / "link.campaign") == ["link.campaign", "there"]
+
+
+# -- reading
+
+
+def test_a_range_of_turns(path: Path) -> None:
+    with open_campaign(path) as campaign:
+        assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
+        assert [turn.number for turn in campaign.read(after=2)] == [3, 4, 5]
+        assert [turn.number for turn in campaign.read(after=1, upto=3)] == [2, 3]
+        assert [turn.number for turn in campaign.read(after=5)] == []
+        assert [turn.number for turn in campaign.read(upto=99)] == [1, 2, 3, 4, 5]
+
+
+def test_only_some_topics(path: Path) -> None:
+    with open_campaign(path) as campaign:
+        assert [turn.number for turn in campaign.read(topics=["campaign.start"])] == [1]
+        assert [turn.number for turn in campaign.read(after=3, topics=["note", "campaign.start"])] == [4, 5]
+        assert list(campaign.read(topics=["undo"])) == []
+
+
+def test_more_turns_than_are_fetched_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at_once in (1, 2, 4, 5, 6):
+        monkeypatch.setattr(store, "AT_ONCE", at_once)
+        with open_campaign(path) as campaign:
+            assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
+            assert [turn.number for turn in campaign.read(topics=["note"])] == [2, 3, 4, 5]
+
+
+def test_a_turn_is_found_by_its_id(path: Path) -> None:
+    with open_campaign(path) as campaign:
+        assert campaign.find("id-3") == note(3)
+        assert campaign.find("id-33") is None
+
+
+def test_a_reader_who_pauses_is_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "AT_ONCE", 2)
+    with open_campaign(path, write=True) as campaign:
+        reading = campaign.read()
+        assert next(reading).number == 1
+        campaign.append(note(6))
+        assert campaign.last() == 6
+        assert [turn.number for turn in reading] == [2, 3, 4, 5], "the log as it was when the reading began"
+
+
+def test_reading_imports_neither_the_library_nor_the_lock(path: Path) -> None:
+    script = (
+        "import sys; from cli.store.file import open_campaign\n"
+        "with open_campaign(sys.argv[1]) as campaign:\n"
+        "    assert len(list(campaign.read())) == campaign.last() == 5 and campaign.find('id-2')\n"
+        "found = {each.partition('.')[0] for each in sys.modules}\n"
+        "assert not found & {'eventsourcing', 'portalocker', 'sqlite_utils', 'typer', 'rich', 'pydantic'}, found\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=True, cwd=Path(__file__).parents[2])
+
+
+# -- appending
+
+
+def test_an_appended_turn_is_there_for_everybody_at_once(path: Path) -> None:
+    with open_campaign(path, write=True) as writer, open_campaign(path) as reader:
+        writer.append(note(6))
+        assert reader.last() == writer.last() == 6
+        assert list(reader.read(after=5)) == [note(6)]
+
+
+def test_after_the_last_one_closed_nothing_lies_beside_it(path: Path) -> None:
+    with open_campaign(path) as first:
+        with open_campaign(path, write=True) as second:
+            second.append(note(6))
+        assert f"{path.name}-wal" in beside(path)
+        assert first.last() == 6
+    assert beside(path) == [path.name]
+
+
+def test_one_process_may_open_it_twice_without_losing_its_locks(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        with open_campaign(path):
+            pass
+        with pytest.raises(Unopenable):
+            open_campaign(path.parent)
+        # somebody else who closes last would delete the -wal that we write to
+        script = "import sys; from cli.store.file import open_campaign; open_campaign(sys.argv[1]).close()"
+        subprocess.run([sys.executable, "-c", script, str(path)], check=True, cwd=Path(__file__).parents[2])
+        assert f"{path.name}-wal" in beside(path)
+        campaign.append(note(6))
+    with open_campaign(path) as campaign:
+        assert campaign.last() == 6
+
+
+def test_a_number_that_is_taken(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        with pytest.raises(Taken):
+            campaign.append(note(5, turn_id="another"))
+        with pytest.raises(Taken):
+            campaign.append(note(7, turn_id="too far"))
+        assert campaign.last() == 5
+        campaign.append(note(6))
+
+
+def test_the_same_turn_again_is_recorded_once(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+        campaign.append(note(6))
+        assert campaign.last() == 6
+
+
+def test_another_turn_under_a_known_id_is_not_recorded(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        with pytest.raises(Taken):
+            campaign.append(note(6, turn_id="id-3"))
+        assert campaign.last() == 5
+
+
+def test_the_scribe_answers_with_the_turn_that_came_first_under_its_id(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign, open_campaign(path, write=True) as other:
+        scribe = scribe_of(campaign)
+        scribe.catch_up()
+        looked_up = campaign.find
+        # between the look-up and the append, another process appends the same request
+        calls: list[str] = []
+
+        def too_early(turn_id: str) -> Turn | None:
+            calls.append(turn_id)
+            return looked_up(turn_id) if len(calls) > 1 else None
+
+        campaign.find = too_early  # type: ignore[method-assign]
+        other.append(note(6, turn_id="request"))
+        outcome = scribe.record(Note(text="Rain."), turn_id="request")
+        assert outcome.repeated and outcome.turn == note(6, turn_id="request")
+        assert campaign.last() == 6
+
+
+def test_a_campaign_opened_for_reading_takes_no_turn(path: Path) -> None:
+    with open_campaign(path) as campaign, pytest.raises(NotSaved, match="reading only"):
+        campaign.append(note(6))
+
+
+def unfit() -> Iterator[tuple[str, Turn]]:
+    change = msgspec.structs.replace
+    yield "a die that is no number", change(note(6), chance={"brog": Drawn((float("nan"),))})  # type: ignore[arg-type]
+    yield "a whole number beyond SQLite's", change(note(6), seed=2**63)
+    yield "a whole number beyond JSON's", change(note(6), seed=LARGEST + 1)
+    yield "half a character", note(6, text="\ud800")
+    yield "a text that is none", change(note(6), action=Note(text=7))  # type: ignore[arg-type]
+    yield "an action that is none", change(note(6), action=Noted("x"))
+    yield "an event that is none", change(note(6), events=(Note(text="x"),))
+    yield "a time that is nowhere", change(note(6), at=EVENING.replace(tzinfo=None).isoformat())
+    yield "a time that is none", change(note(6), at="half past seven")
+
+
+@pytest.mark.parametrize(("what", "turn"), [pytest.param(*each, id=each[0]) for each in unfit()])
+def test_what_would_not_come_back_as_it_was_is_not_appended(path: Path, what: str, turn: Turn) -> None:
+    with open_campaign(path, write=True) as campaign:
+        with pytest.raises(NotSaved, match="T6"):
+            campaign.append(turn)
+        assert campaign.last() == 5, what
+        campaign.append(note(6))
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
+whole_numbers = st.integers(-LARGEST, LARGEST)
+facts = st.builds(Noted, texts, st.none() | texts, st.none() | texts, st.none() | whole_numbers)
+words = st.builds(TurnUndone, st.integers(1, 5)) | st.builds(
+    lambda turn, events, kept: record_types("osr").redecided(turn=turn, events=tuple(events), kept=kept),
+    st.integers(1, 5),
+    st.lists(facts, max_size=3),
+    st.booleans(),
+)
+turns = st.builds(
+    lambda **fields: record_types("osr").turn(number=6, **fields),
+    id=texts,
+    at=st.datetimes(
+        timezones=st.sampled_from([UTC, timezone(timedelta(hours=-7)), timezone(timedelta(minutes=345))])
+    ).map(lambda moment: moment.isoformat()),
+    action=st.builds(Note, text=texts, about=st.none() | texts),
+    events=st.lists(facts | words, max_size=4).map(tuple),
+    seed=st.integers(0, LARGEST),
+    by=st.none() | texts,
+    chance=st.dictionaries(
+        texts, st.builds(Drawn, st.lists(whole_numbers | texts, max_size=5).map(tuple), st.integers(0, 5)), max_size=3
+    ),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(turn=turns)
+def test_what_was_appended_is_read_back_equal(tmp_path_factory: pytest.TempPathFactory, turn: Turn) -> None:
+    path = started(tmp_path_factory.mktemp("back") / "dc.campaign", turns=5)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(turn)
+    with open_campaign(path) as campaign:
+        assert [*campaign.read(after=5)] == [turn] == [campaign.find(turn.id)]
+        assert isinstance(turn, type(next(campaign.read())))
+        assert all(isinstance(e, TurnRedecided | TurnUndone | Noted) for e in next(campaign.read(after=5)).events)
+
+
+# -- beside the program
+
+
+def test_the_library_alone_reads_what_is_stored(path: Path) -> None:
+    factory = SQLiteFactory(Environment(env={"SQLITE_DBNAME": str(path), "ORIGINATOR_ID_TYPE": "text"}))
+    recorder = factory.application_recorder()
+    assert type(recorder) is SQLiteApplicationRecorder
+    kind = record_types("osr").turn
+
+    class Plain(Mapper[str]):
+        def to_domain_event(self, stored_event: StoredEvent) -> Any:
+            return msgspec.msgpack.decode(stored_event.state, type=kind)
+
+    try:
+        stored = recorder.select_events("campaign-1")
+        assert [(each.originator_version, each.topic) for each in stored] == [
+            (1, "campaign.start"),
+            *((number, "note") for number in range(2, 6)),
+        ]
+        assert [each.id for each in recorder.select_notifications(start=1, limit=10)] == [1, 2, 3, 4, 5]
+        events: EventStore[str] = EventStore(Plain(JSONTranscoder()), recorder)
+        read: list[Any] = list(events.get("campaign-1", gt=1))
+        assert read == [note(number) for number in range(2, 6)]
+    finally:
+        factory.close()
+
+
+def test_the_library_reads_through_our_own_recorder(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+        assert campaign._writer is not None
+        stored: list[Any] = list(campaign._writer._events.get("campaign-1"))
+        assert stored == list(campaign.read())
+
+
+def test_the_process_environment_has_no_say(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for prefix in ("", "CAMPAIGN_"):
+        for name, value in {
+            "PERSISTENCE_MODULE": "eventsourcing.popo",
+            "SQLITE_DBNAME": str(elsewhere / "other.db"),
+            "ORIGINATOR_ID_TYPE": "uuid",
+            "CREATE_TABLE": "yes",
+            "COMPRESSOR_TOPIC": "zlib",
+            "MAPPER_TOPIC": "eventsourcing.persistence:Mapper",
+            "APPLICATION_RECORDER_TOPIC": "eventsourcing.popo:POPOApplicationRecorder",
+        }.items():
+            monkeypatch.setenv(prefix + name, value)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+    create(elsewhere / "new.campaign", "abc", first_turn())
+    with open_campaign(path) as campaign:
+        assert campaign.last() == 6
+    assert beside(elsewhere / "x") == ["new.campaign"]
+
+
+# -- backup
+
+
+def test_a_backup_holds_what_is_still_in_the_wal(path: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "backups" / "copy.campaign"
+    copy.parent.mkdir()
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(6))
+        campaign.backup(copy)
+        campaign.append(note(7))
+    assert beside(copy) == ["copy.campaign"]
+    with open_campaign(copy, write=True) as campaign:
+        assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5, 6]
+        assert (campaign.campaign_id, campaign.find("id-6")) == ("campaign-1", note(6))
+        campaign.append(note(7))
+
+
+def test_a_backup_overwrites_nothing(path: Path) -> None:
+    with open_campaign(path) as campaign, pytest.raises(Unopenable, match="already"):
+        campaign.backup(path)

@@ -1,0 +1,130 @@
+"""Several at once, and some of them killed: nothing acknowledged is lost, and the numbers have no gaps."""
+
+import multiprocessing
+import random
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.store.file import Unopenable, create, open_campaign
+from domain.common.campaign import Note
+from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
+from tests.kit.on_disk import beside, first_turn, scribe_of, started
+
+forking = multiprocessing.get_context("fork")
+
+
+def at_once(count: int, do: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """What so many processes say that all begin at the same moment."""
+    start = forking.Barrier(count)
+    answers: Any = forking.Queue()
+    processes = [forking.Process(target=_one, args=(start, answers, do, each, arguments)) for each in range(count)]
+    for process in processes:
+        process.start()
+    told = [answers.get(timeout=60) for _ in processes]
+    for process in processes:
+        process.join(timeout=60)
+        assert process.exitcode == 0
+    return told
+
+
+def _one(start: Any, answers: Any, do: Callable[..., Any], each: int, arguments: tuple[Any, ...]) -> None:
+    start.wait(timeout=60)
+    try:
+        answers.put(do(each, *arguments))
+    except BaseException as error:
+        answers.put(repr(error))
+
+
+def append_some(each: int, path: Path, some: int) -> list[tuple[int, str]]:
+    with open_campaign(path, write=True) as campaign:
+        scribe = scribe_of(campaign)
+        turns = [scribe.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        return [(turn.number, turn.id) for turn in turns]
+
+
+@pytest.mark.parametrize(("writers", "some"), [(2, 40), (10, 10)])
+def test_appending_at_once(tmp_path: Path, writers: int, some: int) -> None:
+    path = started(tmp_path / "dc.campaign")
+    told = at_once(writers, append_some, path, some)
+    acknowledged = sorted(turn for turns in told for turn in turns)
+    with open_campaign(path) as campaign:
+        assert [(turn.number, turn.id) for turn in campaign.read(after=1)] == acknowledged
+        assert campaign.last() == 1 + writers * some
+    assert beside(path) == ["dc.campaign"]
+
+
+def create_and_append(each: int, path: Path) -> str:
+    try:
+        create(path, f"campaign-{each}", first_turn())
+        made = f"campaign-{each}"
+    except Unopenable as error:
+        assert error.exit_code == 2 and "already" in error.reason
+        made = ""
+    with open_campaign(path, write=True) as campaign:
+        scribe_of(campaign).record(Note(text=f"{each}"))
+    return made
+
+
+def test_creating_and_opening_at_once(tmp_path: Path) -> None:
+    for attempt in range(5):
+        path = tmp_path / f"{attempt}.campaign"
+        told = at_once(10, create_and_append, path)
+        (maker,) = filter(None, told)
+        with open_campaign(path) as campaign:
+            assert campaign.campaign_id == maker
+            assert len(list(campaign.read())) == campaign.last() == 11
+    assert beside(path) == [f"{attempt}.campaign" for attempt in range(5)]
+
+
+def read_whole(_: int, path: Path) -> int:
+    with open_campaign(path) as campaign:
+        return len(list(campaign.read()))
+
+
+def test_opening_at_once_what_a_crash_left(tmp_path: Path) -> None:
+    path = started(tmp_path / "dc.campaign", turns=20)
+    acknowledged = forking.Process(target=die_while_open, args=(path,))
+    acknowledged.start()
+    acknowledged.join(timeout=60)
+    assert Path(f"{path}-wal").exists()
+    assert at_once(10, read_whole, path) == [21] * 10
+    assert beside(path) == ["dc.campaign"]
+
+
+def die_while_open(path: Path) -> None:
+    append_then = open_campaign(path, write=True)
+    scribe_of(append_then).record(Note(text="the last words"))
+    signal.raise_signal(signal.SIGKILL)
+
+
+def retry_one(_: int, path: Path) -> tuple[int, bool]:
+    with open_campaign(path, write=True) as campaign:
+        outcome = scribe_of(campaign).record(Note(text="Rain."), turn_id="one request")
+        return outcome.turn.number, outcome.repeated
+
+
+def test_the_same_request_sent_ten_times_at_once_is_one_turn(tmp_path: Path) -> None:
+    path = started(tmp_path / "dc.campaign")
+    told = at_once(10, retry_one, path)
+    assert {number for number, _ in told} == {2} and (2, False) in told
+    with open_campaign(path) as campaign:
+        assert campaign.last() == 2
+
+
+@pytest.mark.parametrize("kill", SIGNALS, ids=lambda kill: kill.name)
+def test_killed_while_appending(tmp_path: Path, kill: signal.Signals) -> None:
+    path = started(tmp_path / "dc.campaign")
+    chance = random.Random(kill)
+    assert sum(kill_one(path, chance, kill, writers) for writers in (1, 2, 1)) > 0
+
+
+def test_killed_while_making_a_campaign(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    for attempt in range(5):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        assert kill_maker(folder, chance) > 0

@@ -1,0 +1,261 @@
+"""What is not a campaign, or not one for us, is told so in one plain sentence, and left as it was."""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from cli.store.file import Unopenable, create, open_campaign
+from tests.kit.on_disk import first_turn, meddle, note, started
+
+
+def missing(path: Path) -> None:
+    assert not path.exists()
+
+
+def folder(path: Path) -> None:
+    path.mkdir()
+
+
+def pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def empty(path: Path) -> None:
+    path.touch()
+
+
+def text(path: Path) -> None:
+    path.write_text("Dear diary, today Brog took a major wound.\n" * 100)
+
+
+def zeros(path: Path) -> None:
+    path.write_bytes(bytes(8192))
+
+
+def foreign_database(path: Path) -> None:
+    meddle(path, "CREATE TABLE stored_events (a)", "INSERT INTO stored_events VALUES (1)")
+
+
+def database_of_another_application(path: Path) -> None:
+    started(path)
+    meddle(path, "PRAGMA application_id=252006673")
+
+
+def newer_format(path: Path) -> None:
+    started(path)
+    meddle(path, "PRAGMA user_version=2")
+
+
+def _with_first_turn(path: Path, **changes: object) -> None:
+    started(path)
+    turn = msgspec.to_builtins(first_turn())
+    turn.update(changes)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE stored_events SET state = ?", (msgspec.msgpack.encode(turn),))
+    connection.close()
+
+
+def unknown_rules(path: Path) -> None:
+    _with_first_turn(path, action={"type": "campaign.start", "name": "x", "rules": "os.path"})
+
+
+def newer_rules(path: Path) -> None:
+    started_at = {"type": "campaign.started", "name": "x", "rules": "osr", "version": 99}
+    _with_first_turn(path, events=[started_at])
+
+
+def no_format(path: Path) -> None:
+    started(path)
+    meddle(path, "PRAGMA user_version=0")
+
+
+def first_turn_of_another_kind(path: Path) -> None:
+    _with_first_turn(path, action={"type": "note", "text": "x"})
+
+
+def first_turn_with_another_number(path: Path) -> None:
+    _with_first_turn(path, number=2)
+
+
+def first_turn_in_shreds(path: Path) -> None:
+    started(path)
+    meddle(path, "UPDATE stored_events SET state = x'c1c1c1'")
+
+
+def first_turn_missing(path: Path) -> None:
+    started(path, turns=3)
+    meddle(path, "DELETE FROM stored_events WHERE originator_version = 1")
+
+
+def no_turns(path: Path) -> None:
+    started(path)
+    meddle(path, "DELETE FROM stored_events")
+
+
+def two_logs(path: Path) -> None:
+    started(path)
+    meddle(path, "INSERT INTO stored_events SELECT 'campaign-2', 1, topic, state FROM stored_events")
+
+
+def trigger(path: Path) -> None:
+    started(path)
+    meddle(path, "CREATE TRIGGER t AFTER INSERT ON stored_events BEGIN DELETE FROM turn_ids; END")
+
+
+def view(path: Path) -> None:
+    started(path)
+    meddle(path, "ALTER TABLE stored_events RENAME TO hidden", "CREATE VIEW stored_events AS SELECT * FROM hidden")
+
+
+def no_table(path: Path) -> None:
+    started(path)
+    meddle(path, "DROP TABLE stored_events")
+
+
+def _cut(path: Path, keep: Callable[[int], int]) -> None:
+    started(path, turns=30)
+    os.truncate(path, keep(path.stat().st_size))
+
+
+def cut_in_the_header(path: Path) -> None:
+    _cut(path, lambda _: 60)
+
+
+def cut_in_the_first_page(path: Path) -> None:
+    _cut(path, lambda _: 1000)
+
+
+def cut_by_a_page(path: Path) -> None:
+    _cut(path, lambda size: size - 4096)
+
+
+def cut_by_a_byte(path: Path) -> None:
+    _cut(path, lambda size: size - 1)
+
+
+def schema_overwritten(path: Path) -> None:
+    started(path, turns=30)
+    content = bytearray(path.read_bytes())
+    content[100:4096] = bytes(3996)
+    path.write_bytes(content)
+
+
+def second_page_overwritten(path: Path) -> None:
+    started(path, turns=30)
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xa5" * 4096
+    path.write_bytes(content)
+
+
+NOT_FOR_US = [
+    missing, folder, pipe, loop, empty, text, zeros, foreign_database, database_of_another_application, newer_format,
+    unknown_rules, newer_rules,
+]  # fmt: skip
+BROKEN = [
+    no_format, first_turn_of_another_kind, first_turn_with_another_number, first_turn_in_shreds, first_turn_missing,
+    no_turns, two_logs, trigger, view, no_table, cut_in_the_header, cut_in_the_first_page, cut_by_a_page, cut_by_a_byte,
+    schema_overwritten, second_page_overwritten,
+]  # fmt: skip
+
+
+def snapshot(folder: Path) -> dict[str, tuple[int, int, bytes]]:
+    found = {}
+    for each in folder.iterdir():
+        status = each.lstat()
+        found[each.name] = (status.st_mode, status.st_mtime_ns, each.read_bytes() if each.is_file() else b"")
+    return found
+
+
+@pytest.mark.parametrize("write", [False, True], ids=["to read", "to write"])
+@pytest.mark.parametrize(
+    ("make", "exit_code"),
+    [pytest.param(make, code, id=make.__name__) for makes, code in ((NOT_FOR_US, 2), (BROKEN, 5)) for make in makes],
+)
+def test_it_is_refused_in_plain_words_and_left_alone(
+    tmp_path: Path, make: Callable[[Path], None], exit_code: int, write: bool
+) -> None:
+    path = tmp_path / "it.campaign"
+    make(path)
+    before = snapshot(tmp_path)
+    with pytest.raises(Unopenable) as raised:
+        open_campaign(path, write=write)
+    assert raised.value.exit_code == exit_code
+    reason = raised.value.reason
+    assert reason.endswith(".") and "it.campaign" in reason and "\n" not in reason
+    assert "sqlite" not in reason.casefold() and "Error" not in reason
+    assert snapshot(tmp_path) == before
+
+
+def test_a_foreign_database_is_not_even_switched_from_its_journal(tmp_path: Path) -> None:
+    path = tmp_path / "it.campaign"
+    foreign_database(path)
+    with pytest.raises(Unopenable):
+        open_campaign(path, write=True)
+    assert path.read_bytes()[18:20] == b"\1\1"
+
+
+def test_a_stored_name_is_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr("domain.system.registry.import_module", imported.append)
+    unknown_rules(tmp_path / "it.campaign")
+    with pytest.raises(Unopenable, match="does not know"):
+        open_campaign(tmp_path / "it.campaign")
+    assert not imported
+
+
+def test_a_newer_format_still_in_the_wal_is_seen(tmp_path: Path) -> None:
+    path = started(tmp_path / "it.campaign")
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA user_version=2")
+    assert path.read_bytes()[60:64] == b"\0\0\0\1"
+    with pytest.raises(Unopenable, match="newer version"):
+        open_campaign(path)
+    connection.close()
+
+
+def test_a_campaign_switched_from_its_wal_by_another_program_still_works(tmp_path: Path) -> None:
+    path = started(tmp_path / "it.campaign", turns=3)
+    meddle(path, "PRAGMA journal_mode=DELETE", "VACUUM")
+    with open_campaign(path, write=True) as campaign:
+        assert campaign.last() == 3
+        campaign.append(note(4))
+        assert campaign.last() == 4
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 200])
+def test_the_wal_of_another_campaign_beside_it_is_not_taken_for_its_own(tmp_path: Path, turns: int) -> None:
+    path, other = started(tmp_path / "it.campaign", turns=turns), tmp_path / "other.campaign"
+    create(other, "campaign-2", first_turn())
+    with open_campaign(other, write=True) as campaign:
+        campaign.append(note(2))
+        shutil.copy(f"{other}-wal", f"{path}-wal")
+    before = snapshot(tmp_path)
+    with pytest.raises(Unopenable, match="not its own; move it away") as raised:
+        open_campaign(path, write=True)
+    assert raised.value.exit_code == 5
+    assert snapshot(tmp_path) == before
+    Path(f"{path}-wal").unlink()
+    with open_campaign(path) as campaign:
+        assert (campaign.campaign_id, campaign.last()) == ("campaign-1", turns)
+
+
+def test_what_a_crashed_writer_left_in_the_wal_is_there_again(tmp_path: Path) -> None:
+    path = started(tmp_path / "it.campaign")
+    crashed = tmp_path / "crashed.campaign"
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(2))
+        for side in ("", "-wal"):
+            shutil.copy(f"{path}{side}", f"{crashed}{side}")
+    with open_campaign(crashed) as campaign:
+        assert [turn.number for turn in campaign.read()] == [1, 2]
+    assert not Path(f"{crashed}-wal").exists()

@@ -1,0 +1,1 @@
+"""The tables and the questions asked of them."""

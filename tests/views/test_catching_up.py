@@ -1,0 +1,228 @@
+"""A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from domain.log.folding import state_at
+from domain.log.port import MemoryLog
+from domain.osr.showing import shown
+from domain.turn import Struck
+from projections.chronicle import Entry, chronicle
+from projections.views import view
+from projections.views.reading import entries
+from projections.views.rows import as_cell
+from projections.views.tables import TABLES, quoted
+from projections.views.view import View, kept_view, view_in_memory
+from tests.kit.given import Given
+from tests.kit.tables_of_chance import osr_actions, osr_table
+
+
+def contents(found: View) -> dict[str, Any]:
+    """Every row of every table."""
+    return {name: found.ask(f"SELECT * FROM {quoted(name)} ORDER BY 1, 2") for name in (*TABLES, "sheets", "position")}
+
+
+def as_read(entry: Entry) -> tuple[Any, ...]:
+    """All that a reader sees of a turn."""
+    return (
+        msgspec.json.encode(entry.as_json()),
+        "".join(f"<{part}>" if isinstance(part, Struck) else part for part in entry.parts).replace("  ", " ").strip(),
+        entry.characters,
+        entry.rules,
+    )
+
+
+def showing_an_option(table: Given) -> Given:
+    """A sheet that shows an option, so that rulings change what is shown, also those that count from earlier on."""
+    table.system = replace(
+        table.system, shown=lambda state, name: {**shown(state, name), "keeps": state.options.keep_higher}
+    )
+    return table
+
+
+def test_a_ruling_that_counts_from_earlier_on_is_written_again_with_the_turns_around_it(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table = showing_an_option(osr_table())
+    for action in (
+        {"type": "note", "text": "One."},
+        {"type": "note", "text": "Two."},
+        {"type": "ruling", "rule": "6.4", "text": "Keep it.", "set": {"keep_higher": True}, "since": "T3"},
+        {"type": "undo", "turns": [5]},
+    ):
+        assert table.when(action).error is None
+        with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+            assert contents(found) == contents(anew)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(osr_actions, st.data())
+def test_step_by_step_is_the_same_as_from_nothing(tmp_path_factory: Any, actions: list[Any], data: Any) -> None:
+    path = tmp_path_factory.mktemp("view") / "view.sqlite"
+    table = showing_an_option(osr_table())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view, "BETWEEN_STATES", 3)
+        patch.setattr(view, "AT_ONCE", 2)
+        for action in actions:
+            table.when(action)
+            if data.draw(st.booleans()):
+                with kept_view(path, table.log, table.system):
+                    pass
+        with kept_view(path, table.log, table.system) as caught_up:
+            found = contents(caught_up)
+            caught_up.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
+    with view_in_memory(table.log, table.system) as made_anew:
+        assert found == contents(made_anew)
+
+
+@settings(max_examples=40, deadline=None)
+@given(osr_actions)
+def test_it_tells_what_the_log_tells(actions: list[Any]) -> None:
+    table = osr_table()
+    for action in actions:
+        table.when(action)
+    with view_in_memory(table.log, table.system) as found:
+        assert [as_read(entry) for entry in entries(found)] == [
+            as_read(entry) for entry in chronicle(table.system, table.log)
+        ]
+        state = state_at(table.system, table.log)
+        for name in state.characters:
+            sheet_shown = table.system.shown(state, name)
+            (sheet,) = found.ask("SELECT * FROM sheets WHERE character = ?", name)
+            assert sheet[1:] == tuple(as_cell(value) for value in sheet_shown.values())
+            for field, value in sheet_shown.items():
+                newest = found.ask(
+                    'SELECT new FROM "values" WHERE character = ? AND field = ? ORDER BY id DESC LIMIT 1', name, field
+                )
+                assert newest == [(as_cell(value),)]
+
+
+def test_each_change_follows_from_the_one_before() -> None:
+    table = Given("osr")
+    for action in ENOUGH:
+        table.when(action)
+    with view_in_memory(table.log, table.system) as found:
+        rows = found.ask("SELECT turn, event, old, new, rule FROM \"values\" WHERE field = 'hp' ORDER BY id")
+    assert rows == [(2, 1, None, 11, "OSR 6.1, OSR 6.2"), (3, 1, 11, 2, "OSR 6.6"), (4, 1, 2, 7, "OSR 6.4, OSR 6.5")]
+
+
+ENOUGH = (
+    {"type": "osr.enrol", "character": "brog", "level": 2, "rolled": [5, 6]},
+    {"type": "osr.damage", "character": "brog", "amount": 9},
+    {"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [3, 4]}},
+)
+
+
+def played(*actions: dict[str, Any]) -> Given:
+    table = Given("osr")
+    for action in actions:
+        assert table.when(action).error is None
+    return table
+
+
+def test_dice_are_rows_with_their_sides_and_where_they_come_from() -> None:
+    table = played(*ENOUGH[:2], {"type": "osr.short_rest", "characters": ["brog"]})
+    with view_in_memory(table.log, table.system) as found:
+        rows = found.ask("SELECT turn, character, purpose, kind, sides, reported FROM rolls")
+    assert rows == [
+        *[(2, "brog", "hit dice", "die", 6, 1)] * 2,
+        *[(4, "brog", "re-roll", "die", 6, 0)] * 2,
+    ]
+
+
+def test_a_damaged_view_is_made_anew_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table = played(*ENOUGH)
+    with kept_view(path, table.log, table.system) as found:
+        whole = contents(found)
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    for broken in (b"", b"not a database, but long enough to be taken for one" * 99, bytes(content)):
+        path.write_bytes(broken)
+        with kept_view(path, table.log, table.system) as found:
+            assert contents(found) == whole
+
+
+def test_a_view_of_other_versions_or_another_history_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table, other = played(*ENOUGH), played(*ENOUGH[:2], {"type": "note", "text": "Another story."}, ENOUGH[2])
+    other.log.turns[3] = other.log.turns[3].__class__(
+        **{f: getattr(other.log.turns[3], f) for f in other.log.turns[3].__struct_fields__ if f != "id"}, id="elsewhere"
+    )
+    for log in (table.log, other.log, MemoryLog("osr", turns=table.log.turns[:2])):
+        with kept_view(path, log, table.system) as found, view_in_memory(log, table.system) as made_anew:
+            assert contents(found) == contents(made_anew)
+    with kept_view(path, table.log, table.system) as found:
+        found.ask("UPDATE position SET schema = 0")
+        found.ask("DELETE FROM turns")
+    with kept_view(path, table.log, table.system) as found:
+        assert len(found.ask("SELECT * FROM turns")) == 4
+
+
+def test_it_is_nobody_elses_business(tmp_path: Path) -> None:
+    path = tmp_path / "views" / "view.sqlite"
+    table = played(*ENOUGH)
+    kept_view(path, table.log, table.system).close()
+    assert path.stat().st_mode & 0o077 == 0
+    assert path.parent.stat().st_mode & 0o077 == 0
+
+
+def test_where_nothing_can_be_kept_a_passing_view_answers_and_is_gone(tmp_path: Path) -> None:
+    in_the_way = tmp_path / "file"
+    in_the_way.write_text("a file, not a folder")
+    table = played(*ENOUGH)
+    with kept_view(in_the_way / "view.sqlite", table.log, table.system) as found:
+        assert len(found.ask("SELECT * FROM turns")) == 4
+        assert found.path is not None
+        passing = found.path
+        assert passing.exists()
+    assert not passing.parent.exists()
+
+
+def test_what_was_read_once_is_not_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table = played(*ENOUGH)
+    kept_view(path, table.log, table.system).close()
+
+    class Watched(MemoryLog):
+        asked: list[tuple[int, Any]] = []
+
+        def read(self, after: int = 0, upto: int | None = None, topics: Any = ()) -> Any:
+            self.asked.append((after, topics))
+            return super().read(after, upto, topics)
+
+    table.when({"type": "note", "text": "One more."})
+    log = Watched("osr", turns=table.log.turns)
+    kept_view(path, log, table.system).close()
+    assert min(after for after, _ in log.asked) >= 3
+
+
+def test_search_finds_parts_of_words_in_any_script() -> None:
+    table = played({"type": "note", "text": "Der Ärger im Süden"}, {"type": "note", "text": "哥布林的洞穴"})
+    with view_in_memory(table.log, table.system) as found:
+        select = "SELECT rowid FROM turns_fts WHERE turns_fts MATCH ?"
+        assert found.ask(select, '"ärge"') == [(2,)]
+        assert found.ask(select, '"布林的"') == [(3,)]
+
+
+def test_an_sqlite_that_is_busy_for_ever_does_not_stop_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "view.sqlite"
+    table = played(*ENOUGH)
+    kept_view(path, table.log, table.system).close()
+    table.when({"type": "note", "text": "One more."})
+    monkeypatch.setattr(view, "LONGEST_WAIT", 0.05)
+    busy = sqlite3.connect(path, isolation_level=None)
+    try:
+        busy.execute("BEGIN EXCLUSIVE")
+        with kept_view(path, table.log, table.system) as found:
+            assert len(found.ask("SELECT * FROM turns")) == 5
+    finally:
+        busy.close()

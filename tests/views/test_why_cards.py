@@ -1,0 +1,100 @@
+"""Where cards lie and why, in the example campaigns; and what a player is not told of others' cards."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from cli.shell.examples import examples
+from domain.log.folding import state_at
+from domain.system.registry import system_of
+from projections.views.view import view_in_memory
+from projections.views.why import chain, home, target
+from tests.kit.given import Given
+from tests.kit.shell import Shell
+from tests.views.test_examples import contents, example
+
+
+@pytest.mark.parametrize("folder", [name for name, each in examples().items() if each.rules != "osr"])
+def test_the_chain_of_every_card_ends_where_the_sheet_has_it(folder: str) -> None:
+    log = example(folder)
+    system = system_of(log.rules)
+    assert system.piles is not None
+    state = state_at(system, log)
+    with view_in_memory(log, system) as view:
+        for name in state.characters:
+            shown = system.shown(state, name)
+            for card in system.piles.cards(state, name):
+                links = chain(view, system, target(view, system, state, f"{name}.cards.{card}"))
+                assert links[0].new == system.piles.pile(shown, card)
+                assert all(later.old == earlier.new for later, earlier in pairwise(links))
+
+
+def test_a_card_that_is_lost_says_to_what_and_by_which_rule() -> None:
+    table = brutes(3, 2)
+    damage = {"type": "gloomhaven.damage", "character": "ada", "amount": 5, "source": "the warden", "lose_hand": 1}
+    assert table.when(damage).error is None
+    with view_in_memory(table.log, table.system) as view:
+        about = target(view, table.system, table.scribe.state(), "ADA.cards.trample")
+        links = chain(view, table.system, about)
+        assert home(view, table.system, about) == "in hand"
+    assert (links[0].turn, links[0].old, links[0].new) == (table.log.last(), "in hand", "lost")
+    assert "Trample" in links[0].sentence
+
+
+def brutes(lead: int, second: int) -> Given:
+    """Ada and Tom in a scenario; Ada has chosen two cards that nobody else knows of."""
+    table = Given("gloomhaven")
+    for action in (
+        {"type": "gloomhaven.enrol", "character": "ada", "player": "Nora", "class": "brute"},
+        {"type": "gloomhaven.enrol", "character": "tom", "player": "Otto", "class": "spellweaver"},
+        {"type": "gloomhaven.begin_scenario", "scenario": "The barrow"},
+        {"type": "gloomhaven.begin_round"},
+        {"type": "gloomhaven.select", "character": "ada", "lead": lead, "second": second},
+    ):
+        assert table.when(action).error is None, table.error
+    return table
+
+
+def test_what_is_secret_from_a_player_is_in_no_table_of_the_view_made_for_them() -> None:
+    one, other = brutes(2, 3), brutes(5, 9)
+    with (
+        view_in_memory(one.log, one.system, viewer="Otto") as seen,
+        view_in_memory(other.log, other.system, viewer="Otto") as seen_too,
+    ):
+        assert contents(seen) == contents(seen_too)
+    with (
+        view_in_memory(one.log, one.system, viewer="Nora") as own,
+        view_in_memory(other.log, other.system, viewer="Nora") as own_too,
+    ):
+        assert contents(own) != contents(own_too)
+
+
+def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
+    table = brutes(2, 3)
+    with view_in_memory(table.log, table.system, viewer="Otto") as view:
+        assert chain(view, table.system, target(view, table.system, table.scribe.state(), "ada.cards.2")) == []
+
+
+def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+
+    def said(*words: str) -> str:
+        result = shell.run(*words)
+        assert result.code == 0, result
+        return result.out
+
+    said("new", "The Barrow", "--rules", "gloomhaven")
+    said("gloomhaven", "enrol", "ada", "brute", "--player", "Nora")
+    assert "Next: campaign gloomhaven begin-round" in said("gloomhaven", "begin-scenario", "1")
+    said("gloomhaven", "begin-round")
+    assert "Everyone has chosen. Next: campaign gloomhaven reveal" in said("gloomhaven", "select", "ada", "1", "2")
+    assert "Next: campaign gloomhaven reveal" in said("status")
+    assert "Next: campaign gloomhaven reveal" not in said("status", "--at", "@-1")
+    assert "-Trample, -Eye for an Eye" in said("why", "ada.hand")
+    assert "ada.selected is Trample, Eye for an Eye since T5." in said("why", "ada.selected")
+    assert "ada.selected is 2 since T5." in said("why", "ada.selected", "--as", "Otto")
+    assert "Trample, Eye for an Eye" in said("diff")
+    assert "It is Ada's turn" in said("gloomhaven", "reveal")

@@ -90,10 +90,11 @@ def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
     """The action in force of a turn, with these fields set as the verb's options would set them."""
     import msgspec
 
-    from cli.shell.verbs import field_from_words, fields_of
+    from cli.shell.verbs import field_from_words
     from domain.log.standing import judge
     from domain.naming import did_you_mean
     from domain.refusal import Refusal
+    from domain.system.hints import fields_of
 
     turn = next(log.read(after=number - 1, upto=number), None)
     if turn is None:

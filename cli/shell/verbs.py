@@ -8,9 +8,8 @@ names of characters may be given as an option.
 import inspect
 import re
 import tomllib
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
@@ -24,109 +23,35 @@ from cli.shell import options
 from cli.shell.desk import perform
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
+from domain.system.hints import Field, Kind, fields_of
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from domain.turn import Action
 
-
-class Field(msgspec.Struct, frozen=True):
-    """One field of an action as the shell sees it."""
-
-    name: str
-    #: as JSON and sheets spell it
-    key: str
-    shape: Literal["text", "number", "flag", "list", "map", "json", "file"]
-    #: shape of an item of a list, or of a value of a map
-    item: str
-    #: a map whose values are lists
-    lists: bool
-    required: bool
-    default: Any
-    help: str
-    #: holds names of characters
-    names: bool
-    #: a thing that is meant by its number or by its name
-    reference: bool
-    #: the field whose names are this map's keys
-    keyed_by: str | None
-    choices: tuple[str, ...]
-    #: the option's name; a field that is read from a file may have one of its own
-    option: str
+#: How a field is given on the shell.
+Shape = Literal["text", "number", "flag", "list", "map", "json", "file"]
 
 
-def _unwrapped(hint: Any) -> tuple[Any, dict[str, Any], str]:
-    """A type without its Annotated, the `extra` and the description of its Metas, optionals undone."""
-    extra: dict[str, Any] = {}
-    description = ""
-    while True:
-        if get_origin(hint) is Annotated:
-            hint, *metas = get_args(hint)
-            for meta in metas:
-                if isinstance(meta, msgspec.Meta):
-                    extra = {**(meta.extra or {}), **extra}
-                    description = description or meta.description or ""
-        elif get_origin(hint) is Union or type(hint).__name__ == "UnionType":
-            kinds = [each for each in get_args(hint) if each is not type(None)]
-            if len(kinds) != 1:
-                # a union of a number and a text is given as either
-                return hint, extra, description
-            hint = kinds[0]
-        else:
-            return hint, extra, description
+def shape_of(field: Field) -> Shape:
+    """How a field is given on the shell."""
+    if field.file is not None:
+        return "file"
+    if field.kind.shape in ("list", "map"):
+        return field.kind.shape
+    return scalar(field.kind)
 
 
-def _scalar(hint: Any) -> str:
-    bare, _, _ = _unwrapped(hint)
-    if get_origin(bare) is Literal:
-        return "number" if all(isinstance(each, int) for each in get_args(bare)) else "text"
-    kinds = {_unwrapped(each)[0] for each in get_args(bare)} if get_args(bare) else {bare}
-    if kinds <= {str}:
-        return "text"
-    if kinds <= {int, str}:
+def scalar(kind: Kind) -> Literal["text", "number", "flag", "json"]:
+    """How a value that is one word is given; a thing meant by number or name is a number where it can be read so."""
+    if kind.shape == "choice":
+        return "number" if all(isinstance(each, int) for each in kind.choices) else "text"
+    if kind.reference:
         return "number"
-    return "flag" if kinds == {bool} else "json"
+    return kind.shape if kind.shape in ("text", "number", "flag") else "json"
 
 
-@cache
-def fields_of(action: type[Action]) -> tuple[Field, ...]:
-    """The fields of an action, in their order."""
-    hints = get_type_hints(action, include_extras=True)
-    found = []
-    for struct_field in msgspec.structs.fields(action):
-        hint = hints[struct_field.name]
-        bare, extra, description = _unwrapped(hint)
-        origin = get_origin(bare)
-        shape, item, lists = "json", "json", False
-        names = extra.get("names") is not None
-        if "file" in extra:
-            shape = "file"
-        elif origin is tuple or origin is list:
-            shape, item = "list", _scalar(get_args(bare)[0])
-            names = names or _unwrapped(get_args(bare)[0])[1].get("names") is not None
-        elif origin is dict:
-            value = _unwrapped(get_args(bare)[1])[0]
-            lists = get_origin(value) is tuple
-            shape, item = "map", _scalar(get_args(value)[0] if lists else value)
-        else:
-            shape = _scalar(hint)
-        default = None if struct_field.default is msgspec.NODEFAULT else struct_field.default
-        found.append(
-            Field(
-                name=struct_field.name,
-                key=struct_field.encode_name,
-                shape=shape,  # type: ignore[arg-type]
-                item=item,
-                lists=lists,
-                required=struct_field.required,
-                default=default,
-                help=description,
-                names=names,
-                reference={_unwrapped(each)[0] for each in get_args(bare)} == {int, str},
-                keyed_by=extra.get("keyed_by"),
-                choices=tuple(map(str, get_args(bare))) if get_origin(bare) is Literal else (),
-                option=f"--{extra.get('file') or struct_field.encode_name.replace('_', '-')}",
-            )
-        )
-    return tuple(found)
+def option_of(field: Field) -> str:
+    """The option's name; a field that is read from a file may have one of its own."""
+    return f"--{field.file or field.key.replace('_', '-')}"
 
 
 def verb_name(action: type[Action]) -> str:
@@ -234,7 +159,7 @@ def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Param
 
 def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
     """The options of every verb. Who says so gives way to a field of the verb that is called "by"."""
-    by: Any = options.SaidBy if any(field.option == "--by" for field in fields) else options.By
+    by: Any = options.SaidBy if any(option_of(field) == "--by" for field in fields) else options.By
     return [
         _parameter("campaign", options.Campaign),
         _parameter("by_", by),
@@ -249,12 +174,12 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
     found = []
     for field in _ordered(fields):
         argument = typer.Argument(
-            metavar=f"{field.key.upper()}{'...' if field.shape == 'list' else ''}",
+            metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
             help=_help(field),
             show_default=False,
             autocompletion=_completion(key, action, field),
         )
-        kind: Any = list[str] | None if field.shape == "list" else str | None
+        kind: Any = list[str] | None if shape_of(field) == "list" else str | None
         found.append(_parameter(f"given_{field.name}", Annotated[kind, argument]))
     return found
 
@@ -263,9 +188,9 @@ def _ordered(fields: tuple[Field, ...]) -> list[Field]:
     """The fields that may be given in order: the required ones, up to and with the first list."""
     found = []
     for field in fields:
-        if field.required and field.shape in ("text", "number", "list"):
+        if field.required and shape_of(field) in ("text", "number", "list"):
             found.append(field)
-            if field.shape == "list":
+            if shape_of(field) == "list":
                 break
     return found
 
@@ -276,18 +201,18 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
         if field.required and field.names:
             continue
         kind: Any = str | None
-        names = [field.option]
-        if field.shape in ("list", "map"):
+        names = [option_of(field)]
+        if shape_of(field) in ("list", "map"):
             kind = list[str] | None
-        elif field.shape == "flag":
+        elif shape_of(field) == "flag":
             kind = bool | None
-            names = [f"{field.option}/--no-{field.key.replace('_', '-')}"]
+            names = [f"{option_of(field)}/--no-{field.key.replace('_', '-')}"]
         option = typer.Option(
             *names,
             help=_help(field),
-            metavar=None if field.shape == "flag" else _metavar(field),
+            metavar=None if shape_of(field) == "flag" else _metavar(field),
             show_default=False,
-            autocompletion=None if field.shape == "flag" else _completion(key, action, field),
+            autocompletion=None if shape_of(field) == "flag" else _completion(key, action, field),
         )
         found.append(_parameter(f"option_{field.name}", Annotated[kind, option]))
     return found
@@ -295,33 +220,40 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
 
 def _help(field: Field) -> str:
     shown = "" if field.default in (None, False, ()) else f" (default: {str(field.default).lower()})"
-    words = field.help or field.key.replace("_", " ").capitalize()
+    words = field.description or field.key.replace("_", " ").capitalize()
     return f"{words[:1].upper()}{words[1:].removesuffix('.')}{shown}."
 
 
 def _as_option(field: Field) -> str:
     """An option as it is typed; a flag takes no value."""
-    return f"{field.option}|--no-{field.option[2:]}" if field.shape == "flag" else f"{field.option} …"
+    return f"{option_of(field)}|--no-{option_of(field)[2:]}" if shape_of(field) == "flag" else f"{option_of(field)} …"
 
 
 def _metavar(field: Field) -> str:
     if field.choices:
         return "|".join(field.choices)
-    if field.shape == "map":
+    if shape_of(field) == "map":
         return "NAME=VALUE"
-    if field.reference:
+    if field.kind.reference:
         return "N|NAME"
-    return {"number": "N", "file": "FILE", "list": "A,B"}.get(field.shape, "TEXT")
+    return {"number": "N", "file": "FILE", "list": "A,B"}.get(shape_of(field), "TEXT")
 
 
 def _completion(key: str, action: type[Action], field: Field) -> Any:
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         from cli.shell.completion import values_for
 
-        names = [each.name for each in fields_of(action) if each.names and each.required and each.shape == "text"]
+        names = [each.name for each in fields_of(action) if each.names and each.required and shape_of(each) == "text"]
         named = ctx.params.get(f"given_{names[0]}") if names else None
         return values_for(
-            key, action, field.name, field.names, field.choices, named, ctx.params.get("campaign"), incomplete
+            key,
+            action,
+            field.name,
+            field.names is not None,
+            field.choices,
+            named,
+            ctx.params.get("campaign"),
+            incomplete,
         )
 
     return complete
@@ -346,7 +278,7 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
         told = given.get(f"option_{field.name}")
         if told in (None, []):
             continue
-        if field.shape == "flag":
+        if shape_of(field) == "flag":
             value[field.key] = told
         else:
             value[field.key] = _value(field, told if isinstance(told, list) else [told], value, fields)
@@ -355,37 +287,40 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
             how = " ".join(
                 (each.key.upper() if each in _ordered(fields) else _as_option(each)) for each in fields if each.required
             )
-            missing = field.key.upper() if field in _ordered(fields) else field.option
+            missing = field.key.upper() if field in _ordered(fields) else option_of(field)
             raise Invalid(f"{missing} is missing: {verb_line} {how}")
     return value
 
 
 def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    if field.shape == "list":
+    if shape_of(field) == "list":
         loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
-        return [_item(field.item, part.strip()) for part in loose if part.strip()]
-    if field.shape == "map":
+        assert field.kind.item is not None
+        return [_item(scalar(field.kind.item), part.strip()) for part in loose if part.strip()]
+    if shape_of(field) == "map":
         return _map(field, words, so_far, fields)
     word = words[-1]
-    if field.shape == "file":
+    if shape_of(field) == "file":
         return _from_file(word)
-    return _item(field.shape, word)
+    return _item(shape_of(field), word)
 
 
 def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
     """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
     found: dict[str, Any] = {}
+    of_each = field.kind.item
+    assert of_each is not None
     for word in words:
         # `strength=2,wisdom=1`: commas part pairs unless the values are lists
-        for pair in [word] if field.lists else word.split(","):
+        for pair in [word] if of_each.item else word.split(","):
             name, sign, text = pair.rpartition("=")
             if not sign:
                 name = _only_name(field, so_far, fields)
             if name.strip() in found:
-                raise Invalid(f"{field.option} names {name.strip()} twice.")
+                raise Invalid(f"{option_of(field)} names {name.strip()} twice.")
             parts = [part.strip() for part in text.split(",") if part.strip()]
             found[name.strip()] = (
-                [_item(field.item, part) for part in parts] if field.lists else _item(field.item, text)
+                [_item(scalar(of_each.item), part) for part in parts] if of_each.item else _item(scalar(of_each), text)
             )
     return found
 
@@ -395,7 +330,7 @@ def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) 
     named = so_far.get(keyed_by) if keyed_by else None
     names = named if isinstance(named, list | tuple) else [named] if named else []
     if len(names) != 1:
-        raise Invalid(f"Say whose: {field.option} NAME=…")
+        raise Invalid(f"Say whose: {option_of(field)} NAME=…")
     return str(names[0])
 
 
@@ -424,6 +359,6 @@ def _from_file(word: str) -> Any:
 
 def field_from_words(field: Field, words: list[str], action: dict[str, Any], fields: tuple[Field, ...]) -> Any:
     """The value of one field, told as its option would be (a flag as true or false)."""
-    if field.shape == "flag":
+    if shape_of(field) == "flag":
         return _item("json", words[-1])
     return _value(field, words, action, fields)

@@ -6,15 +6,16 @@ The actions that revise earlier turns (`undo`, `redo`, `amend`) are asked for he
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.log.chance import Chance
 from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_of, known_are, listed
 from domain.refusal import Invalid, Refusal
+from domain.system.hints import Field, fields_of, hints_of, kind_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.seam import Decision, Evolve, Facts, Game, Options, RuleSystem, RulingInForce, cited
 from domain.turn import Action, Event, Name, Positive, Sentence, Text
@@ -303,16 +304,15 @@ def _json(value: Any) -> str:
 @cache
 def options_of(options: type[Options]) -> dict[str, Option]:
     """The options of a rule system by name, in their order."""
-    hints = get_type_hints(options, include_extras=True)
     defaults = options()
     found = {}
-    for name, hint in hints.items():
-        bare, meta = (get_args(hint)[0], get_args(hint)[1]) if get_origin(hint) is Annotated else (hint, Meta())
-        values = (False, True) if bare is bool else get_args(bare) if get_origin(bare) is Literal else None
+    for name, hint in hints_of(options):
+        kind = kind_of(hint)
+        values = (False, True) if kind.shape == "flag" else kind.choices or None
         default = getattr(defaults, name)
         if values is not None:
             values = (default, *(each for each in values if each != default))
-        found[name] = Option(name, (meta.extra or {}).get("rule", ""), meta.description or "", hint, default, values)
+        found[name] = Option(name, kind.extra.get("rule", ""), kind.description, hint, default, values)
     return found
 
 
@@ -519,23 +519,9 @@ def evolve_with(system: RuleSystem) -> dict[type[Event], Evolve]:
 
 
 @cache
-def _naming_fields(action: type[Action]) -> tuple[tuple[str, str, bool], ...]:
-    """The fields of an action that hold names: (field, "character" or "new character", whether keys of a map)."""
-    found = []
-    for name, hint in get_type_hints(action, include_extras=True).items():
-        for kind, keyed in _kinds_in(hint):
-            found.append((name, kind, keyed))
-    return tuple(found)
-
-
-def _kinds_in(hint: Any) -> list[tuple[str, bool]]:
-    if get_origin(hint) is Annotated:
-        base, *metas = get_args(hint)
-        kinds = [(meta.extra or {}).get("names") for meta in metas if isinstance(meta, Meta)]
-        return [(kind, False) for kind in kinds if kind] or _kinds_in(base)
-    if get_origin(hint) in (dict, Mapping):
-        return [(kind, True) for kind, _ in _kinds_in(get_args(hint)[0])]
-    return [found for each in get_args(hint) for found in _kinds_in(each)]
+def _naming_fields(action: type[Action]) -> tuple[Field, ...]:
+    """The fields of an action that hold names, in values or in keys."""
+    return tuple(field for field in fields_of(action) if field.names or field.keyed_by_names)
 
 
 def with_names(action: Action, state: Game) -> Action:
@@ -545,20 +531,20 @@ def with_names(action: Action, state: Game) -> Action:
     unfit or given twice in one list.
     """
     changes: dict[str, Any] = {}
-    for field, kind, keyed in _naming_fields(type(action)):
-        value = getattr(action, field)
+    for field in _naming_fields(type(action)):
+        value = getattr(action, field.name)
         if value is None:
             continue
-        if kind == "new character":
-            changes[field] = _new_name(value, state)
-        elif keyed:
-            changes[field] = {find_name(name, state.characters): each for name, each in value.items()}
-            _refuse_doubles(field, changes[field], value)
+        if field.names == "new character":
+            changes[field.name] = _new_name(value, state)
+        elif field.keyed_by_names:
+            changes[field.name] = {find_name(name, state.characters): each for name, each in value.items()}
+            _refuse_doubles(field.name, changes[field.name], value)
         elif isinstance(value, str):
-            changes[field] = find_name(value, state.characters)
+            changes[field.name] = find_name(value, state.characters)
         else:
-            changes[field] = tuple(find_name(name, state.characters) for name in value)
-            _refuse_doubles(field, set(changes[field]), value)
+            changes[field.name] = tuple(find_name(name, state.characters) for name in value)
+            _refuse_doubles(field.name, set(changes[field.name]), value)
     return replace(action, **changes) if changes else action
 
 
@@ -593,8 +579,8 @@ def decide(
 def names_in(action: Action) -> tuple[str, ...]:
     """The characters that an action names, in its order."""
     found: list[str] = []
-    for field, _, keyed in _naming_fields(type(action)):
-        value = getattr(action, field)
-        if value is not None and not keyed:
+    for field in _naming_fields(type(action)):
+        value = getattr(action, field.name)
+        if value is not None and not field.keyed_by_names:
             found += [value] if isinstance(value, str) else value
     return tuple(dict.fromkeys(found))

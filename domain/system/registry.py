@@ -122,18 +122,19 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
 
 def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
     """The first field that is missing or does not fit its type, and what it takes."""
+    from domain.system.hints import fields_of
     from domain.system.wanted import given as as_given
     from domain.system.wanted import wanted
 
     tag = tag_of(kind)
-    for field in msgspec.structs.fields(kind):
-        name = field.encode_name
-        if name not in given:
+    for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
+        if field.key not in given:
             if field.required:
-                return f"{tag} needs {name}: {wanted(field.type)}."
+                return f"{tag} needs {field.key}: {wanted(field.kind)}."
             continue
+        value = given[field.key]
         try:
-            msgspec.convert(given[name], field.type)
+            msgspec.convert(value, typed.type)
         except msgspec.ValidationError:
-            return f"In {tag}, {name} is {wanted(field.type, given[name])}, not {as_given(given[name])}."
+            return f"In {tag}, {field.key} is {wanted(field.kind, value)}, not {as_given(value)}."
     return None

@@ -1,12 +1,12 @@
 """What a field takes, in words: so that whoever gave something else knows what would have worked."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import msgspec
-from msgspec import Meta
 
 from domain.naming import listed
+from domain.system.hints import Kind, kind_of
 
 #: A bound beyond this is there for the store's sake; it is told only to who went beyond it.
 FAR = 10**12
@@ -17,28 +17,29 @@ LONGEST_VALUE = 60
 def wanted(hint: Any, value: Any = None) -> str:
     """ "a whole number from 1 to 6", "strength or will", "a list, each item a text": what the type takes.
 
-    `value` is what was given instead.
+    `hint` is a type, or what `kind_of` says of it; `value` is what was given instead.
     """
-    hint, bounds = _bare(hint)
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return either(map(str, parts))
-    if origin is Union or type(hint).__name__ == "UnionType":
-        return either(dict.fromkeys(wanted(part, value) for part in parts if part is not type(None)))
-    if origin in (tuple, list):
-        return f"{_counted('a list', bounds)}, each item {wanted(parts[0])}"
-    if origin in (dict, Mapping):
-        keys = f" with {wanted(parts[0])} as its keys" if get_origin(_bare(parts[0])[0]) is Literal else ""
-        each = f", each value {wanted(parts[1])}" if parts[1] is not Any else ""
-        return f"{_counted('an object', bounds)}{keys}{each}"
-    if hint is bool:
-        return "true or false"
-    if hint is int:
-        return f"a whole number{_within(bounds, value)}"
-    if hint is str:
-        return _counted("a text", bounds)
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return f"an object with {listed(field.encode_name for field in msgspec.structs.fields(hint))}"
+    kind = hint if isinstance(hint, Kind) else kind_of(hint)
+    match kind.shape:
+        case "choice":
+            return either(map(str, kind.choices))
+        case "either":
+            return either(dict.fromkeys(wanted(part, value) for part in kind.parts))
+        case "list":
+            return f"{_counted('a list', kind.bounds)}, each item {wanted(kind.item)}"
+        case "map":
+            assert kind.keys is not None and kind.item is not None
+            keys = f" with {wanted(kind.keys)} as its keys" if kind.keys.shape == "choice" else ""
+            each = f", each value {wanted(kind.item)}" if kind.item.shape != "any" else ""
+            return f"{_counted('an object', kind.bounds)}{keys}{each}"
+        case "flag":
+            return "true or false"
+        case "number":
+            return f"a whole number{_within(kind.bounds, value)}"
+        case "text":
+            return _counted("a text", kind.bounds)
+        case "object":
+            return f"an object with {listed(kind.fields)}"
     return "a value of another kind"
 
 
@@ -52,18 +53,6 @@ def either(names: Any) -> str:
     """ "a", "a or b", "a, b or c"."""
     parts = list(names)
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} or {parts[-1]}"
-
-
-def _bare(hint: Any) -> tuple[Any, dict[str, int]]:
-    """The type itself, and the bounds that stand around it."""
-    bounds: dict[str, int] = {}
-    while get_origin(hint) is Annotated:
-        hint, *metas = get_args(hint)
-        for meta in metas:
-            if isinstance(meta, Meta):
-                found = {name: getattr(meta, name) for name in ("ge", "le", "min_length", "max_length")}
-                bounds = {**{name: each for name, each in found.items() if each is not None}, **bounds}
-    return hint, bounds
 
 
 def _within(bounds: Mapping[str, int], value: Any) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli.shell.examples import examples
-from cli.shell.verbs import Field, fields_of
 from cli.terminal.screen import safe
 from domain.common.campaign import ACTIONS
+from domain.system.hints import Field, fields_of
 from domain.system.registry import system_of, tag_of
 from tests.kit.shell import Shell
 
@@ -99,7 +99,7 @@ def test_the_texts_of_every_rule_system_are_safe(tmp_path: Path, monkeypatch: py
     shell = Shell(tmp_path, monkeypatch)
     rules = examples()[name].rules
     texts = {
-        tag_of(action): {field.key for field in fields_of(action) if field.shape == "text" and free(field)}
+        tag_of(action): {field.key for field in fields_of(action) if field.kind.shape == "text" and free(field)}
         for action in (*ACTIONS, *system_of(rules).actions)
     }
     shell.do(f"new Example --rules {rules} --file example.campaign")

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from cli.shell.verbs import fields_of
+from cli.shell.verbs import option_of
+from domain.system.hints import fields_of
 from domain.system.registry import SYSTEMS, record_types, system_of
 from domain.system.seam import Decision, Options, RuleSystem, Sheet, State, Table
 from domain.turn import Action, Event, Name, NewName, Sentence, Text, Whole
@@ -246,9 +247,9 @@ def test_the_help_of_every_verb_describes_every_field(shell: Shell) -> None:
             verb = str(action.__struct_config__.tag).partition(".")[2].replace("_", "-")
             text = " ".join(shell.run(key, verb, "--help").ok().out.split())
             for field in fields_of(action):
-                assert f"{field.option} " in text or field.key.upper() in text, (verb, field.key)
-                assert field.help, f"{key} {verb}: {field.key} has no description"
-                assert " ".join(field.help.split())[1:] in text, (verb, field.key)
+                assert f"{option_of(field)} " in text or field.key.upper() in text, (verb, field.key)
+                assert field.description, f"{key} {verb}: {field.key} has no description"
+                assert " ".join(field.description.split())[1:] in text, (verb, field.key)
 
 
 def test_a_whole_docstring_is_the_help_of_its_verb(shell: Shell) -> None:

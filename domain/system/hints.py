@@ -1,0 +1,142 @@
+"""What the fields of an action take, read once from their types: names, verbs, lines, options and refusals ask here."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+BOUNDS = ("ge", "le", "min_length", "max_length")
+
+
+class Kind(Struct, frozen=True):
+    """What one type takes."""
+
+    #: "either": a value of one of `parts`; "object": the fields of a Struct; "any": whatever JSON holds
+    shape: Literal["text", "number", "flag", "choice", "list", "map", "object", "either", "any"]
+    #: `ge`, `le`, `min_length`, `max_length`, where there are any
+    bounds: Mapping[str, int] = {}
+    #: the values of a choice
+    choices: tuple[Any, ...] = ()
+    #: each item of a list, each value of a map
+    item: "Kind | None" = None
+    #: the keys of a map
+    keys: "Kind | None" = None
+    parts: tuple["Kind", ...] = ()
+    #: the fields of an object
+    fields: tuple[str, ...] = ()
+    description: str = ""
+    #: what the type's `Meta(extra=…)` says of it
+    extra: Mapping[str, Any] = {}
+
+    @property
+    def reference(self) -> bool:
+        """A thing that is meant by its number or by its name."""
+        return {part.shape for part in self.parts} == {"number", "text"}
+
+    @property
+    def names(self) -> str | None:
+        """ "character" or "new character" if it is the name of one."""
+        return self.extra.get("names")
+
+
+class Field(Struct, frozen=True):
+    """One field of an action."""
+
+    name: str
+    #: as JSON and sheets spell it
+    key: str
+    kind: Kind
+    required: bool
+    default: Any
+
+    @property
+    def description(self) -> str:
+        return self.kind.description
+
+    @property
+    def names(self) -> str | None:
+        """ "character" or "new character" if it holds the name of one, or a list of them."""
+        return self.kind.names or (self.kind.item.names if self.kind.shape == "list" and self.kind.item else None)
+
+    @property
+    def keyed_by_names(self) -> bool:
+        """A map whose keys are names of characters."""
+        return self.kind.keys is not None and self.kind.keys.names is not None
+
+    @property
+    def keyed_by(self) -> str | None:
+        """The field whose names are this map's keys."""
+        return self.kind.extra.get("keyed_by")
+
+    @property
+    def file(self) -> str | None:
+        """What the file is called that a surface may read this value from; None: it is typed."""
+        return self.kind.extra.get("file")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values of a choice, as they are typed."""
+        return tuple(map(str, self.kind.choices))
+
+
+def kind_of(hint: Any) -> Kind:
+    """What a type takes. Metas that stand further out say more than those inside; None is left out of a union."""
+    told: list[Meta] = []
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *metas = get_args(hint)
+            told += [meta for meta in metas if isinstance(meta, Meta)]
+            continue
+        parts = [part for part in get_args(hint) if part is not type(None)] if _is_union(hint) else []
+        if len(parts) != 1:
+            break
+        hint = parts[0]
+    bounds = {name: value for meta in told[::-1] for name in BOUNDS if (value := getattr(meta, name)) is not None}
+    description = next((meta.description for meta in told if meta.description), "")
+    extra = {name: value for meta in told[::-1] for name, value in (meta.extra or {}).items()}
+    return replace(_bare(hint, parts), bounds=bounds, description=description, extra=extra)
+
+
+def _bare(hint: Any, parts: list[Any]) -> Kind:
+    """What a type without its Metas takes; `parts`, if it is a union of several."""
+    origin, inside = get_origin(hint), get_args(hint)
+    if parts:
+        return Kind("either", parts=tuple(map(kind_of, parts)))
+    if origin is Literal:
+        return Kind("choice", choices=inside)
+    if origin in (tuple, list):
+        return Kind("list", item=kind_of(inside[0]))
+    if origin in (dict, Mapping):
+        return Kind("map", keys=kind_of(inside[0]), item=kind_of(inside[1]))
+    if isinstance(hint, type) and issubclass(hint, Struct):
+        return Kind("object", fields=tuple(field.encode_name for field in msgspec.structs.fields(hint)))
+    return Kind({bool: "flag", int: "number", str: "text"}.get(hint, "any"))  # type: ignore[arg-type]
+
+
+def _is_union(hint: Any) -> bool:
+    return get_origin(hint) is Union or type(hint).__name__ == "UnionType"
+
+
+def hints_of(kind: type[Struct]) -> Iterator[tuple[str, Any]]:
+    """The fields of a Struct with their whole types, in their order."""
+    hints = get_type_hints(kind, include_extras=True)
+    return ((name, hints[name]) for name in kind.__struct_fields__)
+
+
+@cache
+def fields_of(action: type[Struct]) -> tuple[Field, ...]:
+    """The fields of an action, in their order."""
+    hints = dict(hints_of(action))
+    return tuple(
+        Field(
+            name=field.name,
+            key=field.encode_name,
+            kind=kind_of(hints[field.name]),
+            required=field.required,
+            default=None if field.default is msgspec.NODEFAULT else field.default,
+        )
+        for field in msgspec.structs.fields(action)
+    )

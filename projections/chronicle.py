@@ -49,6 +49,11 @@ class Entry(Struct, frozen=True):
     def sentence(self) -> str:
         return plain(self.parts)
 
+    @property
+    def first_read(self) -> str | None:
+        """What it came to at first, where that reads otherwise: to one who may not see the cards it is the same."""
+        return self.outcome_then if self.outcome_then != self.sentence else None
+
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign log -O ndjson`; they are stable."""
         shown = {

@@ -318,6 +318,6 @@ class _Walk:
             for fact in each.facts:
                 if isinstance(fact, SheetOverridden):
                     yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
-            if entry.outcome_then is not None and entry.outcome_then != entry.sentence:
-                what = f"Corrected by T{entry.retold_by} (it first read: {entry.outcome_then.removesuffix('.')})"
+            if entry.first_read is not None:
+                what = f"Corrected by T{entry.retold_by} (it first read: {entry.first_read.removesuffix('.')})"
                 yield Moment(number, what, entry.sentence)

@@ -1,1 +1,1 @@
-"""The commands, one file each."""
+"""The commands, one file each, named like the command; the docstring of the file is its help."""

@@ -1,4 +1,7 @@
-"""`campaign demo`: the example campaigns, played into new files in the current folder and shown."""
+"""Play the example campaigns into new files and show them.
+
+The files are made in the current folder; each is shown command by command.
+"""
 
 import shlex
 from pathlib import Path
@@ -20,7 +23,6 @@ def demo(
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Play the example campaigns into new files in the current folder and show them, command by command."""
     known = examples()
     chosen = {folder: each for folder, each in known.items() if name in (None, folder, each.rules)}
     if not chosen:

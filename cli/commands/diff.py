@@ -1,4 +1,7 @@
-"""`campaign diff`: sheets of two places in the log side by side."""
+"""What differs between two places in the log.
+
+The sheets side by side, field by field. Without a range: what the last turn changed.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -51,10 +54,6 @@ def diff(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """What differs between two places in the log: sheets side by side, field by field.
-
-    Without a range: what the last turn changed.
-    """
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):

@@ -1,15 +1,18 @@
-"""`campaign doctor`: versions, which file is used, and why this one."""
+"""Versions, and which file is used and why.
+
+Also whether every turn of it can be read.
+"""
 
 import platform
 import sqlite3
 import sys
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.failures import DAMAGED
 from cli.shell.options import Format
+from cli.shell.versions import version_of
 from cli.store.file import Unopenable, open_campaign
 from cli.terminal.screen import Screen, Span, as_text
 from domain.log.folding import state_at
@@ -27,7 +30,6 @@ def doctor(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Versions, which file is used and why this one, and whether every turn of it can be read."""
     import typer
 
     screen = Screen(color)
@@ -77,11 +79,3 @@ def doctor(
     screen.flush()
     if code:
         raise typer.Exit(code)
-
-
-def version_of(name: str) -> str:
-    """The version of an installed package."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "run from its sources, not installed"

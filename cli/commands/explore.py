@@ -1,4 +1,7 @@
-"""`campaign explore`: the view in a browser, served by Datasette on the loopback address alone."""
+"""Look at the tables in a browser, with Datasette.
+
+Only this machine can see it. Stop it with Ctrl-C.
+"""
 
 import socket
 import subprocess
@@ -9,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cli.commands.views import viewing
 from cli.shell import options
 from cli.shell.desk import opened, point_in
+from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
 if TYPE_CHECKING:
@@ -36,7 +39,6 @@ def explore(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Look at the tables in a browser, with Datasette; only this machine can see it. Stop it with Ctrl-C."""
     from importlib.util import find_spec
 
     from projections.views.view import passing_view

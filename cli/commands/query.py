@@ -1,4 +1,8 @@
-"""`campaign query`: SQL on the view, which is all that it ever sees."""
+"""Ask the tables of the campaign in SQL.
+
+Nothing can be written and nothing else be read. A question is stopped after two seconds.
+`campaign query --schema` lists the tables.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,19 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.commands.views import viewing
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.options import Format
-from cli.terminal.screen import Screen, Span, complain, padded, safe, width
+from cli.shell.viewing import viewing
+from cli.terminal.screen import Screen, Span, complain
+from cli.terminal.table import print_table
 from domain.refusal import Invalid
 
 if TYPE_CHECKING:
     from projections.views.view import View
-
-#: What does not fit a terminal is shown in columns that are narrower, but not narrower than this.
-NARROWEST = 8
 
 
 def query(
@@ -37,10 +39,6 @@ def query(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Ask the tables of the campaign in SQL; nothing can be written and nothing else be read.
-
-    A question is stopped after two seconds. `campaign query --schema` lists the tables.
-    """
     from projections.views.asking import ask
     from projections.views.named import named_queries
     from projections.views.view import passing_view
@@ -88,42 +86,6 @@ def parameters(words: Sequence[str] | None) -> dict[str, Any]:
         else:
             found[name] = float(text) if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", text) else text
     return found
-
-
-def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[Any]], indent: str = "") -> None:
-    """Rows under their columns, numbers to the right."""
-    if not rows:
-        screen.line(indent, Span("No row.", "dim"))
-        return
-    cells = [[_cell(value) for value in row] for row in rows]
-    widths = [max(width(each) for each in column) for column in zip(columns, *cells, strict=True)]
-    right = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(columns))]
-    if screen.interactive:
-        widths = fitted(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
-    for style, row in [("bold", columns), *(("", row) for row in cells)]:
-        line = "  ".join(_put(*each) for each in zip(row, widths, right, strict=True)).rstrip()
-        screen.line(indent, Span(line, style), indent=None)
-
-
-def fitted(widths: Sequence[int], columns: int) -> list[int]:
-    """Widths that take no more than so many columns in all, the widest made narrower first, none under 8."""
-    found = list(widths)
-    while sum(found) > columns and max(found) > NARROWEST:
-        found[found.index(max(found))] -= 1
-    return found
-
-
-def _put(text: str, columns: int, right: bool) -> str:
-    shown = safe(text)
-    if width(shown) > columns:
-        while width(shown) >= columns:
-            shown = shown[:-1]
-        shown += "…"
-    return " " * (columns - width(shown)) + shown if right else padded(shown, columns)
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else safe(str(value).replace("\n", " "))
 
 
 def _print_schema(screen: Screen, view: "View", form: Format) -> None:

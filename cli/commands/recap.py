@@ -1,14 +1,18 @@
-"""`campaign recap`: an evening as Markdown, as one self-contained HTML page, or as JSON."""
+"""An evening as a page to read.
+
+Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
+and after. Markdown, or with -O html one page that needs nothing else.
+"""
 
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from cli.commands.chronicle import session_number
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.words import session_number
 from cli.terminal.screen import Screen
 from domain.log.points import session_named, sessions_of
 from domain.log.port import AsOf
@@ -35,11 +39,6 @@ def recap(
     output_file: OutputFile = None,
     campaign: options.Campaign = None,
 ) -> None:
-    """An evening as a page to read.
-
-    Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
-    and after. Markdown, or with -O html one page that needs nothing else.
-    """
     number = session_number(session)
     screen = Screen(options.Color.never)
     if json and output is not Page.md:

@@ -1,4 +1,8 @@
-"""`campaign replay`: an evening turn by turn, in the terminal or as text."""
+"""An evening again, turn by turn, as it went at the table.
+
+On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
+itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
+"""
 
 import os
 import shutil
@@ -11,11 +15,11 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.commands.chronicle import session_number
-from cli.commands.status import row_line
 from cli.shell import options
 from cli.shell.desk import opened, point_in
+from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
+from cli.terminal.sheet import row_line
 from domain.log.points import session_named, sessions_of
 from domain.log.port import AsOf
 from domain.naming import called
@@ -37,11 +41,6 @@ def replay(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """An evening again, turn by turn, as it went at the table.
-
-    On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
-    itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
-    """
     number = session_number(session)
     screen = Screen(color)
     with opened(campaign) as (store, system):

@@ -1,4 +1,7 @@
-"""`campaign rules`: the paragraphs, the options in force, and below them History and notes."""
+"""The rules, their options in force, their history and notes.
+
+Without a rule: all of them, each option with the value in force. With one: what became of it in this campaign.
+"""
 
 from typing import Annotated, Any
 
@@ -8,6 +11,7 @@ from msgspec.structs import replace
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.options import Format
+from cli.shell.words import option_values
 from cli.terminal.screen import Screen, Span
 from domain.common.campaign import Option, known_rule, options_of
 from domain.log.folding import state_at
@@ -42,7 +46,6 @@ def rules(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """The rules, their options with the value in force, and with one rule its history and notes."""
     form = Format.json if json else output
     screen = Screen(color)
     if preview:
@@ -73,7 +76,6 @@ def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
     """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
-    from cli.commands.start import option_values
     from cli.shell.desk import scribe_for
     from cli.terminal.answers import print_preview
     from domain.system.registry import action_from

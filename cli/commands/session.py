@@ -1,13 +1,9 @@
-"""`campaign session open` and `campaign session close`."""
+"""Open or close a session."""
 
 from typing import Annotated
 
 import typer
-from typer._click import Command, Context
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from cli.main import resolved
 from cli.shell import options
 from cli.shell.desk import perform
 from cli.terminal.screen import Screen
@@ -42,23 +38,4 @@ def close(
     perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
 
 
-def group() -> Command:
-    """The two commands."""
-
-    class Sessions(TyperGroup):
-        """A wrong name is answered as everywhere."""
-
-        def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-            return resolved(self, ctx, args)
-
-    app = typer.Typer(
-        cls=Sessions,
-        name="session",
-        help="Open or close a session.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        add_completion=False,
-    )
-    app.command("open")(open_)
-    app.command("close")(close)
-    return get_command(app)
+COMMANDS = {"open": open_, "close": close}

@@ -1,27 +1,30 @@
-"""`campaign stats`: the questions that ship with the program, answered, with pictures where they say more."""
+"""How often what happened, in figures and pictures.
+
+Rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cli.commands.query import print_table
-from cli.commands.views import viewing
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.options import Format
+from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
+from cli.terminal.table import print_table
 
 if TYPE_CHECKING:
     from projections.views.named import Course, Named, Plot
     from projections.views.view import View
 
+
 #: Rows shown of each question when all are shown.
 MOST_ROWS = 10
 #: The colours of the lines in a picture, in the order of the characters.
 COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
-
 #: Rows of a picture at most, and columns between two labels of the turns.
 TALLEST, TICK = 12, 10
 
@@ -35,7 +38,6 @@ def stats(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """How often what happened: rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures."""
     from domain.naming import did_you_mean
     from projections.views.named import courses, named_queries, plots
 

@@ -1,4 +1,4 @@
-"""`campaign status`: the sheets, now or at any point."""
+"""The sheets of all characters or of one, now or at any point."""
 
 from typing import Any
 
@@ -6,13 +6,11 @@ from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.options import Format
 from cli.store.file import MAIN
-from cli.terminal.screen import Line, Screen, Span, padded, width
+from cli.terminal.screen import Screen, Span
+from cli.terminal.sheet import print_rows
 from domain.naming import called, find_name
-from domain.system.seam import Bar, Marks, Pips, Row, RuleSystem, Words
+from domain.system.seam import RuleSystem
 from projections.sheets import state_as_now, status_of
-
-TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
-LONGEST_BAR = 30
 
 
 def status(
@@ -25,7 +23,6 @@ def status(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """The sheets of all characters or of one, now or at any point."""
     from domain.log.folding import state_at
 
     form = Format.json if json else output
@@ -69,7 +66,7 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         shown = ", ".join(f"{name} = {told(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
-        _print_rows(screen, system.drawn_table(state))
+        print_rows(screen, system.drawn_table(state))
     if now and not alone:
         of_characters = {matter for name in value["characters"] for matter in system.open_matters(state, name)}
         for matter in system.table_matters(state):
@@ -81,45 +78,6 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         player = f"  ({sheet['player']})" if sheet.get("player") else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
-        _print_rows(screen, system.drawn(state, name, sheet))
+        print_rows(screen, system.drawn(state, name, sheet))
         for matter in system.open_matters(state, name) if now else ():
             screen.line(Span(f"  {matter}", "yellow"), indent=None)
-
-
-def _print_rows(screen: Screen, rows: Any) -> None:
-    label_width = max((width(label) for label, _ in rows), default=0) + 2
-    for label, bits in rows:
-        line = row_line((label, bits), label_width)
-        screen.lines(screen.wrap(line, indent=label_width + 2))
-
-
-def row_line(row: Row, label_width: int) -> Line:
-    """One row of a sheet, its label in a column of its own."""
-    label, bits = row
-    line: list[Span | str] = [Span("  " + padded(label, label_width), "dim")]
-    for number, bit in enumerate(bits):
-        between_words = number and isinstance(bit, Words) and isinstance(bits[number - 1], Words)
-        line += [Span(" · ", "dim")] if between_words else [" "] if number else []
-        match bit:
-            case Bar():
-                line += _bar(bit)
-            case Pips():
-                line += [
-                    Span("●" * bit.full, "bold"),
-                    Span("○" * max(0, bit.of - bit.full), "dim"),
-                    f" {bit.full}/{bit.of}",
-                ]
-            case Marks():
-                line += [Span("|" * min(bit.count, LONGEST_BAR), "bold yellow"), f" {bit.count}" if bit.count else "0"]
-            case Words():
-                line += [Span(bit.text, TONES[bit.tone])]
-    return line
-
-
-def _bar(bar: Bar) -> list[Span | str]:
-    length = min(bar.full, LONGEST_BAR)
-    filled = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
-    filled = max(filled, 1) if bar.now else 0
-    share = bar.now / bar.full if bar.full else 0
-    style = "green" if share > 0.5 else "yellow" if share > 0.25 else "red"
-    return [Span("█" * filled, style), Span("░" * (length - filled), "dim"), f" {bar.now}/{bar.full}"]

@@ -1,21 +1,23 @@
-"""`campaign why` and `campaign when`: where a value comes from, and since when something is so."""
+"""Where a value comes from: the turns that made it, newest first.
+
+Each turn is shown with its rule and ruling.
+"""
 
 from typing import Annotated, Any
 
 import typer
 
-from cli.commands.views import viewing
 from cli.pages.rows import write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.options import Format
+from cli.shell.viewing import viewing
+from cli.terminal.background import names, shown, told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
-from domain.naming import called, ended
+from domain.naming import called
 from domain.system.seam import RuleSystem
-from projections.views.conditions import Became, parsed, times
-from projections.views.view import View
-from projections.views.why import Change, RulingThen, Target, chain, home, target, undone_since
+from projections.views.why import Change, Target, chain, home, target, undone_since
 
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
@@ -34,7 +36,6 @@ def why(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Where a value comes from: the turns that made it, newest first, each with its rule and ruling."""
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (log, system):
@@ -87,21 +88,6 @@ def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]
     return [replace(link, old=words(link.old), new=words(link.new)) for link in links]
 
 
-def shown(value: Any) -> str:
-    """A value as a person writes it."""
-    import msgspec
-
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if _names(value):
-        return ", ".join(value)
-    if isinstance(value, list | dict):
-        return msgspec.json.encode(value).decode() if value else "nothing"
-    return str(value)
-
-
 def _print(
     screen: Screen, about: Target, links: list[Change], undone: list[tuple[int, int, str]], at_first: str | None
 ) -> None:
@@ -128,12 +114,8 @@ def _print(
             screen.lines(screen.wrap([" " * indent, told], indent=indent))
 
 
-def _names(value: Any) -> bool:
-    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
-
-
 def _step(link: Change) -> str:
-    if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
+    if isinstance(link.old, list) and isinstance(link.new, list) and (names(link.old) or names(link.new)):
         # a hand of names twice over cannot be read; what went and what came can
         gone = [f"-{each}" for each in link.old if each not in link.new]
         come = [f"+{each}" for each in link.new if each not in link.old]
@@ -167,69 +149,3 @@ def _card_headline(about: Target, links: list[Change], at_first: str | None) -> 
 def _background(link: Change) -> list[Span]:
     lines = [Span(text, "dim") for text in told_chance(link.chance)]
     return lines + [Span(told_ruling(ruling), "yellow") for ruling in link.rulings]
-
-
-def told_chance(chance: Any) -> list[str]:
-    """Dice and cards, one line a purpose."""
-    lines = []
-    for each in chance:
-        of = len(each.values)
-        how = "drawn" if not each.reported else "reported" if each.reported == of else f"{each.reported} reported"
-        lines.append(f"{each.purpose}: {' '.join(map(str, each.values))} ({how})")
-    return lines
-
-
-def told_ruling(ruling: RulingThen) -> str:
-    """A ruling that had a say."""
-    import msgspec
-
-    sets = ", ".join(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in ruling.options.items())
-    reason = f" Why: {ended(ruling.why)}" if ruling.why else ""
-    return f"ruling R{ruling.ruling} on {ruling.rule}: {ended(ruling.text)}{reason}{f' [{sets}]' if sets else ''}"
-
-
-def when(
-    condition: Annotated[
-        str, typer.Argument(metavar="CONDITION", help="Like 'brog.hp < 3 and brog.fatigue > 1'.", show_default=False)
-    ],
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
-    """The first and each later turn where a condition became true; exit code 1 if it never did.
-
-    Fields are compared with <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
-    """
-    form = Format.json if json else output
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
-        with viewing(log, system, upto, as_) as view:
-            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, system.opening(), text)))
-            rows = [_time_json(view, each) for each in times(view, meant)]
-        if form is not Format.text:
-            write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))
-        else:
-            _print_times(screen, rows)
-    screen.flush(pager=True)
-    if not rows:
-        if form is Format.text:
-            raise options.NotFound("That was never so.")
-        raise typer.Exit(1)
-
-
-def _time_json(view: View, became: Became) -> dict[str, Any]:
-    session, sentence = view.ask("SELECT session, sentence FROM turns WHERE turn = ?", became.turn)[0]
-    return {"turn": became.turn, "session": session, "until": became.until, "sentence": sentence}
-
-
-def _print_times(screen: Screen, rows: list[dict[str, Any]]) -> None:
-    digits = max((len(str(row["turn"])) for row in rows), default=1) + 1
-    for row in rows:
-        until = Span(f"  (until T{row['until']})" if row["until"] else "  (still so)", "dim")
-        mark = f"T{row['turn']}"
-        number = Span(f"{mark:>{digits}}", "cyan")
-        screen.lines(screen.wrap([number, "  ", row["sentence"], until], indent=digits + 2))

@@ -1,6 +1,7 @@
 """Which campaign is meant: named, in the environment, the only one in the folder, or the last one used."""
 
 import os
+import re
 from pathlib import Path
 
 from msgspec import Struct
@@ -62,3 +63,9 @@ def choose(named: str | None) -> Chosen:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")
     raise Invalid('There is no campaign yet; start one with `campaign new "Name" --rules osr`.')
+
+
+def slug(name: str) -> str:
+    """A file name for a campaign, short enough for any disk: "Dungeon Crawl" is `dungeon-crawl`."""
+    words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60]
+    return words.encode()[:150].decode(errors="ignore") or "campaign"

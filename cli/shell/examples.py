@@ -15,8 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from cli.commands.act import action_and_author
-from cli.shell.jsonlines import strict_object
+from cli.shell.jsonlines import action_and_author, strict_object
 from domain.log.port import Log, MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import action_from

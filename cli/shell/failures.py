@@ -2,11 +2,10 @@
 
 import re
 import sqlite3
-
-from typer._click.exceptions import BadParameter, MissingParameter, NoSuchOption, UsageError
-from typer._click.types import IntParamType
+from collections.abc import Sequence
 
 from cli.shell.options import NotFound
+from cli.shell.parser import BadParameter, IntParamType, MissingParameter, NoSuchCommand, NoSuchOption, UsageError
 from cli.store.file import Unopenable
 from cli.terminal.screen import Unprintable, complain
 from domain.log.port import Damaged, MaybeSaved, NotSaved
@@ -60,7 +59,9 @@ def usage_sentence(error: UsageError) -> str:
     """What is wrong with a command line, and where its help is."""
     path = error.ctx.command_path if error.ctx is not None else "campaign"
     said = error.format_message().removesuffix(".")
-    if isinstance(error, NoSuchOption):
+    if isinstance(error, NoSuchCommand):
+        said = f"{said}; {_command_meant(error.word, error.names, path)}"
+    elif isinstance(error, NoSuchOption):
         near = nearest(error.option_name, sorted(error.possibilities or ()))
         said = f"There is no option {error.option_name}{f'; did you mean {near}?' if near else ''}"
         if path == "campaign" and error.option_name in ("-c", "--campaign"):
@@ -75,6 +76,28 @@ def usage_sentence(error: UsageError) -> str:
         said = _too_many(path, too_many[1])
     end = "" if said[-1:] in "?!" else "."
     return f"{said}{end} Try: {path} --help"
+
+
+def _command_meant(word: str, names: Sequence[str], path: str) -> str:
+    """What to type instead: the word where it is known, names that it is a part of, the nearest, else all there are."""
+    from difflib import get_close_matches
+
+    from cli.shell.catalogue import COMMANDS
+
+    if path != "campaign" and word in COMMANDS:
+        return f"did you mean campaign {word}?"
+    if path == "campaign" and (elsewhere := _systems_with(word)):
+        return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
+    near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
+    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+
+
+def _systems_with(verb: str) -> list[str]:
+    """The rule systems that have such a verb."""
+    from cli.shell.verbs import verb_name
+    from domain.system.registry import SYSTEMS, system_of
+
+    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
 def _too_many(path: str, words: str) -> str:

@@ -4,10 +4,17 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+from msgspec import ValidationError, convert
+from msgspec.structs import fields
+
+from cli.shell.desk import moment
 from domain.refusal import Invalid
+from domain.system.registry import action_from, system_of, tag_of
+from domain.turn import unsound
 
 #: No action of a table is longer; a line that is would be a mistake or an attack.
 LONGEST_LINE = 1_000_000
@@ -68,3 +75,44 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(text: str) -> NoReturn:
     raise Invalid(f"{text} is not a number that can be kept.")
+
+
+def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The action of a line, and who said it, when, under which id.
+
+    Where an action has a field of such a name (healing is by "magic" or an "item"), a value fit for that field
+    is the action's.
+    """
+    about: dict[str, Any] = {}
+    for key in ("by", "at", "id"):
+        if _is_of_the_action(rules, value, key):
+            continue
+        told = value.pop(key, None)
+        if told is None:
+            continue
+        if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
+            raise Invalid(f"{key} is a short text of 1 to 200 characters.")
+        about["turn_id" if key == "id" else key] = told
+    if "at" in about:
+        about["at"] = _zoned(about["at"])
+    action = action_from(rules, value)
+    return action, about
+
+
+def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
+    kind = next((each for each in system_of(rules).actions if tag_of(each) == value.get("type")), None)
+    of_that_name = [each for each in fields(kind) if each.encode_name == key] if kind and key in value else []
+    try:
+        return any(convert(value[key], each.type) is not None for each in of_that_name)
+    except ValidationError:
+        return False
+
+
+def _zoned(text: str) -> datetime | None:
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        when = None
+    if when is None or when.tzinfo is None:
+        raise Invalid(f"at is an ISO time with its zone, like 2026-01-31T19:30:00+01:00, not {text[:60]!r}.")
+    return moment(text)

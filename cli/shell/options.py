@@ -55,6 +55,13 @@ def complete_systems(incomplete: str) -> list[str]:
     return proposals(SYSTEMS, incomplete)
 
 
+def complete_branches(incomplete: str) -> list[str]:
+    """The branches whose names begin so."""
+    from cli.shell.completion import branches
+
+    return branches(incomplete)
+
+
 Campaign = Annotated[
     str | None, typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", show_default=False)
 ]

@@ -13,14 +13,10 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 import typer
-from typer._click import Command, Context, HelpFormatter
-from typer._click.parser import _OptionParser, _ParsingState
-from typer.core import TyperCommand, TyperGroup
-from typer.main import get_command
 
-from cli.main import resolved, single_command
 from cli.shell import options
 from cli.shell.desk import perform
+from cli.shell.parser import Command, Group, Verb, command_of, group_of
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.hints import Field, Kind, fields_of
@@ -63,71 +59,16 @@ def _first_line(action: type[Action]) -> str:
     return (inspect.getdoc(action) or "").partition("\n")[0]
 
 
-def verbs_of(key: str) -> Command:
-    """The verbs of one rule system as a group of commands."""
+def verbs_of(key: str) -> Group:
+    """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
     actions = {verb_name(action): action for action in system_of(key).actions}
-
-    class Verbs(TyperGroup):
-        """Verbs by name; a verb's command is built when it is asked for."""
-
-        def list_commands(self, _ctx: Context) -> list[str]:
-            return list(actions)
-
-        def get_command(self, _ctx: Context, cmd_name: str) -> Command | None:
-            return verb(key, actions[cmd_name]) if cmd_name in actions else None
-
-        def format_commands(self, _ctx: Context, formatter: HelpFormatter) -> None:
-            with formatter.section("Verbs"):
-                formatter.write_dl([(name, _first_line(action)) for name, action in actions.items()])
-
-        def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-            return resolved(self, ctx, args)
-
-        def shell_complete(self, _ctx: Context, incomplete: str) -> list[Any]:
-            from typer._click.shell_completion import CompletionItem
-
-            return [
-                CompletionItem(name, help=_first_line(action))
-                for name, action in actions.items()
-                if name.startswith(incomplete)
-            ]
-
-    app = typer.Typer(
-        cls=Verbs,
-        name=key,
-        help=f"{key}: {SYSTEMS[key]}.",
-        no_args_is_help=True,
-        rich_markup_mode=None,
+    return group_of(
+        key,
+        f"{key}: {SYSTEMS[key]}.",
+        lambda: {"Verbs": {name: _first_line(action) for name, action in actions.items()}},
+        lambda name: verb(key, actions[name]) if name in actions else None,
         add_completion=False,
     )
-
-    @app.callback()
-    def _verbs() -> None:
-        """The verbs are looked up in `Verbs`."""
-
-    return get_command(app)
-
-
-class Verb(TyperCommand):
-    """A command to which `-3` is a number, not an option."""
-
-    def collect_usage_pieces(self, ctx: Context) -> list[str]:
-        # they may be given as options too, so the parser takes none of them for required; each must be there
-        options_, *arguments = super().collect_usage_pieces(ctx)
-        return [options_, *(piece.strip("[]") for piece in arguments)]
-
-    def make_parser(self, ctx: Context) -> _OptionParser:
-        parser = super().make_parser(ctx)
-        process = parser._process_opts
-
-        def process_options(argument: str, state: _ParsingState) -> None:
-            if re.fullmatch(r"-\d+", argument):
-                state.largs.append(argument)
-            else:
-                process(argument, state)
-
-        parser._process_opts = process_options  # type: ignore[method-assign, assignment]
-        return parser
 
 
 def verb(key: str, action: type[Action]) -> Command:
@@ -150,7 +91,7 @@ def verb(key: str, action: type[Action]) -> Command:
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return single_command(verb_name(action), run, inspect.getdoc(action) or "", Verb)
+    return command_of(verb_name(action), run, inspect.getdoc(action) or "", Verb)
 
 
 def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:

@@ -67,3 +67,11 @@ def _write(log: CampaignFile, statement: str, values: tuple[str | int, ...]) -> 
                 connection.execute(statement, values)
         except sqlite3.Error as error:
             raise NotSaved(f"Nothing was saved: {because(error, log.path)}.") from error
+
+
+def shared(log: CampaignFile, line: CampaignFile) -> int:
+    """The last turn that two lines of play have in common."""
+    fork = min(log.last(), line.last())
+    while fork and log.stream_at(fork) != line.stream_at(fork):
+        fork -= 1
+    return fork

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from cli.commands.views import view_path
+from cli.shell.viewing import view_path
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.campaign import Note, Undo
 from domain.log.folding import fold

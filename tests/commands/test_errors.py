@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.main import COMMANDS
+from cli.shell.catalogue import COMMANDS
 from domain.system.registry import SYSTEMS
 from tests.kit.shell import Shell
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cli.commands.exchange import LONGEST_TURN, Reading, exported
 from cli.shell.examples import examples
+from cli.shell.exchange import LONGEST_TURN, Reading, exported
 from cli.store.file import create, open_campaign
 from domain.common.campaign import Amend, Note, SessionOpen, Undo
 from domain.log.folding import state_at

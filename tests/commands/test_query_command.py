@@ -157,7 +157,7 @@ def test_a_long_log_is_asked_of_the_view_and_answers_the_same(shell: Shell, monk
         ("log", "--undone"),
     ]
     read = [shell.out(*words) for words in asked]
-    monkeypatch.setattr("cli.commands.chronicle.SHORT", 0)
+    monkeypatch.setattr("cli.commands.log.SHORT", 0)
     assert [shell.out(*words) for words in asked] == read
 
 
@@ -234,7 +234,7 @@ def test_two_processes_catching_up_at_once_agree(shell: Shell) -> None:
 
 def test_help_and_status_do_not_know_of_sqlite_utils() -> None:
     seen = (
-        "import sys; from cli.main import run; run(['--help']); import cli.commands.chronicle, cli.commands.status;"
+        "import sys; from cli.main import run; run(['--help']); import cli.commands.log, cli.commands.status;"
         " sys.exit('sqlite_utils' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", seen], capture_output=True, check=False).returncode == 0

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.commands.act import action_and_author
+from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.actions import Heal
 from domain.deckahedron.cards import FRESH_DECK

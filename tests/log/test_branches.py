@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.commands.branches import shared
-from cli.store.branches import delete_branch, make_branch, switch_to
+from cli.store.branches import delete_branch, make_branch, shared, switch_to
 from cli.store.file import MAIN, CampaignFile, Unopenable, create, open_campaign
 from domain.common.campaign import CampaignStart, Note, Undo
 from domain.log.adopting import adopted

@@ -1,6 +1,5 @@
-"""`campaign new` and `campaign use`."""
+"""Start a campaign and make it the current one."""
 
-import re
 import secrets
 from pathlib import Path
 from typing import Annotated
@@ -8,40 +7,10 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.choose import remember
+from cli.shell.choose import remember, slug
+from cli.shell.words import option_values
 from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid
-
-
-def slug(name: str) -> str:
-    """A file name for a campaign, short enough for any disk: "Dungeon Crawl" is `dungeon-crawl`."""
-    words = re.sub(r"[^\w]+", "-", name.casefold()).strip("-_")[:60]
-    return words.encode()[:150].decode(errors="ignore") or "campaign"
-
-
-def option_values(given: list[str] | None, rules: str) -> dict[str, object]:
-    """`name=value` words as option values: JSON where it parses as the option's type, else text."""
-    import msgspec
-
-    from domain.common.campaign import options_of
-    from domain.system.registry import system_of
-
-    known = options_of(system_of(rules).options)
-    found: dict[str, object] = {}
-    for word in given or ():
-        name, sign, text = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not sign:
-            raise Invalid(f"Write an option as NAME=VALUE; {word!r} has no value.")
-        if name in found:
-            raise Invalid(f"{name} is set twice.")
-        found[name] = text
-        if name in known:
-            try:
-                found[name] = msgspec.json.decode(text, type=known[name].type)
-            except (msgspec.DecodeError, RecursionError):
-                found[name] = text
-    return found
 
 
 def new(
@@ -66,7 +35,6 @@ def new(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Start a campaign and make it the current one."""
     from cli.shell.desk import author, moment, scribe_for
     from cli.store.file import create
     from cli.terminal.answers import answer_json
@@ -90,22 +58,4 @@ def new(
     else:
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {path}.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")
-    screen.flush()
-
-
-def use(
-    file: Annotated[Path, typer.Argument(help="The campaign file.", show_default=False)],
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
-    """Choose the current campaign."""
-    from cli.store.file import open_campaign
-    from domain.log.folding import state_at
-    from domain.system.registry import system_of
-
-    with open_campaign(file) as log:
-        state = state_at(system_of(log.rules), log, 1)
-        turns = log.last()
-    remember(file)
-    screen = Screen(color)
-    screen.line(f"{state.campaign.name} is the current campaign now: {file}, T{turns}.")
     screen.flush()

@@ -1,25 +1,14 @@
-"""`campaign export` and `campaign import`: every turn as a line of JSON, and a new campaign from such lines.
-
-The first line is a header; each line after it is one turn exactly as it is stored. Nothing is left out and
-nothing is worked out, so a campaign that is imported answers every question as the exported one did.
-"""
+"""What an export is: a header, then each turn as a line of JSON; written, and read again with every line checked."""
 
 import re
 from collections.abc import Callable, Iterator
-from enum import StrEnum
-from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import msgspec
-import typer
 from msgspec import Meta, Struct
 
-from cli.shell import options
-from cli.shell.desk import opened, point_in
-from cli.shell.jsonlines import lines_of, stream_of, strict_object
-from cli.shell.outfile import OutputFile, write_whole
-from cli.terminal.screen import Screen, complain, json_safe
+from cli.shell.jsonlines import lines_of, strict_object
+from cli.terminal.screen import complain, json_safe
 from domain.common.campaign import CampaignStart, CampaignStarted, Ruling
 from domain.log.port import Log
 from domain.refusal import Invalid
@@ -33,19 +22,6 @@ VERSION = 1
 #: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
 LONGEST_TURN = 16_000_000
 MOST_TURNS = 1_000_000
-#: Lines written at once.
-AT_ONCE = 500
-
-COLUMNS = (
-    "turn", "session", "at", "by", "kind", "characters", "rules", "sentence", "standing", "undone_by",
-)  # fmt: skip
-
-
-class Shape(StrEnum):
-    """What an export is written as."""
-
-    ndjson = "ndjson"
-    csv = "csv"
 
 
 class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -58,33 +34,6 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     rules: str
     rules_version: int
     turns: Annotated[int, Meta(ge=1)]
-
-
-def export(
-    at: options.At = None,
-    as_: options.RefusedAs = None,
-    output: Annotated[
-        Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
-    ] = Shape.ndjson,
-    output_file: OutputFile = None,
-    campaign: options.Campaign = None,
-) -> None:
-    """Every turn as a line of JSON, for `campaign import`; or with -O csv the chronicle for a spreadsheet.
-
-    The lines hold everything, so they keep no secrets: there is no --as.
-    """
-    if as_ is not None:
-        raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
-    with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
-        lines = exported(log, system, upto) if output is Shape.ndjson else _chronicle(system, log, upto)
-        if output_file is not None:
-            write_whole(output_file, (f"{line}\n".encode() for line in lines))
-            return
-        screen = Screen(options.Color.never)
-        while together := list(islice(lines, AT_ONCE)):
-            screen.raw("\n".join(together))
-            screen.flush()
 
 
 def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
@@ -113,66 +62,6 @@ def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
 def _line(record: Struct) -> str:
     # escaping what a terminal obeys changes the bytes and not the meaning
     return json_safe(msgspec.json.encode(record).decode())
-
-
-def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
-    from cli.pages.rows import write_rows
-    from projections.chronicle import chronicle
-
-    screen = Screen(options.Color.never)
-    rows = (
-        entry.as_json()
-        | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}
-        for entry in chronicle(system, log, upto)
-    )
-    write_rows(screen, rows, options.Format.csv, COLUMNS)
-    yield from screen.drain()
-
-
-# -- import ----------------------------------------------------------------------------------------------
-
-
-def import_(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
-    file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="Where to keep the campaign.", show_default=False)
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check every line and make nothing.", show_default=False)
-    ] = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
-    """A new campaign with the turns that `campaign export` wrote, and make it the current one.
-
-    All of it or nothing: a line that is not in order is named, and no file appears. Up to a million turns of
-    up to 16 MB each.
-    """
-    from cli.commands.start import slug
-    from cli.shell.choose import remember
-    from cli.store.file import Unopenable, create
-
-    screen = Screen(color)
-    with stream_of(source) as stream:
-        reading = Reading(stream)
-        path = file or Path(f"{slug(reading.header.name)}.campaign")
-        turns = reading.turns()
-        if dry_run:
-            if path.exists():
-                raise Unopenable(f"There is a file {path.name} already; choose another name.", 2)
-            for _ in turns:
-                pass
-        else:
-            create(path, reading.header.campaign, next(turns), turns)
-    header = reading.header
-    turns_told = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
-    what = f"{turns_told} of {header.name}, under the rules of {header.rules}"
-    if dry_run:
-        screen.line(f"{what}: every line is in order. Without --dry-run they would go into {path}.")
-    else:
-        remember(path)
-        screen.line(f"{what}, now in {path}.")
-        screen.line("Next: campaign status")
-    screen.flush()
 
 
 class Reading:

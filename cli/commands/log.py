@@ -1,27 +1,25 @@
-"""`campaign log` and `campaign show`: the chronicle, and one turn whole."""
+"""The chronicle: one line a turn, undone turns struck."""
 
 from datetime import datetime, time
-from itertools import groupby
 from typing import Annotated, Any
 
 import typer
 
-from cli.commands.views import viewing
-from cli.commands.why import shown, told_chance, told_ruling
 from cli.pages.rows import markdown, write_rows
 from cli.shell import options
 from cli.shell.desk import moment, opened, point_in
 from cli.shell.options import Format
+from cli.shell.viewing import viewing
+from cli.shell.words import session_number
 from cli.terminal.screen import Screen, Span, spans
 from domain.common.campaign import ACTIONS, SessionOpened, known_rule
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.log.standing import judge
-from domain.naming import called, did_you_mean, ended, find_name
+from domain.naming import did_you_mean, ended, find_name
 from domain.refusal import Invalid, Refusal
-from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import tag_of
-from domain.system.seam import RuleSystem, cited
+from domain.system.seam import RuleSystem
 from projections.chronicle import (
     Entry,
     Filters,
@@ -34,11 +32,9 @@ from projections.chronicle import (
 )
 from projections.life import Chapter, life_of
 from projections.views.reading import entries, titles_of
-from projections.views.why import Altered, Said, said_about
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
 SHORT = 500
-
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
@@ -88,7 +84,6 @@ def log(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """The chronicle: one line a turn, undone turns struck."""
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):
@@ -191,16 +186,6 @@ def ends(text: str, log: Log) -> tuple[int, int]:
     return first, last
 
 
-def session_number(text: str | None) -> int | None:
-    """A session as typed, S3 or 3. Raises Invalid."""
-    if text is None:
-        return None
-    digits = text.strip().removeprefix("S").removeprefix("s")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-        raise Invalid(f"{text[:40]!r} is not a session; write it like S3 or 3.")
-    return int(digits)
-
-
 def _time(text: str | None, of_day: time) -> datetime | None:
     when = moment(text)
     if when is None or text is None or len(text.strip()) > 10:
@@ -238,11 +223,6 @@ def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) 
         _print_entry(screen, entry, digits)
 
 
-def _first(entry: Entry) -> str | None:
-    """What a turn first came to, where that reads otherwise: to one who may not see the cards it is the same."""
-    return entry.outcome_then if entry.outcome_then != entry.sentence else None
-
-
 def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
     if entry.standing:
@@ -257,7 +237,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
             Span(f" [undone by T{entry.undone_by}]", "yellow"),
         ]
     if entry.retold_by is not None and entry.standing:
-        how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := _first(entry)) else ""
+        how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := entry.first_read) else ""
         line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
@@ -274,67 +254,3 @@ def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]
         if not entry.standing:
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
-
-
-def show(
-    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
-    """One turn whole: what was asked, what happened, by which rules, with which dice and cards."""
-    import msgspec
-
-    form = Format.json if json else output
-    screen = Screen(color)
-    with opened(campaign) as (store, system):
-        upto = options.found(lambda: point_in(store, at))
-        number = options.found(lambda: point_in(AsOf(store, upto), point))
-        with viewing(store, system, upto, as_) as view:
-            (entry,) = entries(view, Filters(first=number, last=number))
-            said = said_about(view, system, number, entry.rules)
-        if form is Format.text:
-            _print_whole(screen, system, entry, said)
-        else:
-            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
-    screen.flush(pager=True)
-
-
-def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
-    import msgspec
-
-    when = entry.at.strftime("%Y-%m-%d %H:%M")
-    session = f", session {entry.session}" if entry.session else ""
-    screen.line(
-        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
-    )
-    if not entry.standing:
-        screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
-    screen.lines(screen.wrap(spans(entry.parts), indent=0))
-    if entry.retold_by is not None:
-        then = f"; when it was logged: {first}" if (first := _first(entry)) else "."
-        screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
-    if entry.since is not None:
-        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
-    screen.line()
-    titles = paragraphs_of(system.key)
-    for rule in entry.rules:
-        paragraph = titles.get(cited(system, rule))
-        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
-    for ruling in said.rulings:
-        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
-    for name, altered in groupby(said.changes, lambda each: each.character):
-        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
-        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
-    for line in told_chance(said.chance):
-        screen.line(Span("chance  ", "dim"), line)
-    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
-    for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
-
-
-def _altered(change: Altered) -> str:
-    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"

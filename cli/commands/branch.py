@@ -1,0 +1,66 @@
+"""Begin a line of play beside this one, or list them.
+
+It begins at a point of this one, and you are on it then. Without a name the branches are listed.
+"""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.store.file import MAIN, CampaignFile, open_campaign
+from cli.terminal.screen import Screen, Span
+from domain.refusal import Invalid
+
+
+def branch(
+    name: Annotated[str | None, typer.Argument(help="What to call it.", show_default=False)] = None,
+    at: Annotated[
+        str | None, typer.Argument(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
+    ] = None,
+    list_: Annotated[bool, typer.Option("--list", help="List the branches.", show_default=False)] = False,
+    delete: Annotated[
+        str | None,
+        typer.Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
+    ] = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from cli.store.branches import delete_branch, make_branch, switch_to
+
+    screen = Screen(color)
+    if delete is not None and (name is not None or list_):
+        raise Invalid("Either begin a branch, or list them, or delete one.")
+    with opened(campaign, write=name is not None or delete is not None) as (log, _):
+        if delete is not None:
+            delete_branch(log, delete)
+            screen.line(f"{delete} is forgotten; what was played on it stays in the file.")
+        elif name is None or list_:
+            _list(screen, log, Format.json if json else output)
+        else:
+            fork = log.last() if at is None else point_in(log, at[1:] if at[:1] == "@" and at[1:2] in "TtSs" else at)
+            made = make_branch(log, name, fork)
+            switch_to(log, made.name)
+            screen.line(f"You are on {made.name} now, which begins after T{fork} of {log.branch}.")
+            screen.line(f"Next: campaign switch {log.branch} goes back, campaign adopt {made.name} takes it over.")
+    screen.flush()
+
+
+def _list(screen: Screen, log: CampaignFile, form: Format) -> None:
+    from cli.pages.rows import write_rows
+
+    rows = []
+    for name in [MAIN, *(each.name for each in log.branches())]:
+        with open_campaign(log.path, branch=name) as line:
+            rows.append({"branch": name, "current": name == log.branch, "fork": line.fork, "turn": line.last()})
+    if form is not Format.text:
+        write_rows(screen, rows, form, ("branch", "current", "fork", "turn"))
+        return
+    for row in rows:
+        begins = f"begins after T{row['fork']}, " if row["fork"] else ""
+        mark = Span("* ", "bold green") if row["current"] else "  "
+        screen.line(mark, Span(str(row["branch"]), "bold"), f"  {begins}now at T{row['turn']}")

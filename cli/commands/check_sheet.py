@@ -1,0 +1,114 @@
+"""Hold the paper sheet against the log.
+
+It agrees and that is recorded, or each difference is shown. Where they differ, the turn whose undo or amendment
+would make them agree is named, if there is one.
+"""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, perform
+from cli.shell.failures import NO
+from cli.shell.words import field_values
+from cli.terminal.screen import Screen
+from domain.log.folding import state_at
+from domain.naming import called, find_name
+from domain.refusal import Refusal
+
+
+def check_sheet(
+    character: options.OneCharacter,
+    fields: Annotated[list[str], typer.Argument(metavar="FIELD=VALUE...", help="The paper sheet.", show_default=False)],
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    expect = field_values(fields)
+    value = {"type": "sheet.check", "character": character, "expect": expect}
+    screen = Screen(color)
+    try:
+        perform(campaign, value, screen=screen, as_json=json, by=by, when=when)
+    except Refusal as refusal:
+        with opened(campaign) as (log, system):
+            state = state_at(system, log)
+            name = find_name(character, state.characters)
+            if not set(expect) <= set(system.shown(state, name)):
+                raise
+            _print_differences(screen, log, system, name, expect, as_json=json, reason=refusal.reason)
+        screen.flush()
+        raise typer.Exit(NO) from None
+
+
+def _print_differences(
+    screen: Screen, log: Any, system: Any, name: str, expect: dict[str, Any], *, as_json: bool, reason: str
+) -> None:
+    """Each field that differs, with the turn that last changed it, and the likeliest culprit."""
+    import msgspec
+
+    from cli.shell.desk import scribe_for
+    from domain.log.folding import last_change
+    from domain.log.suspects import likeliest
+
+    scribe = scribe_for(log)
+    shown = system.shown(scribe.state(), name)
+    suspect = likeliest(scribe, name, expect)
+    differing = {field: value for field, value in expect.items() if shown[field] != value}
+    changed = {field: last_change(system, log, name, field) for field in differing}
+    if as_json:
+        told = [
+            {"field": field, "log": shown[field], "paper": value, "changed": changed[field]}
+            for field, value in differing.items()
+        ]
+        screen.json({"differs": told, "suspect": msgspec.to_builtins(suspect), "reason": reason})
+        return
+    screen.line(f"{called(name)}'s paper sheet differs from the log:")
+    for field, value in differing.items():
+        screen.line(
+            f"  {field}: {json_text(shown[field])} in the log (last changed at T{changed[field]}), "
+            f"{json_text(value)} on paper"
+        )
+    if suspect is None:
+        screen.line("No single turn explains it. Look at the log: ", f"campaign log --character {quoted(name)}")
+    elif suspect.field is None:
+        screen.line(f"They would agree without T{suspect.turn}: campaign undo T{suspect.turn}")
+    else:
+        screen.line(
+            f"They would agree if T{suspect.turn} were amended: "
+            f"campaign amend T{suspect.turn} {set_options(suspect.field, suspect.value)}"
+        )
+
+
+def set_options(field: str, value: Any) -> str:
+    """A field's value as the --set options that give it; a map of lists takes one for each of its keys."""
+    if isinstance(value, dict) and any(isinstance(each, list | tuple) for each in value.values()):
+        words = [f"{field}={key}={option_text(each)}" for key, each in value.items()]
+    else:
+        words = [f"{field}={option_text(value)}"]
+    return " ".join(f"--set {quoted(word)}" for word in words)
+
+
+def json_text(value: Any) -> str:
+    """A value as a person reads it."""
+    import msgspec
+
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def option_text(value: Any) -> str:
+    """A value as an option of a verb takes it."""
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    if isinstance(value, dict):
+        return ",".join(f"{key}={option_text(each)}" for key, each in value.items())
+    return json_text(value)
+
+
+def quoted(text: str) -> str:
+    """A text as one word for the shell."""
+    import shlex
+
+    return shlex.quote(text)

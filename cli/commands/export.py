@@ -1,0 +1,71 @@
+"""Every turn as a line of JSON, or the chronicle as CSV.
+
+The lines hold everything: `campaign import` reads them, and they keep no secrets, so there is no --as. -O csv is for
+a spreadsheet.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.exchange import exported
+from cli.shell.outfile import OutputFile, write_whole
+from cli.terminal.screen import Screen
+from domain.log.port import Log
+from domain.refusal import Invalid
+from domain.system.seam import RuleSystem
+
+#: Lines written at once.
+AT_ONCE = 500
+COLUMNS = (
+    "turn", "session", "at", "by", "kind", "characters", "rules", "sentence", "standing", "undone_by",
+)  # fmt: skip
+
+
+class Shape(StrEnum):
+    """What an export is written as."""
+
+    ndjson = "ndjson"
+    csv = "csv"
+
+
+def export(
+    at: options.At = None,
+    as_: options.RefusedAs = None,
+    output: Annotated[
+        Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
+    ] = Shape.ndjson,
+    output_file: OutputFile = None,
+    campaign: options.Campaign = None,
+) -> None:
+    if as_ is not None:
+        raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        lines = exported(log, system, upto) if output is Shape.ndjson else _chronicle(system, log, upto)
+        if output_file is not None:
+            write_whole(output_file, (f"{line}\n".encode() for line in lines))
+            return
+        screen = Screen(options.Color.never)
+        while together := list(islice(lines, AT_ONCE)):
+            screen.raw("\n".join(together))
+            screen.flush()
+
+
+def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
+    from cli.pages.rows import write_rows
+    from projections.chronicle import chronicle
+
+    screen = Screen(options.Color.never)
+    rows = (
+        entry.as_json()
+        | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}
+        for entry in chronicle(system, log, upto)
+    )
+    write_rows(screen, rows, options.Format.csv, COLUMNS)
+    yield from screen.drain()

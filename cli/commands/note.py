@@ -1,0 +1,29 @@
+"""Write a note into the log."""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.shell.words import turn_number
+from cli.terminal.screen import Screen
+
+
+def note(
+    text: Annotated[str, typer.Argument(help="The note.", show_default=False)],
+    about: Annotated[
+        str | None, typer.Option(help="A character.", autocompletion=options.complete_characters, show_default=False)
+    ] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
+    ] = None,
+    turn: Annotated[str | None, typer.Option(help="A turn, like T4.", show_default=False)] = None,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    value = {"type": "note", "text": text, "about": about, "rule": rule, "turn": turn_number(turn)}
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)

@@ -1,0 +1,24 @@
+"""Set sheet fields by the referee's word, against the rules."""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.shell.words import field_values
+from cli.terminal.screen import Screen
+
+
+def override(
+    character: options.OneCharacter,
+    fields: Annotated[list[str], typer.Argument(metavar="FIELD=VALUE...", help="What to set.", show_default=False)],
+    why: Annotated[str, typer.Option("--why", help="The reason; it must be given.", show_default=False)],
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    value = {"type": "override", "character": character, "set": field_values(fields), "why": why}
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)

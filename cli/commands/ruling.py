@@ -1,0 +1,63 @@
+"""Record what the group decided about a rule.
+
+With --set an option of the rule holds from this turn on; with --since from that point on, and the turns
+after it are decided again.
+"""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, perform
+from cli.shell.words import option_values
+from cli.terminal.screen import Screen
+from domain.refusal import Invalid
+
+
+def ruling(
+    rule: Annotated[
+        str | None,
+        typer.Argument(help="The rule, like 6.4.", autocompletion=options.complete_rules, show_default=False),
+    ] = None,
+    text: Annotated[str | None, typer.Argument(help="What was decided.", show_default=False)] = None,
+    why: options.Why = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help="An option it sets.", show_default=False),
+    ] = None,
+    trial: Annotated[bool, typer.Option("--trial", help="To be evaluated later.", show_default=False)] = False,
+    since: Annotated[
+        str | None, typer.Option(metavar="POINT", help="It counts from this point on.", show_default=False)
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
+    ] = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    value: dict[str, Any]
+    if end is not None:
+        if rule is not None or text is not None or set_:
+            raise Invalid("Either end a ruling with --end R1, or make one.")
+        digits = end.strip().removeprefix("R").removeprefix("r")
+        if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
+            raise Invalid(f"{end[:40]!r} is not a ruling; write it like R1.")
+        value = {"type": "ruling.end", "ruling": int(digits), "why": why}
+    elif rule is None or text is None:
+        raise Invalid('A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"')
+    else:
+        with opened(campaign) as (log, _):
+            sets = option_values(set_, log.rules) if set_ else None
+        value = {"type": "ruling", "rule": rule, "text": text, "why": why, "set": sets, "since": since, "trial": trial}
+        value["conflicts"] = options.settled(drop, keep) if since else None
+    perform(
+        campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes or since is None
+    )

@@ -1,0 +1,92 @@
+"""One turn whole.
+
+What was asked, what happened, by which rules, with which dice and cards.
+"""
+
+from itertools import groupby
+from typing import Annotated
+
+import typer
+
+from cli.pages.rows import write_rows
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.shell.viewing import viewing
+from cli.terminal.background import shown, told_chance, told_ruling
+from cli.terminal.screen import Screen, Span, spans
+from domain.log.port import AsOf
+from domain.naming import called
+from domain.system.paragraphs import paragraphs_of
+from domain.system.seam import RuleSystem, cited
+from projections.chronicle import (
+    Entry,
+    Filters,
+)
+from projections.views.reading import entries
+from projections.views.why import Altered, Said, said_about
+
+COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
+
+
+def show(
+    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    import msgspec
+
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (store, system):
+        upto = options.found(lambda: point_in(store, at))
+        number = options.found(lambda: point_in(AsOf(store, upto), point))
+        with viewing(store, system, upto, as_) as view:
+            (entry,) = entries(view, Filters(first=number, last=number))
+            said = said_about(view, system, number, entry.rules)
+        if form is Format.text:
+            _print_whole(screen, system, entry, said)
+        else:
+            write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
+    screen.flush(pager=True)
+
+
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
+    import msgspec
+
+    when = entry.at.strftime("%Y-%m-%d %H:%M")
+    session = f", session {entry.session}" if entry.session else ""
+    screen.line(
+        Span(f"T{entry.turn}", "bold cyan"), f"{session}, {when}{f', logged by {entry.by}' if entry.by else ''}"
+    )
+    if not entry.standing:
+        screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
+    screen.lines(screen.wrap(spans(entry.parts), indent=0))
+    if entry.retold_by is not None:
+        then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
+        screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
+    if entry.since is not None:
+        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
+    screen.line()
+    titles = paragraphs_of(system.key)
+    for rule in entry.rules:
+        paragraph = titles.get(cited(system, rule))
+        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
+    for ruling in said.rulings:
+        screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
+    for name, altered in groupby(said.changes, lambda each: each.character):
+        steps = ", ".join(_altered(each) for each in altered if each.old is not None or each.new not in (None, [], {}))
+        screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
+    for line in told_chance(said.chance):
+        screen.line(Span("chance  ", "dim"), line)
+    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
+    for number, event in enumerate(entry.events, 1):
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
+
+
+def _altered(change: Altered) -> str:
+    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"

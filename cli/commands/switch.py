@@ -1,0 +1,27 @@
+"""Read and play on another branch from now on."""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened
+from cli.store.file import open_campaign
+from cli.terminal.screen import Screen
+
+
+def switch(
+    name: Annotated[
+        str, typer.Argument(help="The branch; main is the campaign itself.", autocompletion=options.complete_branches)
+    ],
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from cli.store.branches import switch_to
+
+    screen = Screen(color)
+    with opened(campaign, write=True) as (log, _):
+        switch_to(log, name)
+        with open_campaign(log.path, branch=name) as line:
+            screen.line(f"You are on {name} now, at T{line.last()}.")
+    screen.flush()

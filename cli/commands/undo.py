@@ -1,0 +1,38 @@
+"""Take turns back without erasing them.
+
+Later turns are decided again with the dice and cards they had. Undo the undo to have it all back.
+"""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.shell.words import turn_number
+from cli.terminal.screen import Screen
+
+
+def undo(
+    turns: Annotated[
+        list[str] | None, typer.Argument(help="The turns (default: the latest).", metavar="[T4]...", show_default=False)
+    ] = None,
+    last: Annotated[int | None, typer.Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
+    to: Annotated[
+        str | None, typer.Option(metavar="POINT", help="Everything after this point.", show_default=False)
+    ] = None,
+    why: options.Why = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    numbers = [turn_number(turn) for turn in turns] if turns else None
+    value = {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
+    value["conflicts"] = options.settled(drop, keep)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)

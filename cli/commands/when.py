@@ -1,0 +1,62 @@
+"""Since when something is so, and each time before.
+
+The first and each later turn where a condition became true; exit code 1 if it never did. Fields are compared with
+<, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
+"""
+
+from typing import Annotated, Any
+
+import typer
+
+from cli.pages.rows import write_rows
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.shell.options import Format
+from cli.shell.viewing import viewing
+from cli.terminal.screen import Screen, Span
+from projections.views.conditions import Became, parsed, times
+from projections.views.view import View
+from projections.views.why import target
+
+
+def when(
+    condition: Annotated[
+        str, typer.Argument(metavar="CONDITION", help="Like 'brog.hp < 3 and brog.fatigue > 1'.", show_default=False)
+    ],
+    at: options.At = None,
+    as_: options.As = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    form = Format.json if json else output
+    screen = Screen(color)
+    with opened(campaign) as (log, system):
+        upto = options.found(lambda: point_in(log, at))
+        with viewing(log, system, upto, as_) as view:
+            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, system.opening(), text)))
+            rows = [_time_json(view, each) for each in times(view, meant)]
+        if form is not Format.text:
+            write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))
+        else:
+            _print_times(screen, rows)
+    screen.flush(pager=True)
+    if not rows:
+        if form is Format.text:
+            raise options.NotFound("That was never so.")
+        raise typer.Exit(1)
+
+
+def _time_json(view: View, became: Became) -> dict[str, Any]:
+    session, sentence = view.ask("SELECT session, sentence FROM turns WHERE turn = ?", became.turn)[0]
+    return {"turn": became.turn, "session": session, "until": became.until, "sentence": sentence}
+
+
+def _print_times(screen: Screen, rows: list[dict[str, Any]]) -> None:
+    digits = max((len(str(row["turn"])) for row in rows), default=1) + 1
+    for row in rows:
+        until = Span(f"  (until T{row['until']})" if row["until"] else "  (still so)", "dim")
+        mark = f"T{row['turn']}"
+        number = Span(f"{mark:>{digits}}", "cyan")
+        screen.lines(screen.wrap([number, "  ", row["sentence"], until], indent=digits + 2))

@@ -1,0 +1,99 @@
+"""Which commands there are, in the order of the help. The module of a command is imported when it is used.
+
+The docstring of the module is the help of its command, and the list is read from the first lines of the files:
+importing all of them for it would take longer than a table has patience.
+"""
+
+import inspect
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from keyword import iskeyword
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import cli.commands
+from cli.shell.parser import Command, Group, command_of, group_of
+from domain.system.registry import SYSTEMS
+
+COMMANDS = (
+    "new", "use", "session", "act", "note", "ruling", "rules", "status", "log", "show", "diff", "recap", "replay",
+    "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch", "adopt",
+    "override", "check-sheet", "export", "import", "doctor", "demo",
+)  # fmt: skip
+
+
+def program() -> Group:
+    """`campaign` itself."""
+    return group_of(
+        "campaign",
+        "The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
+        _listing,
+        command_named,
+        callback=_campaign,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+
+
+def command_named(name: str) -> Command | None:
+    """The command of this name, its module imported; None if there is none."""
+    if name in SYSTEMS:
+        from cli.shell.verbs import verbs_of
+
+        return verbs_of(name)
+    if name not in COMMANDS:
+        return None
+    module = import_module(f"cli.commands.{_module_name(name)}")
+    told = inspect.getdoc(module) or ""
+    if hasattr(module, "COMMANDS"):
+        return _group_in(name, told, module.COMMANDS)
+    return command_of(name, getattr(module, _module_name(name)), told)
+
+
+def first_line(name: str) -> str:
+    """The first line of a command's help, without importing its module."""
+    path = Path(cli.commands.__path__[0], f"{_module_name(name)}.py")
+    with path.open(encoding="utf-8") as source:
+        return source.readline().strip().removeprefix('"""').removesuffix('"""')
+
+
+def _module_name(name: str) -> str:
+    plain = name.replace("-", "_")
+    return f"{plain}_" if iskeyword(plain) else plain
+
+
+def _listing() -> dict[str, dict[str, str]]:
+    return {
+        "Commands": {name: first_line(name) for name in COMMANDS},
+        "Rule systems": {name: f"The verbs of {name}: {what}." for name, what in SYSTEMS.items()},
+    }
+
+
+def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> Group:
+    """Several functions as commands under one name; the docstring of each is its help."""
+    helps = {each: inspect.getdoc(function) or "" for each, function in functions.items()}
+    return group_of(
+        name,
+        told,
+        lambda: {"Commands": {each: text.partition("\n")[0] for each, text in helps.items()}},
+        lambda each: command_of(each, functions[each], helps[each]) if each in functions else None,
+        add_completion=False,
+    )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        from cli.shell.versions import version_of
+
+        sys.stdout.write(f"campaign {version_of('campaign-log')}\n")
+        raise typer.Exit
+
+
+def _campaign(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
+    ] = False,
+) -> None:
+    """Nothing is done before the command itself."""

@@ -1,0 +1,49 @@
+"""A sheet on the terminal: its rows of bars, pips, marks and words."""
+
+from typing import Any
+
+from cli.terminal.screen import Line, Screen, Span, padded, width
+from domain.system.seam import Bar, Marks, Pips, Row, Words
+
+TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
+LONGEST_BAR = 30
+
+
+def print_rows(screen: Screen, rows: Any) -> None:
+    """The rows of a sheet, their labels in one column."""
+    label_width = max((width(label) for label, _ in rows), default=0) + 2
+    for label, bits in rows:
+        line = row_line((label, bits), label_width)
+        screen.lines(screen.wrap(line, indent=label_width + 2))
+
+
+def row_line(row: Row, label_width: int) -> Line:
+    """One row of a sheet, its label in a column of its own."""
+    label, bits = row
+    line: list[Span | str] = [Span("  " + padded(label, label_width), "dim")]
+    for number, bit in enumerate(bits):
+        between_words = number and isinstance(bit, Words) and isinstance(bits[number - 1], Words)
+        line += [Span(" · ", "dim")] if between_words else [" "] if number else []
+        match bit:
+            case Bar():
+                line += _bar(bit)
+            case Pips():
+                line += [
+                    Span("●" * bit.full, "bold"),
+                    Span("○" * max(0, bit.of - bit.full), "dim"),
+                    f" {bit.full}/{bit.of}",
+                ]
+            case Marks():
+                line += [Span("|" * min(bit.count, LONGEST_BAR), "bold yellow"), f" {bit.count}" if bit.count else "0"]
+            case Words():
+                line += [Span(bit.text, TONES[bit.tone])]
+    return line
+
+
+def _bar(bar: Bar) -> list[Span | str]:
+    length = min(bar.full, LONGEST_BAR)
+    filled = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
+    filled = max(filled, 1) if bar.now else 0
+    share = bar.now / bar.full if bar.full else 0
+    style = "green" if share > 0.5 else "yellow" if share > 0.25 else "red"
+    return [Span("█" * filled, style), Span("░" * (length - filled), "dim"), f" {bar.now}/{bar.full}"]

@@ -1,0 +1,76 @@
+"""What `--help` says: a command is told by the docstring of its file, in the list by the first line of it."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import cli.commands
+from cli.shell.catalogue import COMMANDS
+from domain.system.registry import SYSTEMS
+from tests.kit.shell import Shell
+
+FILES = {path.stem: path.stem.rstrip("_").replace("_", "-") for path in Path(cli.commands.__path__[0]).glob("[!_]*.py")}
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    monkeypatch.setenv("COLUMNS", "100")
+    return Shell(tmp_path, monkeypatch)
+
+
+def told(module: ModuleType) -> str:
+    return " ".join((inspect.getdoc(module) or "").split())
+
+
+def test_every_file_is_a_command_and_every_command_a_file() -> None:
+    assert sorted(FILES.values()) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_all_of_a_docstring_reaches_the_help(file: str, shell: Shell) -> None:
+    help_ = " ".join(shell.run(FILES[file], "--help").ok().out.split())
+    text = told(import_module(f"cli.commands.{file}"))
+    assert text
+    assert help_.startswith(f"Usage: campaign {FILES[file]} [OPTIONS]")
+    assert f" {text} " in help_
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_command_is_told_once(file: str) -> None:
+    module = import_module(f"cli.commands.{file}")
+    functions = getattr(module, "COMMANDS", {file: getattr(module, file, None)})
+    for function in functions.values():
+        assert callable(function)
+        assert (function.__doc__ is None) == (not hasattr(module, "COMMANDS"))
+
+
+def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None:
+    listed = shell.run("--help").ok().out.splitlines()
+    for file, name in FILES.items():
+        first = (inspect.getdoc(import_module(f"cli.commands.{file}")) or "").partition("\n")[0]
+        assert first.endswith(".")
+        assert f"  {name:<11}  {first}" in listed
+    assert all(any(line.startswith(f"  {name} ") for line in listed) for name in SYSTEMS)
+
+
+@pytest.mark.parametrize("group", ["session", "views"])
+def test_a_command_of_a_group_is_told_by_its_function(group: str, shell: Shell) -> None:
+    listed = shell.run(group, "--help").ok().out
+    for name, function in import_module(f"cli.commands.{group}").COMMANDS.items():
+        first = (inspect.getdoc(function) or "").partition("\n")[0]
+        assert any(line.split(maxsplit=1) == [name, first] for line in listed.splitlines())
+        assert first in " ".join(shell.run(group, name, "--help").ok().out.split())
+
+
+def test_listing_the_commands_imports_none_of_them(shell: Shell) -> None:
+    code = "import sys; from cli.main import run; run(['--help']); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=shell.environment(), capture_output=True, text=True, timeout=60, check=True
+    )
+    assert "cli.shell.catalogue" in done.stdout.split()
+    assert not [name for name in done.stdout.split() if name.startswith("cli.commands.")]

@@ -1,14 +1,17 @@
 """History and notes: how a rule came to be played as it is, told from the log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
 
 from domain.common.campaign import Noted, RulingEnded, RulingMade
+from domain.common.rulings import Holding, holdings
+from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.log.standing import Told, tell
+from domain.system.registry import system_of
 
 
 class Remark(Struct, frozen=True):
@@ -26,6 +29,8 @@ class Remark(Struct, frozen=True):
     set: dict[str, Any] = {}
     since: int | None = None
     no_longer: str | None = None
+    #: those of its options that it still sets
+    in_force: dict[str, Any] = {}
 
 
 def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[Remark]:
@@ -38,17 +43,16 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
         for event in turn.facts
         if isinstance(event, RulingEnded)
     }
-    found = [remark for turn in told for remark in _about(turn, ended) if rule is None or remark.rule == rule]
-    return [_superseded(remark, found) for remark in found]
+    held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
+    return [remark for turn in told for remark in _about(turn, held, ended) if rule is None or remark.rule == rule]
 
 
-def _about(told: Told, ended: dict[int, tuple[int, str | None]]) -> Iterator[Remark]:
+def _about(told: Told, held: Mapping[int, Holding], ended: Mapping[int, tuple[int, str | None]]) -> Iterator[Remark]:
     turn = told.turn
     undone = f"undone by T{told.undone_by}" if told.undone_by is not None else None
     for event in told.facts:
         if isinstance(event, RulingMade):
-            end = ended.get(event.number)
-            over = f"ended at T{end[0]}{f': {end[1]}' if end[1] else ''}" if end else None
+            holding = held.get(event.number) if told.standing else None
             yield Remark(
                 turn=turn.number,
                 session=told.session,
@@ -61,7 +65,8 @@ def _about(told: Told, ended: dict[int, tuple[int, str | None]]) -> Iterator[Rem
                 trial=event.trial,
                 set=event.set,
                 since=event.since,
-                no_longer=undone or over,
+                no_longer=undone or _why_no_longer(holding, ended, event.number),
+                in_force=dict(holding.options) if holding else {},
             )
         elif isinstance(event, Noted) and event.rule is not None:
             yield Remark(
@@ -75,19 +80,9 @@ def _about(told: Told, ended: dict[int, tuple[int, str | None]]) -> Iterator[Rem
             )
 
 
-def _superseded(remark: Remark, all_of_them: list[Remark]) -> Remark:
-    """A ruling every option of which a later one in force sets too holds no longer."""
-    if remark.ruling is None or remark.no_longer or not remark.set:
-        return remark
-    later = [
-        other
-        for other in all_of_them
-        if other.ruling is not None and other.ruling > remark.ruling and not other.no_longer and other.set
-    ]
-    names = {name for other in later for name in other.set}
-    if not set(remark.set) <= names:
-        return remark
-    from msgspec.structs import replace
-
-    last = max(other.ruling or 0 for other in later)
-    return replace(remark, no_longer=f"superseded by R{last}")
+def _why_no_longer(holding: Holding | None, ended: Mapping[int, tuple[int, str | None]], ruling: int) -> str | None:
+    """Why a ruling that stands does not hold, None if it does. One of which nothing is left at all has ended."""
+    if holding is not None:
+        return None if holding.in_force else f"superseded by R{holding.superseded_by}"
+    turn, why = ended[ruling]
+    return f"ended at T{turn}{f': {why}' if why else ''}"

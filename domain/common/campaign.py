@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.common.rulings import holdings
 from domain.log.chance import Chance
 from domain.naming import called, did_you_mean, ended, find_name, fit_name, key_of, known_are, listed
 from domain.refusal import Invalid, Refusal
@@ -469,9 +470,8 @@ def evolve_with(system: RuleSystem) -> dict[type[Event], Evolve]:
 
     def options_in_force(campaign: Facts) -> Options:
         values = dict(campaign.options)
-        for ruling in sorted(campaign.rulings, key=lambda each: each.number):
-            if not ruling.ended:
-                values.update(ruling.options)
+        for holding in holdings(campaign.rulings).values():
+            values.update(holding.options)
         return msgspec.convert(values, system.options)
 
     def started(state: Game, event: CampaignStarted) -> None:

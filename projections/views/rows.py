@@ -183,8 +183,8 @@ class Rows:
                 counts_from = number if event.since is None else event.since
                 options = _json(event.set)
                 made = (number, event.number, event.rule, event.text, event.why, int(event.trial), options, counts_from)
-                # what becomes of it is settled when all rulings are there
-                self.tables["rulings"].append((*made, int(standing), None, None, None, None))
+                # whether it holds is settled when all rulings are there
+                self.tables["rulings"].append((*made, int(standing), None, None, None, 0))
             case RulingEnded() if standing:
                 self.ended.append((number, event.why, event.ruling))
             case SessionOpened() if standing:

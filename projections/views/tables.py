@@ -108,7 +108,7 @@ TABLES: dict[str, Table] = {
             "standing": (int, "1 if its turn stands"),
             "ended_by": (int, "the turn that ended it"),
             "ended_why": (str, "why it ended"),
-            "superseded_by": (int, "the later ruling that sets every option it sets"),
+            "superseded_by": (int, "the latest of the later rulings that set every option it sets"),
             "in_force": (int, "1 if it holds now"),
         },
         "turn",

@@ -21,10 +21,11 @@ from typing import Any
 import msgspec
 
 from domain.common.campaign import REVISIONS, Ruling
+from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.port import Log
 from domain.log.standing import SPEAKING, Judgement, judge
-from domain.system.seam import Game, RuleSystem
+from domain.system.seam import Game, RuleSystem, RulingInForce
 from domain.turn import Turn
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
@@ -224,7 +225,7 @@ def _write(
     viewer: str | None,
     slow: Callable[[int], None] | None,
 ) -> None:
-    fresh = at is None
+    fresh, done = at is None, at.turn if at is not None else 0
     if at is None:
         tables.make(connection)
         judgement, start = judge(log, goal.turn), 1
@@ -235,6 +236,7 @@ def _write(
         slow(goal.turn - start + 1)
     before, state = _state_before(connection, system, start)
     fold(system, state, log.read(after=before, upto=start - 1), judgement)
+    rulings = state.campaign.rulings
     rows = Rows(
         system,
         state,
@@ -259,7 +261,8 @@ def _write(
         "INSERT INTO turns_fts (rowid, sentence) SELECT turn, sentence FROM turns WHERE turn >= ?", (start,)
     )
     _write_sheets(connection, rows)
-    _settle_rulings(connection)
+    if rows.state.campaign.rulings is not rulings or start <= done:
+        _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
     connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(goal))
 
@@ -368,20 +371,14 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     )
 
 
-def _settle_rulings(connection: sqlite3.Connection) -> None:
-    """Which rulings hold now: standing, not ended, and not every option of theirs set by a later one."""
-    found = connection.execute(
-        "SELECT turn, ruling, options FROM rulings WHERE standing AND ended_by IS NULL ORDER BY ruling DESC"
-    ).fetchall()
-    connection.execute("UPDATE rulings SET superseded_by = NULL, in_force = 0")
-    latest: dict[str, int] = {}
-    for turn, ruling, options in found:
-        names = msgspec.json.decode(options)
-        over = {latest[name] for name in names if name in latest}
-        superseded = max(over) if names and len([name for name in names if name in latest]) == len(names) else None
-        connection.execute(
-            "UPDATE rulings SET superseded_by = ?, in_force = ? WHERE turn = ?",
-            (superseded, int(superseded is None), turn),
-        )
-        for name in names:
-            latest.setdefault(name, ruling)
+def _settle_rulings(connection: sqlite3.Connection, rulings: Sequence[RulingInForce]) -> None:
+    """Which rulings hold now, and what superseded those that do not."""
+    held = holdings(rulings)
+    found = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
+    changed = []
+    for turn, ruling, standing, *before in found:
+        holding = held.get(ruling) if standing else None
+        now = [int(holding is not None and holding.in_force), holding.superseded_by if holding is not None else None]
+        if now != before:
+            changed.append((*now, turn))
+    connection.executemany("UPDATE rulings SET in_force = ?, superseded_by = ? WHERE turn = ?", changed)

@@ -1,6 +1,6 @@
 """Where a value comes from: the turns that made it, and what had a say in each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -8,10 +8,12 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from domain.common.rulings import Holding, holdings
 from domain.naming import called, did_you_mean, find_name, key_of, listed
 from domain.refusal import Invalid, Refusal
-from domain.system.seam import Game, RuleSystem, cited
+from domain.system.seam import Game, RuleSystem, RulingInForce, cited
 from projections.views.view import View
 
 
@@ -171,8 +173,9 @@ def decoded(cell: Any) -> Any:
 
 def chain(view: View, system: RuleSystem, about: Target, newest: int | None = None) -> list[Change]:
     """The changes of a value, newest first, only the newest so many if that is said."""
-    steps = _piles(view, system, about) if about.card is not None else _values(view, system, about, newest)
-    return [_change(view, system, about.character, *step) for step in steps[:newest]]
+    steps = (_piles(view, system, about) if about.card is not None else _values(view, system, about, newest))[:newest]
+    rulings = rulings_then(view, system, [(step[0], _rules(step[4])) for step in steps])
+    return [_change(view, about.character, step, rulings[step[0], _rules(step[4])]) for step in steps]
 
 
 def home(view: View, system: RuleSystem, about: Target) -> str | None:
@@ -220,48 +223,75 @@ def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
     return steps[::-1]
 
 
-def _change(
-    view: View, system: RuleSystem, character: str, turn: int, event: int, old: Any, new: Any, rule: str | None
-) -> Change:
+def _change(view: View, character: str, step: Step, rulings: tuple[RulingThen, ...]) -> Change:
+    turn, event, old, new, rules = step
     told = view.ask(
         "SELECT coalesce(events.sentence, turns.sentence) FROM turns"
         " LEFT JOIN events ON events.turn = turns.turn AND number = ? WHERE turns.turn = ?",
         event,
         turn,
     )
-    rules = tuple(rule.split(", ")) if rule else ()
-    return Change(
-        turn,
-        event,
-        old,
-        new,
-        told[0][0],
-        rules,
-        rulings_then(view, system, turn, rules),
-        tuple(rolled(view, turn, character)),
-    )
+    return Change(turn, event, old, new, told[0][0], _rules(rules), rulings, tuple(rolled(view, turn, character)))
 
 
-def rulings_then(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> tuple[RulingThen, ...]:
-    """The rulings on these paragraphs that were in force when a turn was decided, the latest first."""
-    numbers = [cited(system, rule) for rule in rules]
-    these = ", ".join("?" * len(numbers))
-    found = view.ask(
-        f"SELECT ruling, rule, text, why, options FROM rulings WHERE standing AND rule IN ({these})"
-        " AND turn != ? AND counts_from < ? AND (ended_by IS NULL OR ended_by > ?) ORDER BY ruling DESC",
-        *numbers,
-        turn,
-        turn,
-        turn,
+def _rules(cell: str | None) -> tuple[str, ...]:
+    return tuple(cell.split(", ")) if cell else ()
+
+
+#: A turn, and paragraphs that it rests on.
+Asked = tuple[int, tuple[str, ...]]
+
+
+def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
+    """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
+    numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
+    told: dict[int, RulingThen] = {}
+    changes: list[tuple[Place, RulingInForce]] = []
+    for turn, ruling, rule, text, why, options, counts_from, ended in view.ask(
+        "SELECT turn, ruling, rule, text, why, options, counts_from, ended_by FROM rulings"
+        " WHERE standing AND rule IN (SELECT value FROM json_each(?))",
+        _json(sorted(set().union(*numbers.values()))),
+    ):
+        told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
+        made = RulingInForce(ruling, rule, told[ruling].options)
+        changes.append((_place(turn, None if counts_from == turn else counts_from), made))
+        if ended is not None:
+            changes.append((_place(ended, None), replace(made, ended=True)))
+    changes.sort(key=itemgetter(0), reverse=True)
+    places = view.ask(
+        "SELECT turn, since FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
+        _json([turn for turn, _ in numbers]),
     )
-    kept: list[RulingThen] = []
-    settled: set[str] = set()
-    for ruling, rule, text, why, options in found:
-        sets: dict[str, Any] = msgspec.json.decode(options)
-        if not sets or not set(sets) <= settled:
-            kept.append(RulingThen(ruling, rule, text, why, sets))
-        settled |= set(sets)
-    return tuple(kept)
+    place_of = {turn: _place(turn, since) for turn, since in places}
+    standing: dict[int, RulingInForce] = {}
+    held: dict[int, Holding] = {}
+    found: dict[Asked, tuple[RulingThen, ...]] = {}
+    for each in sorted(numbers, key=lambda each: place_of[each[0]]):
+        changed = False
+        while changes and changes[-1][0] < place_of[each[0]]:
+            _, ruling = changes.pop()
+            standing[ruling.number] = ruling
+            changed = True
+        if changed:
+            held = {number: holding for number, holding in holdings(standing.values()).items() if holding.in_force}
+        found[each] = tuple(
+            replace(told[number], options=dict(holding.options))
+            for number, holding in held.items()
+            if told[number].rule in numbers[each]
+        )
+    return found
+
+
+#: Where something counts: at a turn, or behind it, there in the order of the numbers.
+Place = tuple[int, int]
+
+
+def _place(turn: int, since: int | None) -> Place:
+    return (turn, 0) if since is None else (since, turn)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:
@@ -316,4 +346,5 @@ def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
         Altered(event, name, field, as_on_sheet(system, field, old), as_on_sheet(system, field, new))
         for event, name, field, old, new in changes
     )
-    return Said(rulings_then(view, system, turn, rules), altered, tuple(rolled(view, turn)))
+    asked = (turn, tuple(rules))
+    return Said(rulings_then(view, system, [asked])[asked], altered, tuple(rolled(view, turn)))

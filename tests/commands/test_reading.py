@@ -246,6 +246,7 @@ def test_rules_as_json_keep_their_keys(shell: Shell) -> None:
     remark: dict[str, Any] = row["history"][1]
     assert list(remark) == [
         "turn", "session", "at", "by", "text", "rule", "ruling", "why", "trial", "set", "since", "no_longer",
+        "in_force",
     ]  # fmt: skip
     for form in ("csv", "md", "ndjson"):
         assert "6.4" in shell.run("rules", "-O", form).ok().out

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.options import Format
 from cli.store.file import MAIN, CampaignFile, open_campaign
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid
@@ -51,8 +51,6 @@ def branch(
 
 
 def _list(screen: Screen, log: CampaignFile, form: Format) -> None:
-    from cli.pages.rows import write_rows
-
     rows = []
     for name in [MAIN, *(each.name for each in log.branches())]:
         with open_campaign(log.path, branch=name) as line:

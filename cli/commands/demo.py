@@ -34,7 +34,7 @@ def demo(
 def _show(folder: str, example: Example, color: options.Color) -> None:
     import secrets
 
-    from cli.main import run
+    from cli.shell.catalogue import program
     from cli.store.file import create, open_campaign
 
     path = _free_path(folder)
@@ -48,7 +48,8 @@ def _show(folder: str, example: Example, color: options.Color) -> None:
         screen.line()
         screen.line(Span(f"$ campaign {line} -c {path}", "bold green"), indent=None)
         screen.flush()
-        run([*shlex.split(line), "-c", str(path), "--color", "always" if screen.paints else "never"])
+        words = [*shlex.split(line), "-c", str(path), "--color", "always" if screen.paints else "never"]
+        program().main(args=words, prog_name="campaign", standalone_mode=False)
     screen.line()
     screen.flush()
 

@@ -11,10 +11,9 @@ from typing import Annotated, Any
 import typer
 from msgspec.structs import replace
 
-from cli.pages.rows import write_rows
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.options import Format
 from cli.store.file import MAIN, CampaignFile, open_campaign
 from cli.terminal.screen import Screen, Span, padded, safe, width
 from domain.log.folding import state_at

@@ -8,10 +8,10 @@ import sqlite3
 import sys
 from typing import Any
 
+from cli.pages.rows import Format
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.failures import DAMAGED
-from cli.shell.options import Format
 from cli.shell.versions import version_of
 from cli.store.file import Unopenable, open_campaign
 from cli.terminal.screen import Screen, Span, as_text

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.exchange import exported
@@ -58,7 +59,6 @@ def export(
 
 
 def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
-    from cli.pages.rows import write_rows
     from projections.chronicle import chronicle
 
     screen = Screen(options.Color.never)
@@ -67,5 +67,5 @@ def _chronicle(system: RuleSystem, log: Log, upto: int) -> Iterator[str]:
         | {"kind": entry.kind, "characters": ", ".join(sorted(entry.characters)), "rules": ", ".join(entry.rules)}
         for entry in chronicle(system, log, upto)
     )
-    write_rows(screen, rows, options.Format.csv, COLUMNS)
+    write_rows(screen, rows, Format.csv, COLUMNS)
     yield from screen.drain()

@@ -5,10 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.pages.rows import markdown, write_rows
+from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.desk import moment, opened, point_in
-from cli.shell.options import Format
 from cli.shell.viewing import viewing
 from cli.shell.words import session_number
 from cli.terminal.screen import Screen, Span, spans

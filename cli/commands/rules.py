@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 from msgspec.structs import replace
 
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.options import Format
 from cli.shell.words import option_values
 from cli.terminal.screen import Screen, Span
 from domain.common.campaign import Option, known_rule, options_of
@@ -62,8 +62,6 @@ def rules(
     chosen = {number: paragraphs[number]} if number is not None else paragraphs
     if form is not Format.text:
         rows = [_row(system, each, paragraph, in_force, told) for each, paragraph in chosen.items()]
-        from cli.pages.rows import write_rows
-
         write_rows(screen, rows, form, ("rule", "title", "summary", "modelled", "options"))
     elif number is not None:
         _print_rule(screen, system, number, chosen[number], in_force, told)

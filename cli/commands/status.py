@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.options import Format
 from cli.store.file import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import print_rows
@@ -43,8 +43,6 @@ def status(
             case Format.text:
                 _print(screen, system, state, value, alone=character is not None, now=point == log.last())
             case _:
-                from cli.pages.rows import write_rows
-
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)

@@ -6,9 +6,9 @@ Where they lie, and how to make them anew.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened
-from cli.shell.options import Format
 from cli.shell.viewing import view_path, viewing
 from cli.store.file import CampaignFile
 from cli.terminal.screen import Screen
@@ -46,8 +46,6 @@ def rebuild(
 
 
 def _say(screen: Screen, view: "View", log: CampaignFile, form: Format) -> None:
-    from cli.pages.rows import write_rows
-
     kept = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
     row = {"path": str(kept) if view.path == kept else None, "turns": turns, "bytes": _size(view.path)}

@@ -7,10 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from cli.pages.rows import write_rows
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.options import Format
 from cli.shell.viewing import viewing
 from cli.terminal.background import names, shown, told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width

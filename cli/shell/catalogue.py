@@ -14,7 +14,6 @@ from typing import Annotated, Any
 
 import typer
 
-import cli.commands
 from cli.shell.parser import Command, Group, command_of, group_of
 from domain.system.registry import SYSTEMS
 
@@ -23,6 +22,8 @@ COMMANDS = (
     "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch", "adopt",
     "override", "check-sheet", "export", "import", "doctor", "demo",
 )  # fmt: skip
+
+_FILES = Path(__file__).parents[1] / "commands"
 
 
 def program() -> Group:
@@ -54,8 +55,7 @@ def command_named(name: str) -> Command | None:
 
 def first_line(name: str) -> str:
     """The first line of a command's help, without importing its module."""
-    path = Path(cli.commands.__path__[0], f"{_module_name(name)}.py")
-    with path.open(encoding="utf-8") as source:
+    with (_FILES / f"{_module_name(name)}.py").open(encoding="utf-8") as source:
         return source.readline().strip().removeprefix('"""').removesuffix('"""')
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeVar
 
 import typer
 
+from cli.pages.rows import Format
 from domain.refusal import Invalid, Refusal
 
 T = TypeVar("T")
@@ -13,16 +14,6 @@ T = TypeVar("T")
 
 class NotFound(Exception):
     """A reading command asked for something that is not there; the answer is no."""
-
-
-class Format(StrEnum):
-    """How a result is written."""
-
-    text = "text"
-    json = "json"
-    ndjson = "ndjson"
-    csv = "csv"
-    md = "md"
 
 
 class Color(StrEnum):

@@ -1,0 +1,82 @@
+"""What may import what, read from every import statement there is, also those inside functions.
+
+The layers and the rooms that do not know each other are contracts in `pyproject.toml`; here stands what the checker
+cannot say: no circle between files, and no private module of a library but in the one file that says so.
+"""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = ("domain", "projections", "cli", "data", "tests")
+
+
+def name_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {name_of(path): path for top in OURS for path in sorted((ROOT / top).rglob("*.py"))}
+
+
+def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Every import in a file but those that only a type checker runs."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        elif not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield from statements(node)
+
+
+def imported(module: str) -> set[str]:
+    """The dotted names that a file imports; `from a import b` is a.b where b is a module of ours, else a."""
+    found = set()
+    for node in statements(ast.parse(MODULES[module].read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        else:
+            assert node.level == 0, f"{module} imports by dots"
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in MODULES else str(node.module))
+    return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[str]:
+    """One circle in the graph, or none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def private(module: str) -> list[str]:
+    """What a file imports of a library that begins with an underscore: a module of it, or a name in one."""
+    found = []
+    for node in statements(ast.parse(MODULES[module].read_text("utf-8"))):
+        of = "" if isinstance(node, ast.Import) else f"{node.module}."
+        for dotted in (f"{of}{alias.name}" for alias in node.names):
+            library, *inside = dotted.split(".")
+            if library not in OURS and any(part.startswith("_") for part in inside):
+                found.append(dotted)
+    return found
+
+
+@pytest.mark.parametrize("top", ["domain", "projections", "cli", "tests"])
+def test_no_circle_between_files_lazy_imports_counted(top: str) -> None:
+    graph = {name: imported(name) & MODULES.keys() for name in MODULES if name.partition(".")[0] == top}
+    assert len(graph) > 5
+    assert circles(graph) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert sorted(set(circles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set()}))) == ["a", "b", "c"]
+
+
+def test_one_file_alone_imports_what_is_private_to_a_library() -> None:
+    inside = {module: {dotted.partition(".")[0] for dotted in private(module)} for module in MODULES}
+    assert {module: libraries for module, libraries in inside.items() if libraries} == {"cli.shell.parser": {"typer"}}

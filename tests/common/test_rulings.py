@@ -4,10 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import RulingEnded, RulingMade, options_of
-from domain.system.registry import system_of
+from domain.common.campaign import RulingEnded, RulingMade
 from tests.kit.given import Given, unchanged
-from tests.kit.tables import LINES
 
 
 def ruling(rule: str = "6.4", **more: Any) -> dict[str, Any]:
@@ -70,16 +68,6 @@ def test_the_latest_ruling_on_an_option_counts_and_others_stay() -> None:
 def test_several_options_of_one_paragraph_at_once() -> None:
     at = table(ruling("6.6", set={"zero_is_injury": True, "save_meets_dc": False}))
     assert (option(at, "zero_is_injury"), option(at, "save_meets_dc")) == (True, False)
-
-
-@pytest.mark.parametrize("key", LINES)
-def test_every_option_can_be_ruled_to_every_value_under_its_own_paragraph(key: str) -> None:
-    system = system_of(key)
-    for name, known in options_of(system.options).items():
-        for value in known.values or (known.default,):
-            at = Given(key).when({"type": "ruling", "rule": known.rule, "text": "So be it.", "set": {name: value}})
-            assert at.error is None, at.error
-            assert getattr(at.scribe.state().options, name) == value
 
 
 # -- refused -----------------------------------------------------------------------------------------------

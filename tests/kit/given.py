@@ -37,6 +37,8 @@ class Given:
         )
         self.outcome: Outcome | None = None
         self.error: Refusal | Invalid | Conflict | None = None
+        #: How often something was tried.
+        self.tried = 0
         self.scribe.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
         self.and_given(*actions)
 
@@ -49,6 +51,7 @@ class Given:
     def when(self, action: Action | Mapping[str, Any]) -> "Given":
         """Try one action, given as a Struct or as the JSON object of a line of `campaign act`."""
         self.outcome = self.error = None
+        self.tried += 1
         before = self.log.last()
         try:
             self.outcome = self.scribe.record(self.line(action))

@@ -12,7 +12,8 @@ from domain.log.standing import Told, judge, since_of, tell
 from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 from tests.kit.given import Given
-from tests.kit.tables import MemoryStates, reads_as_defined
+from tests.kit.soundness import reads_as_defined
+from tests.kit.tables import MemoryStates
 
 NOTE = {"type": "note", "text": "Rain."}
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}

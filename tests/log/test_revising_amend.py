@@ -9,7 +9,7 @@ from domain.log.standing import tell
 from domain.osr.events import Damaged
 from domain.turn import Event, TurnRedecided
 from tests.kit.given import Given, unchanged
-from tests.kit.tables import everything, in_force, is_sound
+from tests.kit.soundness import everything, in_force, is_sound
 
 NOTE = {"type": "note", "text": "Rain."}
 

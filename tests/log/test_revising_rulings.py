@@ -9,7 +9,7 @@ from domain.log.standing import tell
 from domain.osr.events import Damaged, Injured
 from domain.turn import Event, TurnRedecided, TurnUndone
 from tests.kit.given import Given, unchanged
-from tests.kit.tables import everything, is_sound
+from tests.kit.soundness import everything, is_sound
 
 NOTE = {"type": "note", "text": "Rain."}
 

@@ -10,7 +10,8 @@ from domain.log.scribe import MOST_TRIES
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
-from tests.kit.tables import is_sound, second_scribe
+from tests.kit.soundness import is_sound
+from tests.kit.tables import second_scribe
 
 NOTE = {"type": "note", "text": "Rain."}
 

@@ -1,0 +1,58 @@
+"""What is looked at: the sheet and the table in rows, and the cards that are proposed."""
+
+from random import Random
+
+from hypothesis import given
+
+from domain.deckahedron.cards import WOUND_CARDS
+from domain.log.standing import tell
+from domain.system.seam import Bar, Marks, Pips, Words
+from tests.deckahedron.subject import SUBJECT
+from tests.deckahedron.tables import act, brog, scene
+from tests.kit.tables import MODEST, chances, fresh
+
+
+def test_a_sheet_is_drawn_in_rows() -> None:
+    at = brog((), act("wound", what="a cut"), act("lose_stamina", points=10))
+    rows = dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))
+    assert rows["stamina"][0] == Pips(0, 10)
+    assert rows["harm"] == (Pips(0, 2),)
+    assert rows["wounds"][0] == Pips(1, 2)
+    assert rows["state"] == (Words("incapacitated", "bad"),)
+    assert "10" in rows["exhaustion pile"][1].text  # type: ignore[union-attr]
+    assert all(isinstance(piece, Bar | Pips | Marks | Words) for row in rows.values() for piece in row)
+
+
+def test_the_table_is_drawn_in_rows() -> None:
+    at = brog((), scene("combat"), act("breather", attribute="dexterity", flipped=["0"]))
+    assert dict(at.system.drawn_table(at.scribe.state())) == {
+        "scene": (Words("combat"),),
+        "foe": (Words("in a superior position", "bad"),),
+    }
+    at.when(scene("haven"))
+    assert dict(at.system.drawn_table(at.scribe.state())) == {"scene": (Words("haven"),)}
+
+
+def test_cards_that_are_legal_now_are_proposed_but_never_those_of_the_deck() -> None:
+    at = brog(("10",), act("wound", what="a cut"))
+    kinds = {action.__name__: action for action in at.system.actions}
+
+    def propose(kind: str, field: str) -> list[str] | None:
+        found = at.system.proposals(at.scribe.state(), kinds[kind], field, "brog")
+        return None if found is None else list(found)
+
+    assert propose("TakeWound", "card") == list(WOUND_CARDS[1:])
+    assert propose("Rest", "kept") == ["10"]
+    assert propose("Breather", "regained") == ["10"]
+    assert propose("Flip", "flipped") is None
+
+
+@MODEST
+@given(chance=chances)
+def test_no_sentence_tells_the_order_of_the_deck(chance: Random) -> None:
+    for each in tell(fresh(chance, SUBJECT).log):
+        for event in each.facts:
+            said = "".join(event.told())
+            assert said
+            order = getattr(event, "deck", ())
+            assert len(order) < 4 or ", ".join(order[:4]) not in said

@@ -1,0 +1,74 @@
+"""The paragraphs of every rule system: each is kept by code or left to the table, and nothing else is cited."""
+
+from domain.common.campaign import options_of
+from domain.system.citing import INDEX
+from domain.system.paragraphs import Paragraph, paragraphs_of
+from domain.system.registry import system_of
+from domain.system.seam import RuleSystem
+
+from ..kit.given import Given
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+
+
+def read(subject: Subject) -> tuple[RuleSystem, dict[str, Paragraph], set[str]]:
+    """The rule system, its paragraphs, and the numbers that its code cites."""
+    system = system_of(subject.key)
+    prefix = f"{system.cite} "
+    cited = {citation.removeprefix(prefix) for citation in INDEX if citation.startswith(prefix)}
+    return system, paragraphs_of(subject.key), cited
+
+
+def test_every_paragraph_of_the_source_is_listed_in_its_order(subject: Subject) -> None:
+    assert tuple(read(subject)[1]) == subject.paragraphs
+
+
+def test_each_modelled_paragraph_is_kept_by_code_and_no_other_is(subject: Subject) -> None:
+    _, paragraphs, cited = read(subject)
+    assert {number for number, paragraph in paragraphs.items() if paragraph.modelled} == cited
+
+
+def test_what_is_left_to_the_table_says_why_and_nothing_else_does(subject: Subject) -> None:
+    for number, paragraph in read(subject)[1].items():
+        assert bool(paragraph.reason.strip()) != paragraph.modelled, number
+
+
+def test_every_paragraph_has_its_title_and_its_summary(subject: Subject) -> None:
+    for number, paragraph in read(subject)[1].items():
+        assert paragraph.title.strip(), number
+        assert paragraph.summary.strip(), number
+
+
+def test_every_event_cites_paragraphs_that_are_modelled(subject: Subject) -> None:
+    system, _, cited = read(subject)
+    for event in system.events:
+        assert {citation.removeprefix(f"{system.cite} ") for citation in event.cites} <= cited, event
+
+
+def test_every_action_and_every_event_says_what_it_means(subject: Subject) -> None:
+    system = read(subject)[0]
+    for kind in (*system.actions, *system.events):
+        assert (kind.__doc__ or "").strip().endswith("."), kind
+
+
+def test_every_open_question_is_an_option_of_its_paragraph_default_first(subject: Subject) -> None:
+    system, paragraphs, _ = read(subject)
+    options = options_of(system.options)
+    told = {name: (option.rule, option.values or (option.default,)) for name, option in options.items()}
+    assert told == dict(subject.options)
+    for name, option in options.items():
+        assert option.default == told[name][1][0]
+        assert option.meaning.strip(), name
+        assert option.rule in paragraphs
+
+
+def test_an_option_is_ruled_to_each_of_its_values_under_its_own_paragraph_only(subject: Subject) -> None:
+    for name, (rule, values) in subject.options.items():
+        for value in values:
+            ruling = {"type": "ruling", "rule": rule, "text": "So be it.", "set": {name: value}}
+            table = Given(subject.key).when(ruling)
+            assert table.error is None, table.error
+            assert getattr(table.scribe.state().options, name) == value
+            other = next(number for number in subject.paragraphs if number != rule)
+            table.when({**ruling, "rule": other}).refused(None, rule)
+            table.when({**ruling, "set": {name: "otherwise"}}).refused(None, name)

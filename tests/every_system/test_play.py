@@ -1,0 +1,116 @@
+"""What holds at every table of every rule system, whatever is done there."""
+
+from collections.abc import Iterable
+from random import Random
+
+import msgspec
+from hypothesis import HealthCheck, given, settings
+
+from domain.log.standing import tell
+from domain.system.registry import tag_of
+from domain.turn import Event
+
+from ..kit.given import Given
+from ..kit.soundness import remember
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import chances, fresh, line, opened, revised, revising_line
+
+MODEST = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def can_be_looked_at(table: Given) -> None:
+    """Every sheet and the table can be printed, drawn, and asked what they wait for."""
+    state = table.scribe.state()
+    for name in state.characters:
+        shown = table.sheet(name)
+        assert msgspec.json.decode(msgspec.json.encode(shown)) == msgspec.to_builtins(shown)
+        assert table.system.drawn(state, name, shown)
+        assert all(matter.strip() for matter in table.system.open_matters(state, name))
+        assert not table.system.hidden & shown.keys(), "what is hidden is no sheet field"
+    table.system.drawn_table(state)
+    assert msgspec.json.encode(table.system.shown_table(state))
+
+
+def facts_of(table: Given) -> Iterable[Event]:
+    return (event for told in tell(table.log) for event in told.facts)
+
+
+@MODEST
+@given(chance=chances)
+def test_a_table_is_sound_after_every_turn(subject: Subject, chance: Random) -> None:
+    table = opened(chance, subject)
+    for _ in range(2 * subject.tries[1]):
+        revises = chance.random() < 0.1
+        table.when(revising_line(chance, subject, table, ("drop",)) if revises else line(chance, subject, table))
+        if table.error is None:
+            subject.sound(table)
+            can_be_looked_at(table)
+
+
+@MODEST
+@given(chance=chances)
+def test_a_table_at_which_turns_were_kept_can_still_be_looked_at(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
+    for _ in range(3):
+        table.when(revising_line(chance, subject, table, ("keep",)))
+        subject.sound_when_kept(table)
+        can_be_looked_at(table)
+
+
+@MODEST
+@given(chance=chances)
+def test_every_event_is_told_as_a_sentence(subject: Subject, chance: Random) -> None:
+    for event in facts_of(revised(chance, subject)):
+        said = "".join(event.told()).rstrip()
+        assert said
+        if tag_of(type(event)).startswith(f"{subject.key}."):
+            assert said[-1] in ".!?)", said
+
+
+@MODEST
+@given(chance=chances)
+def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    facts = list(facts_of(table))
+    chance.shuffle(facts)
+    state = table.system.opening()
+    remember(table.system, state, facts[: chance.randint(0, len(facts))])
+    for name in state.characters:
+        assert table.system.drawn(state, name, table.system.shown(state, name))
+        table.system.open_matters(state, name)
+    table.system.drawn_table(state)
+
+
+@MODEST
+@given(chance=chances)
+def test_a_fact_about_somebody_who_is_not_there_enrols_nobody(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    for event in facts_of(table):
+        state = table.system.opening()
+        remember(table.system, state, [event])
+        enrols = tag_of(type(event)) == f"{subject.key}.enrolled"
+        assert set(state.characters) <= ({event.character} if enrols else set())  # type: ignore[attr-defined]
+
+
+@MODEST
+@given(chance=chances)
+def test_a_sheet_copied_from_the_screen_agrees_with_the_log(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    for name in table.scribe.state().characters:
+        shown = msgspec.json.decode(msgspec.json.encode(table.sheet(name)))
+        table.when({"type": "sheet.check", "character": name, "expect": shown})
+        assert table.error is None, table.error
+
+
+@MODEST
+@given(chance=chances)
+def test_a_sheet_survives_being_overridden_with_itself(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    stored = {field.encode_name for field in msgspec.structs.fields(table.system.sheet)} - table.system.hidden
+    for name in table.scribe.state().characters:
+        before = msgspec.json.decode(msgspec.json.encode(table.sheet(name)))
+        told = {field: value for field, value in before.items() if field in stored}
+        table.when({"type": "override", "character": name, "set": told, "why": "copied from paper"})
+        if table.error is None:
+            assert msgspec.json.decode(msgspec.json.encode(table.sheet(name))) == before

@@ -1,0 +1,43 @@
+"""The random tables are no idle ones: what a revision has to cope with happens at many of them."""
+
+from collections import Counter
+
+from domain.system.registry import system_of, tag_of
+
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import Chances, revised, seen
+
+TABLES = 40
+#: What happens at how many of the tables, at least.
+OFTEN = {
+    "a turn that speaks of others": 36,
+    "a turn that comes out differently": 12,
+    "a turn kept against the rules": 12,
+    "a turn dropped": 12,
+    "an undo that is undone": 12,
+    "a turn amended into a ruling that counts from earlier": 12,
+    "two rulings that fold behind one turn": 8,
+}
+
+
+def test_what_a_revision_has_to_cope_with_happens_often(subject: Subject) -> None:
+    happened = Counter[str]()
+    for seed in range(TABLES):
+        happened.update(what for what, times in seen(revised(Chances(seed), subject)).items() if times)
+    assert {what: happened[what] for what, least in OFTEN.items() if happened[what] < least} == {}
+
+
+def test_every_action_happens_and_most_of_what_is_tried_is_legal(subject: Subject) -> None:
+    """Some actions need a long story: tables are played until each has happened, up to a bound."""
+    missing = {tag_of(kind) for kind in system_of(subject.key).actions}
+    tried, done = 0, 0
+    for seed in range(10 * TABLES):
+        table = revised(Chances(seed), subject)
+        tried += table.tried
+        done += table.log.last() - 1
+        missing -= {tag_of(type(turn.action)) for turn in table.log.read()}
+        if not missing:
+            break
+    assert missing == set()
+    assert done > tried / 3

@@ -1,0 +1,191 @@
+"""What has to hold of every log, however it was revised, held against the definition of what a log says."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from domain.common.campaign import Amend, Override, Redo, Ruling, SheetCheck, Undo, decide
+from domain.log.chance import Chance
+from domain.log.folding import counted, state_at, steps
+from domain.log.standing import judge, tell
+from domain.system.registry import record_types
+from domain.system.seam import Game, RuleSystem
+from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
+from projections.chronicle import chronicle
+
+from .given import Given
+
+
+def remember(system: RuleSystem, state: Game, facts: Iterable[Event]) -> None:
+    """Fold the facts into the state, one after another."""
+    for event in facts:
+        system.evolve[type(event)](state, event)
+
+
+# -- what a log says, from the definition -------------------------------------------------------------------
+
+
+class ByDefinition:
+    """What stands, what it comes to and where it folds, straight from the definition and as slow as that is."""
+
+    def __init__(self, table: Given, upto: int | None = None) -> None:
+        self.system = table.system
+        self.turns: dict[int, Turn] = {turn.number: turn for turn in table.log.read(upto=upto)}
+        self.stands = cache(self._stands)
+
+    def _stands(self, number: int) -> bool:
+        return not any(isinstance(word, TurnUndone) and self.stands(by) for by, word in self._words_about(number))
+
+    def _words_about(self, number: int) -> Iterator[tuple[int, TurnUndone | TurnRedecided]]:
+        """Newest first."""
+        for turn in reversed(self.turns.values()):
+            for word in turn.events:
+                if isinstance(word, WORDS) and word.turn == number:
+                    assert turn.number > number
+                    yield turn.number, word
+
+    def retold(self, number: int) -> TurnRedecided | None:
+        for by, word in self._words_about(number):
+            if isinstance(word, TurnRedecided) and self.stands(by):
+                return word
+        return None
+
+    def facts(self, number: int) -> tuple[Event, ...]:
+        told = self.retold(number)
+        return told.events if told else tuple(e for e in self.turns[number].events if not isinstance(e, WORDS))
+
+    def chance(self, number: int) -> Any:
+        told = self.retold(number)
+        return told.chance if told else self.turns[number].chance
+
+    def action(self, number: int) -> Action:
+        for turn in reversed(self.turns.values()):
+            if isinstance(turn.action, Amend) and turn.action.turn == number and self.stands(turn.number):
+                return msgspec.convert(turn.action.action, record_types(self.system.key).action)  # type: ignore[no-any-return]
+        return self.turns[number].action
+
+    def pinned(self, number: int) -> bool:
+        told = self.retold(number)
+        return (
+            number == 1
+            or (told is not None and told.kept)
+            or isinstance(self.action(number), Override | SheetCheck | Undo | Redo | Amend)
+        )
+
+    def place(self, number: int) -> tuple[int, int]:
+        action = self.action(number)
+        if isinstance(action, Ruling) and action.since is not None:
+            return int(action.since.removeprefix("T")), number
+        return number, 0
+
+    def in_order(self) -> list[int]:
+        """The standing turns in the order in which they fold."""
+        return sorted((number for number in self.turns if self.stands(number)), key=self.place)
+
+    def state(self) -> Any:
+        state = self.system.opening()
+        for number in self.in_order():
+            remember(self.system, state, self.facts(number))
+        return state
+
+
+def in_force(table: Given, number: int) -> dict[str, Any]:
+    """The action of a turn as it now is."""
+    action: dict[str, Any] = msgspec.to_builtins(ByDefinition(table).action(number))
+    return action
+
+
+# -- what has to hold of every log --------------------------------------------------------------------------
+
+
+def reads_as_defined(table: Given) -> None:
+    """The reading agrees with the definition: what stands, what it comes to, where it folds, the states between."""
+    told = {each.turn.number: each for each in tell(table.log)}
+    slow = ByDefinition(table)
+    for number, each in told.items():
+        assert each.standing == slow.stands(number), f"T{number}"
+        if each.standing:
+            assert each.facts == slow.facts(number), f"T{number}"
+            assert each.action == slow.action(number), f"T{number}"
+    assert state_at(table.system, table.log) == slow.state()
+    walked = [(each.turn.number, state.copy()) for each, state in steps(table.system, table.log)]
+    assert [number for number, _ in walked if slow.stands(number)] == slow.in_order()
+    assert sorted(number for number, _ in walked) == sorted(told)
+    assert walked[-1][1] == slow.state()
+
+
+def is_caught_up(table: Given) -> None:
+    """The state that the scribe holds is the fold of the standing turns, read from nothing."""
+    assert table.scribe.state() == ByDefinition(table).state()
+    used: dict[str, set[int]] = {}
+    list(counted(table.log.read(), used))
+    assert table.scribe.used == used
+
+
+def decides_as_told(table: Given) -> None:
+    """Every standing turn that is not pinned, decided with its own chance in order of place, is as it is told."""
+    slow = ByDefinition(table)
+    state = table.system.opening()
+    for number in slow.in_order():
+        if slow.pinned(number):
+            remember(table.system, state, slow.facts(number))
+            continue
+        turn = slow.turns[number]
+        chance = Chance(turn.seed, slow.chance(number), lenient=True, used=table.scribe.used)
+        decision = decide(table.system, state, slow.action(number), chance, number)
+        assert tuple(decision.events) == slow.facts(number), f"T{number}"
+        state = decision.state
+
+
+def can_be_stored(table: Given) -> None:
+    """Every turn is the same once it was written and read, and gives out no number twice."""
+    kind = record_types(table.log.rules).turn
+    given: dict[tuple[str, int], int] = {}
+    for turn in table.log.read():
+        stored = msgspec.msgpack.encode(turn)
+        assert msgspec.msgpack.encode(msgspec.msgpack.decode(stored, type=kind)) == stored
+        chances = [(turn.number, turn.chance)]
+        chances += [(word.turn, word.chance) for word in turn.events if isinstance(word, TurnRedecided)]
+        for owner, chance in chances:
+            for key, drawn in chance.items():
+                if key.endswith("#"):
+                    for value in drawn.values:
+                        assert given.setdefault((key, int(value)), owner) == owner, f"{key} {value}: T{owner}"
+
+
+def is_sound(table: Given) -> None:
+    """Everything that has to hold of every log."""
+    reads_as_defined(table)
+    is_caught_up(table)
+    decides_as_told(table)
+    can_be_stored(table)
+
+
+# -- what a log says, to be compared ------------------------------------------------------------------------
+
+
+def reading(table: Given, upto: int | None = None) -> dict[str, Any]:
+    """All that can be read of the turns up to one as they now are: the log lines, the outcomes, the sheets."""
+    upto = upto or table.log.last()
+    judgement = judge(table.log)
+    entries = [entry.as_json() for entry in chronicle(table.system, table.log) if entry.turn <= upto]
+    told = [each for each in tell(table.log) if each.turn.number <= upto]
+    return {
+        "log": entries,
+        "chances": [judgement.chance(each.turn) for each in told],
+        "pinned": [each.kept for each in told],
+    }
+
+
+def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
+    """The same, with the sheets and the state."""
+    state = table.scribe.state()
+    return {
+        **reading(table, upto),
+        "sheets": {name: table.system.shown(state, name) for name in state.characters},
+        "table": table.system.shown_table(state),
+        "options": state.options,
+        "session": state.campaign.session,
+    }

@@ -1,0 +1,65 @@
+"""The rule systems under test, and what each of them brings to the suite in `tests/every_system`.
+
+The built-in ones bring a `SUBJECT` in `tests/KEY/subject.py`. A package with a rule system of its own names its
+subjects in the module that takes the suite over: see `tests/every_system/__init__.py`.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec import Struct
+
+from domain.system.registry import SYSTEMS
+
+from .given import Given
+
+Line = dict[str, Any]
+
+
+class Subject(Struct, frozen=True, kw_only=True):
+    """One rule system, how it is played at random, and what it promises."""
+
+    #: As in `campaign new --rules`.
+    key: str
+    #: (chance, table) -> the JSON of something that might be done at this table, enrolling included. It need not
+    #: be legal; what is refused is not appended. Most of it should be, or the tables stay empty.
+    line: Callable[[Random, Given], Line]
+    #: The numbers of the paragraphs, in the order of the source.
+    paragraphs: tuple[str, ...]
+    #: Option -> (its paragraph, its values with the default first; the default alone where any number will do).
+    options: Mapping[str, tuple[str, tuple[Any, ...]]] = {}
+    #: How many things are tried at a table before anything is revised, at least and at most.
+    tries: tuple[int, int] = (10, 20)
+    #: Asserts what is true of every table after every turn.
+    sound: Callable[[Given], None] = lambda _: None
+    #: The same, where turns may have been kept against the rules.
+    sound_when_kept: Callable[[Given], None] = lambda _: None
+    #: A file of scenarios as `contract.py` reads them.
+    contract: Path | None = None
+
+    def __repr__(self) -> str:
+        return self.key
+
+
+@cache
+def built_in() -> tuple[Subject, ...]:
+    """What the rule systems of this project bring."""
+    tests = __name__.split(".", maxsplit=1)[0]
+    return tuple(import_module(f"{tests}.{key}.subject").SUBJECT for key in SYSTEMS)
+
+
+def subjects_of(module: Any) -> tuple[Subject, ...]:
+    """The subjects that a test module names, else the built-in ones."""
+    named: tuple[Subject, ...] | None = getattr(module, "SUBJECTS", None)
+    return built_in() if named is None else named
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Every test that takes a `subject` is run for each; imported into a test module, pytest finds it there."""
+    if "subject" in metafunc.fixturenames:
+        metafunc.parametrize("subject", subjects_of(metafunc.module), ids=repr)

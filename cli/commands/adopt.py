@@ -9,7 +9,8 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
-from cli.store.file import MAIN, open_campaign
+from cli.store.file import open_campaign
+from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 

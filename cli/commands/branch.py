@@ -10,7 +10,8 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.store.file import MAIN, CampaignFile, open_campaign
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid
 

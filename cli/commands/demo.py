@@ -35,7 +35,8 @@ def _show(folder: str, example: Example, color: options.Color) -> None:
     import secrets
 
     from cli.shell.catalogue import program
-    from cli.store.file import create, open_campaign
+    from cli.store.file import open_campaign
+    from cli.store.making import create
 
     path = _free_path(folder)
     create(path, secrets.token_hex(8), first_turn(example))

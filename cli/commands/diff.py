@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.store.file import MAIN, CampaignFile, open_campaign
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span, padded, safe, width
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log

@@ -13,7 +13,8 @@ from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.failures import DAMAGED
 from cli.shell.versions import version_of
-from cli.store.file import Unopenable, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
 from cli.terminal.screen import Screen, Span, as_text
 from domain.log.folding import state_at
 from domain.log.port import Damaged

@@ -26,7 +26,8 @@ def import_(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.shell.choose import remember, slug
-    from cli.store.file import Unopenable, create
+    from cli.store.failures import Unopenable
+    from cli.store.making import create
 
     screen = Screen(color)
     with stream_of(source) as stream:

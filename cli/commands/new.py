@@ -36,7 +36,7 @@ def new(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.shell.desk import author, moment, scribe_for
-    from cli.store.file import create
+    from cli.store.making import create
     from cli.terminal.answers import answer_json
     from domain.log.port import MemoryLog
     from domain.system.registry import action_from, system_of

@@ -5,7 +5,7 @@ from typing import Any
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.store.file import MAIN
+from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import print_rows
 from domain.naming import called, find_name

@@ -63,7 +63,8 @@ def rules(incomplete: str, named: str | None = None) -> list[str]:
 def branches(incomplete: str, named: str | None = None) -> list[str]:
     """The branches whose names begin so."""
     from cli.shell.choose import choose
-    from cli.store.file import MAIN, open_campaign
+    from cli.store.file import open_campaign
+    from cli.store.layout import MAIN
 
     try:
         with open_campaign(choose(named).path) as log:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cli.shell.options import NotFound
 from cli.shell.parser import BadParameter, IntParamType, MissingParameter, NoSuchCommand, NoSuchOption, UsageError
-from cli.store.file import Unopenable
+from cli.store.failures import Unopenable
 from cli.terminal.screen import Unprintable, complain
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.naming import nearest

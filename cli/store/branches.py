@@ -5,7 +5,11 @@ import sqlite3
 import unicodedata
 from contextlib import closing
 
-from cli.store.file import MAIN, Branch, CampaignFile, because, connect, sole_writer
+from cli.store.connection import connect
+from cli.store.failures import because
+from cli.store.file import Branch, CampaignFile
+from cli.store.layout import MAIN
+from cli.store.lock import sole_writer
 from domain.log.port import NotSaved
 from domain.refusal import Invalid, Refusal
 

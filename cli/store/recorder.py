@@ -19,7 +19,8 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from cli.store.file import APPLICATION_ID, FORMAT, connect, quoted
+from cli.store.connection import connect
+from cli.store.layout import LAST_TURN, tables
 from domain.log.port import NotSaved, Taken
 from domain.log.standing import SPEAKING
 from domain.system.registry import tag_of
@@ -91,17 +92,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
     def construct_create_table_statements(self) -> list[str]:
         return [
             *super().construct_create_table_statements(),
-            "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL, stream TEXT NOT NULL) WITHOUT ROWID",
-            "CREATE TABLE branches"
-            " (stream TEXT PRIMARY KEY, name TEXT NOT NULL, base TEXT NOT NULL, fork INTEGER NOT NULL,"
-            " deleted INTEGER NOT NULL DEFAULT 0)",
-            "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
-            "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-            # what stands is judged by the few turns that speak of others; an index of them alone costs the rest nothing
-            f"CREATE INDEX speaking ON {self.events_table_name} (originator_id, originator_version)"
-            f" WHERE topic IN ({', '.join(map(quoted, SPEAKING))})",
-            f"PRAGMA application_id={APPLICATION_ID}",
-            f"PRAGMA user_version={FORMAT}",
+            *tables(SPEAKING),
         ]
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
@@ -118,10 +109,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         except sqlite3.IntegrityError:
             raise Taken from None
         first = stored_events[0]
-        c.execute(
-            f"SELECT max(originator_version) FROM {self.events_table_name} WHERE originator_id = ?",
-            (first.originator_id,),
-        )
+        c.execute(LAST_TURN, (first.originator_id,))
         if first.originator_version != (c.fetchone()[0] or self.after) + 1:
             raise Taken
         numbers = super()._insert_events(c, stored_events, **kwargs)

@@ -20,7 +20,9 @@ from pathlib import Path
 
 import msgspec
 
-from cli.store.file import CampaignFile, connect, create, open_campaign
+from cli.store.connection import connect
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.making import create
 from domain.common.campaign import Note, Undo
 from domain.log.folding import EVERY, counted, fold, packed, state_at
 from domain.log.port import Kept, MemoryLog

@@ -16,7 +16,8 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
-from cli.store.file import create, open_campaign
+from cli.store.file import open_campaign
+from cli.store.making import create
 from tests.kit.on_disk import beside, first_turn, note, scribe_of
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)

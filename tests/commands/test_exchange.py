@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from cli.shell.examples import examples
 from cli.shell.exchange import LONGEST_TURN, Reading, exported
-from cli.store.file import create, open_campaign
+from cli.store.file import open_campaign
+from cli.store.making import create
 from domain.common.campaign import Amend, Note, SessionOpen, Undo
 from domain.log.folding import state_at
 from domain.log.points import sessions_of

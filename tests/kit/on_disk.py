@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from uuid import uuid4
 
-from cli.store.file import create
+from cli.store.making import create
 from domain.common.campaign import CampaignStart, CampaignStarted, Note, Noted
 from domain.log.port import Log
 from domain.log.scribe import Scribe

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from cli.store.branches import delete_branch, make_branch, shared, switch_to
-from cli.store.file import MAIN, CampaignFile, Unopenable, create, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
+from cli.store.making import create
 from domain.common.campaign import CampaignStart, Note, Undo
 from domain.log.adopting import adopted
 from domain.log.folding import state_at

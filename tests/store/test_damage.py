@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cli.store.file import CampaignFile, Unopenable, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import CampaignFile, open_campaign
 from domain.log.port import Damaged
 from tests.kit.on_disk import meddle, note, started
 

@@ -14,8 +14,11 @@ from typing import Any
 
 import pytest
 
-from cli.store import file as store
-from cli.store.file import CampaignFile, Unopenable, create, open_campaign, sole_writer
+from cli.store import connection
+from cli.store.failures import Unopenable
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.lock import sole_writer
+from cli.store.making import create
 from domain.common.campaign import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.kit.on_disk import beside, first_turn, meddle, note, scribe_of, started
@@ -146,7 +149,7 @@ def somebody_reading(path: Path) -> Iterator[None]:
 def test_a_failed_sync_that_could_still_come_true_is_not_called_not_saved(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     with open_campaign(path, write=True) as campaign:
         campaign.append(note(4))
         # the bytes of a commit that was reported as failed may lie in the -wal, and come back after a crash
@@ -322,7 +325,7 @@ def test_killed_at_every_single_write_from_opening_to_closing(tmp_path: Path) ->
 
 
 def test_busy_for_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     with open_campaign(path, write=True) as campaign, sole_writer(path):
         with pytest.raises(NotSaved, match=r"dc\.campaign is busy; try again\."):
             campaign.append(note(4))
@@ -332,7 +335,7 @@ def test_busy_for_too_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_program_holding_the_database(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     with open_campaign(path, write=True) as campaign:
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -351,7 +354,7 @@ def test_a_lock_left_by_the_dead_is_taken_over(path: Path) -> None:
 def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import portalocker
 
-    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     lock = Path(f"{path}-lock")
     locked = portalocker.lock
     held: list[Any] = []
@@ -382,7 +385,7 @@ def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_opening_what_another_program_keeps_to_itself(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode=EXCLUSIVE").fetchall()
         other.execute("BEGIN EXCLUSIVE")

@@ -18,8 +18,11 @@ from eventsourcing.utils import Environment
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.store import file as store
-from cli.store.file import APPLICATION_ID, FORMAT, Unopenable, create, open_campaign
+from cli.store import layout
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.layout import APPLICATION_ID, FORMAT
+from cli.store.making import create
 from domain.common.campaign import Note, Noted
 from domain.log.chance import Drawn
 from domain.log.port import NotSaved, Taken
@@ -226,7 +229,7 @@ def test_only_some_topics(path: Path) -> None:
 
 def test_more_turns_than_are_fetched_at_once(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for at_once in (1, 2, 4, 5, 6):
-        monkeypatch.setattr(store, "AT_ONCE", at_once)
+        monkeypatch.setattr(layout, "AT_ONCE", at_once)
         with open_campaign(path) as campaign:
             assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
             assert [turn.number for turn in campaign.read(topics=["note"])] == [2, 3, 4, 5]
@@ -239,7 +242,7 @@ def test_a_turn_is_found_by_its_id(path: Path) -> None:
 
 
 def test_a_reader_who_pauses_is_in_nobodys_way(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "AT_ONCE", 2)
+    monkeypatch.setattr(layout, "AT_ONCE", 2)
     with open_campaign(path, write=True) as campaign:
         reading = campaign.read()
         assert next(reading).number == 1

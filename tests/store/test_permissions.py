@@ -20,7 +20,9 @@ ROOT = Path(__file__).parents[2]
 
 TRY = """
 import json, sys
-from cli.store.file import Unopenable, create, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.making import create
 from domain.log.port import MaybeSaved, NotSaved
 from tests.kit.on_disk import first_turn, note
 told = {}

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from cli.store.file import Unopenable, create, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.making import create
 from domain.common.campaign import Note
 from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
 from tests.kit.on_disk import beside, first_turn, scribe_of, started

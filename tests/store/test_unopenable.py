@@ -9,7 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cli.store.file import Unopenable, create, open_campaign
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.making import create
 from tests.kit.on_disk import first_turn, meddle, note, started
 
 

@@ -1,0 +1,79 @@
+"""What goes wrong with a campaign file, in plain words: SQLite's codes and the disk's, as the end of a sentence."""
+
+import errno
+import os
+import sqlite3
+from pathlib import Path
+
+#: What SQLite needs to open a file that nobody has open, in bytes: the first piece of its `-shm`, and a little.
+LEAST_ROOM = 2**16
+
+
+class Unopenable(Exception):
+    """There is no campaign to be had from this file; `reason` is one plain sentence.
+
+    `exit_code` is 2 for what is no campaign or not one for this version, 5 for a damaged one, 6 for one that
+    cannot be read just now.
+    """
+
+    def __init__(self, reason: str, exit_code: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.exit_code = exit_code
+
+
+def primary_code(error: BaseException) -> int:
+    """SQLite's result code without its extension; SQLITE_CORRUPT where Python found undecodable text."""
+    code = getattr(error, "sqlite_errorcode", None)
+    return sqlite3.SQLITE_CORRUPT if code is None else code & 0xFF
+
+
+#: Nothing of a transaction that failed with one of these can have reached the file.
+HARMLESS = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_CONSTRAINT,
+}
+BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
+
+
+def because(error: Exception, path: Path) -> str:
+    """The end of a sentence about the file at `path`: why it could not be read or written, and what to do."""
+    if isinstance(error, OSError):
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return "the disk is full; make room and try again"
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            return "this file or its folder is write-protected"
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            return "there is no such folder"
+        if error.errno == errno.ENAMETOOLONG:
+            return "the name is too long"
+        return "the disk reports an error"
+    code = primary_code(error)
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "it is busy; try again"
+    if code == sqlite3.SQLITE_FULL or disk_is_full(path):
+        return "the disk is full; make room and try again"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
+        return "this file or its folder is write-protected"
+    if code in BROKEN:
+        return "the file is damaged"
+    return "the disk reports an error"
+
+
+def disk_is_full(path: Path) -> bool:
+    """SQLite reports a full disk in many ways, among them as an error of its shared memory."""
+    try:
+        disk = os.statvfs(path.parent)
+    except (OSError, AttributeError):
+        return False
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return free * disk.f_frsize < LEAST_ROOM
+
+
+def unreadable(name: str, error: sqlite3.Error, path: Path) -> Unopenable:
+    if primary_code(error) in BROKEN:
+        return Unopenable(f"{name} is damaged or cut short; restore it from a backup.", 5)
+    return Unopenable(f"{name} cannot be read: {because(error, path)}.", 6)

@@ -1,0 +1,74 @@
+"""What lies in a campaign file: its mark and format, its tables, and every statement that is asked of them."""
+
+from collections.abc import Sequence
+
+#: "CAMP" in ASCII, at byte 68 of the file.
+APPLICATION_ID = 0x43414D50
+#: The layout of the tables, at byte 60 of the file (`user_version`).
+FORMAT = 1
+#: What may lie beside an open campaign, each called after it.
+SIDE_FILES = ("-wal", "-shm", "-journal")
+
+#: The branch that every campaign has.
+MAIN = "main"
+#: More turns than any log holds.
+WITHOUT_END = 2**53
+#: Turns fetched, or put into a new file, at once. Between two fetches no read transaction is open, so that a
+#: reader who pauses (a pager) neither sees an old end of the log nor keeps the `-wal` from being cleared.
+#: Nothing is lost by it: what lies before a turn never changes.
+AT_ONCE = 500
+
+
+def quoted(text: str) -> str:
+    """A text as SQL writes it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def tables(speaking: Sequence[str]) -> list[str]:
+    """The statements that make everything but the library's own table.
+
+    `speaking`: the tags of the actions by which what stands is judged.
+    """
+    return [
+        "CREATE TABLE turn_ids (id TEXT PRIMARY KEY, number INTEGER NOT NULL, stream TEXT NOT NULL) WITHOUT ROWID",
+        "CREATE TABLE branches"
+        " (stream TEXT PRIMARY KEY, name TEXT NOT NULL, base TEXT NOT NULL, fork INTEGER NOT NULL,"
+        " deleted INTEGER NOT NULL DEFAULT 0)",
+        "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
+        "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+        # the few turns that speak of others, in an index of their own: it costs the rest nothing
+        "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
+        f" WHERE topic IN ({', '.join(map(quoted, speaking))})",
+        f"PRAGMA application_id={APPLICATION_ID}",
+        f"PRAGMA user_version={FORMAT}",
+    ]
+
+
+#: The least and the greatest id. Asked for apart, SQLite takes each from its end of the index; asked for
+#: together it goes through all of it.
+WHOSE_TURNS = "SELECT (SELECT min(originator_id) FROM stored_events), (SELECT max(originator_id) FROM stored_events)"
+FIRST_TURN = (
+    "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version LIMIT 1"
+)
+LAST_TURN = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
+STORED_UNDER_THE_ID = (
+    "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"
+    " WHERE id = ? AND originator_id = stream AND stream = ?"
+)
+CURRENT_BRANCH = "SELECT value FROM settings WHERE name = 'branch'"
+ALL_BRANCHES = "SELECT name, stream, base, fork FROM branches ORDER BY rowid"
+BRANCHES = "SELECT name, stream, base, fork FROM branches WHERE deleted = 0 ORDER BY rowid"
+#: Triggers and views: nothing of ours.
+BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
+
+
+def stretch(topics: Sequence[str] = ()) -> str:
+    """The next turns of a stream after one number up to another, of these topics only if there are any."""
+    # written out, not as parameters: so the index of the turns that speak of others is found to fit
+    only = f" AND topic IN ({', '.join(map(quoted, topics))})" if topics else ""
+    return (
+        "SELECT originator_version, topic, state FROM stored_events"
+        f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"
+        f" ORDER BY originator_version LIMIT {AT_ONCE}"
+    )

@@ -1,0 +1,73 @@
+"""One writer at a time, by an advisory lock on `<file>-lock`.
+
+It lies beside the campaign because everybody who may write there must meet the same lock, whatever their home,
+machine or container; it is removed when released, and one that a killed process left behind is simply taken over.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from cli.store import connection
+from cli.store.failures import Unopenable, because
+from domain.log.port import NotSaved
+
+
+def resolved(path: str | os.PathLike[str]) -> Path:
+    """One file, one name, whatever links lead to it: the lock and the `-wal` lie beside it."""
+    try:
+        return Path(path).resolve()
+    except (OSError, RuntimeError, ValueError):
+        raise Unopenable(f"{os.fspath(path)!r} is not the name of a file.", 2) from None
+
+
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Nobody else creates or appends meanwhile. Raises NotSaved if somebody does for too long."""
+    # imported late: only who writes pays for it
+    import random
+    import time
+
+    import portalocker
+
+    lock = path.with_name(f"{path.name}-lock")
+    deadline = time.monotonic() + connection.LONGEST_WAIT
+    while True:
+        fd = _open_lock(lock, path)
+        try:
+            portalocker.lock(fd, portalocker.LOCK_EX | portalocker.LOCK_NB)
+            # whoever held it before has removed the file; then this is the lock of nobody
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(fd), lock.stat()):
+                    break
+        except portalocker.AlreadyLocked:
+            pass
+        except (portalocker.LockException, OSError):
+            os.close(fd)
+            raise NotSaved(f"{path.name} cannot be locked against other writers there; nothing was saved.") from None
+        os.close(fd)
+        if time.monotonic() > deadline:
+            raise NotSaved(f"{path.name} is busy; try again.")
+        time.sleep(random.uniform(0.001, 0.01))
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(fd)
+
+
+def _open_lock(lock: Path, path: Path) -> int:
+    """The lock file, open to whoever may write the campaign itself."""
+    try:
+        mode = path.stat().st_mode & 0o666
+    except OSError:
+        mode = 0o600
+    try:
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), mode)
+    except OSError as error:
+        raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
+    with suppress(OSError):
+        os.fchmod(fd, mode)
+    return fd

@@ -1,0 +1,97 @@
+"""Making a campaign file: whole under its name, or not at all."""
+
+import errno
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+
+from cli.store.failures import Unopenable, because
+from cli.store.layout import AT_ONCE, SIDE_FILES
+from cli.store.lock import resolved, sole_writer
+from cli.store.recorder import Writer
+from domain.log.port import NotSaved
+from domain.system.registry import record_types, system_of
+from domain.turn import Turn
+
+
+@contextmanager
+def made_whole(path: Path) -> Iterator[Path]:
+    """A new file to fill; it gets the name `path` when the block is through, or is gone.
+
+    Raises Unopenable if there is something of that name, NotSaved if it could not be made.
+    """
+    new = path.with_name(f".{path.name}.being-made")
+    with sole_writer(path):
+        for side in ("", *SIDE_FILES):
+            if os.path.lexists(f"{path}{side}"):
+                raise Unopenable(f"There is a file {path.name}{side} already; choose another name.", 2)
+        try:
+            _remove(new)  # of somebody killed while making it
+            fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                os.fchmod(fd, 0o600)  # whatever the umask
+                yield new
+                os.fsync(fd)
+            finally:
+                os.close(fd)
+            _name(new, path)
+        except (OSError, sqlite3.Error) as error:
+            raise NotSaved(f"{path.name} was not made: {because(error, path)}.") from error
+        finally:
+            with suppress(OSError):
+                _remove(new)
+        _sync_folder(path.parent)
+
+
+def _remove(new: Path) -> None:
+    for side in ("", *SIDE_FILES):
+        Path(f"{new}{side}").unlink(missing_ok=True)
+
+
+def _name(new: Path, path: Path) -> None:
+    """Give the finished file its name, in one step and never over another file."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        raise Unopenable(f"There is a file {path.name} already; choose another name.", 2) from None
+    except OSError as error:
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS):
+            raise
+        # a file system without hard links; that the name is free was seen under the lock
+        new.rename(path)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Keep the name through a power cut, where folders can be synced at all."""
+    with suppress(OSError):
+        fd = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: Iterable[Turn] = ()) -> None:
+    """Make a campaign with its first turn in it, and those that follow it if there are any.
+
+    Raises Unopenable if the name is taken or its folder is not there, NotSaved if the file could not be made,
+    and whatever `later` raises. Either way nothing is left behind.
+    """
+    whole = resolved(path)
+    if not whole.parent.is_dir():
+        raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
+    rules: str = turn.action.rules  # type: ignore[attr-defined]  # turn 1 is campaign.start
+    system_of(rules)
+    with made_whole(whole) as new:
+        writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
+        try:
+            writer.make_tables()
+            writer.put((turn,))
+            following = iter(later)
+            while together := list(islice(following, AT_ONCE)):
+                writer.put(together)
+        finally:
+            writer.close()

@@ -1,0 +1,152 @@
+"""Opening a campaign file: in the best way that works here, and only if it is one whole log.
+
+Turn 1 says which rule system the log is for. Nothing else does.
+"""
+
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+
+import msgspec
+
+from cli.store.connection import connect
+from cli.store.failures import BROKEN, Unopenable, because, disk_is_full, primary_code, unreadable
+from cli.store.header import check_format
+from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
+from domain.system.registry import SYSTEMS, system_of
+
+
+class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):
+    rules: str
+
+
+class _Started(msgspec.Struct):
+    version: int = 0
+
+
+class _First(msgspec.Struct):
+    """As much of turn 1 as says how to read the rest."""
+
+    number: int
+    action: _Start
+    events: tuple[_Started, ...]
+
+
+def _root(stream: str) -> str:
+    """The campaign that a stream belongs to: its branches are called after it."""
+    return stream.partition("/")[0]
+
+
+class Beginning(msgspec.Struct, frozen=True):
+    campaign_id: str
+    rules: str
+
+
+def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
+    """Whose log this is. Raises Unopenable, and sqlite3.Error for what SQLite itself finds."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    check_format(name, version)
+    if connection.execute(BUILT_IN).fetchone():
+        raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
+    ids = connection.execute(WHOSE_TURNS).fetchone()
+    if ids[0] is None or _root(ids[0]) != _root(ids[1]):
+        raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
+    first = connection.execute(FIRST_TURN, ids[:1]).fetchone()
+    try:
+        turn = msgspec.msgpack.decode(first[1], type=_First)
+    except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
+        raise Unopenable(f"{name} is damaged: turn T1 cannot be read.", 5) from None
+    if first[0] != 1 or turn.number != 1:
+        raise Unopenable(f"{name} is damaged: it does not begin with turn T1.", 5)
+    rules = turn.action.rules
+    if rules not in SYSTEMS:
+        raise Unopenable(f"{name} is played under {rules!r}, which this version of campaign does not know.", 2)
+    if any(event.version > system_of(rules).version for event in turn.events):
+        raise Unopenable(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.", 2)
+    return Beginning(str(ids[0]), rules)
+
+
+class Opened(msgspec.Struct, frozen=True):
+    connection: sqlite3.Connection
+    beginning: Beginning
+    #: Why nothing can be saved; None if it can.
+    notice: str | None
+
+
+def opened_safely(path: Path) -> Opened:
+    """Open the file in the best way that works: to write, else beside a writer, else as it lies there.
+
+    Raises Unopenable.
+    """
+    name = path.name
+    if size_of(Path(f"{path}-wal")) > 0:
+        _check_wal(path)
+    protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    if protected:
+        reason = "this file or its folder is write-protected"
+    elif disk_is_full(path) and not Path(f"{path}-wal").exists():
+        # trying would fail, and leave an empty -wal and -shm behind
+        reason = "the disk is full; make room and try again"
+    else:
+        # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
+        try:
+            return Opened(*_tried(name, path.as_uri() + "?mode=rw"), None)
+        except sqlite3.Error as error:
+            if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise unreadable(name, error, path) from error
+            reason = because(error, path)
+    unsaved = size_of(Path(f"{path}-wal")) > 0
+    try:
+        # with turns in a -wal, `immutable` would not see them: either it is read with them or not at all
+        how = "?mode=ro" if unsaved else "?mode=ro&immutable=1"
+        opened = _tried(name, path.as_uri() + how)
+    except sqlite3.Error as error:
+        if unsaved and primary_code(error) not in BROKEN:
+            raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
+        raise unreadable(name, error, path) from error
+    return Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
+
+
+def _check_wal(path: Path) -> None:
+    """Raise Unopenable if the `-wal` does not fit this campaign, before anything is done with it.
+
+    SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
+    """
+    shm = Path(f"{path}-shm")
+    in_use = shm.exists()
+    alone = _campaign_ids(path, "?mode=ro&immutable=1")
+    together = _campaign_ids(path, "?mode=ro")
+    # alone it may be unreadable, while somebody is writing the -wal into it; together they never are
+    if alone and together is not None and together != alone:
+        if not in_use:
+            with suppress(OSError):
+                shm.unlink()
+        raise Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; move it away first.", 5)
+
+
+def _campaign_ids(path: Path, how: str) -> set[str] | None:
+    """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
+    try:
+        with closing(connect(path.as_uri() + how)) as connection:
+            return {_root(stream) for stream in connection.execute(WHOSE_TURNS).fetchone()}
+    except sqlite3.Error as error:
+        return set() if primary_code(error) in BROKEN else None
+
+
+def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
+    connection = connect(uri)
+    try:
+        connection.execute("PRAGMA query_only=ON").fetchall()
+        beginning = _beginning(name, connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, beginning
+
+
+def size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

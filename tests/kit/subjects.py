@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.system.registry import SYSTEMS
 
+from .contract import scenarios
 from .given import Given
 
 Line = dict[str, Any]
@@ -60,6 +61,16 @@ def subjects_of(module: Any) -> tuple[Subject, ...]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Every test that takes a `subject` is run for each; imported into a test module, pytest finds it there."""
-    if "subject" in metafunc.fixturenames:
-        metafunc.parametrize("subject", subjects_of(metafunc.module), ids=repr)
+    """A test that takes a `subject` is run for each, one that takes `told` for each scenario of their contracts.
+
+    Imported into a test module, pytest finds it there.
+    """
+    subjects = subjects_of(metafunc.module)
+    if "told" in metafunc.fixturenames:
+        contracts = [
+            (subject.key, scenarios(subject.key, subject.contract)) for subject in subjects if subject.contract
+        ]
+        titles = [(key, contract, title) for key, contract in contracts for title in contract]
+        metafunc.parametrize("told", titles, ids=[f"{key}: {title}" for key, _, title in titles])
+    elif "subject" in metafunc.fixturenames:
+        metafunc.parametrize("subject", subjects, ids=repr)

@@ -3,7 +3,7 @@
 import pytest
 
 from cli.shell.jsonlines import action_and_author
-from domain.deckahedron.actions import Heal
+from domain.deckahedron.actions import Heal, Strain
 from domain.refusal import Invalid
 from tests.deckahedron.tables import act, enrol, override
 from tests.kit.given import Given

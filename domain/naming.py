@@ -24,9 +24,16 @@ INVISIBLE = frozenset(
 )
 
 
+def folded(text: str) -> str:
+    """A text as it is compared with another: width (NFKC) and case are ignored."""
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+
+
 def key_of(name: str) -> str:
-    """What two spellings of one name have in common: width (NFKC) and case are ignored."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+    """What two spellings of one name have in common."""
+    return folded(name).strip()
 
 
 def fit_name(name: str) -> str:

@@ -1,7 +1,7 @@
 """The chronicle: every turn as one line that can be read aloud, and as JSON."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -218,48 +218,3 @@ def _named_only(word: Event) -> dict[str, Any]:
     """A word about an earlier turn without what that turn came to, which stands at that turn as far as it may."""
     whole: dict[str, Any] = msgspec.to_builtins(word)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
-
-
-class Filters(Struct, frozen=True):
-    """What a reader of the log asked for. `kinds` are tags; `since` and `until` are included."""
-
-    first: int = 1
-    last: int | None = None
-    session: int | None = None
-    character: str | None = None
-    kinds: Sequence[str] | None = None
-    #: as cited: "OSR 6.5"
-    rule: str | None = None
-    by: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    #: words, each of which stands somewhere in the sentence, whatever its case
-    grep: str | None = None
-    undone: bool | None = None
-
-
-def kinds_meant(kind: str, known: Iterable[str]) -> list[str]:
-    """The tags that a reader means by "osr.short_rest", "short-rest" or "rest"."""
-    wanted = kind.replace("-", "_").casefold()
-    return [tag for tag in known if wanted in (tag, tag.rpartition(".")[2]) or wanted in re.split(r"[._]", tag)]
-
-
-def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
-    """The entries that pass the filters."""
-    f = filters
-    words = [word.casefold() for word in f.grep.split()] if f.grep is not None else []
-    for entry in entries:
-        if (
-            entry.turn >= f.first
-            and (f.last is None or entry.turn <= f.last)
-            and (f.session is None or entry.session == f.session)
-            and (f.character is None or f.character in entry.characters)
-            and (f.kinds is None or entry.kind in f.kinds)
-            and (f.rule is None or f.rule in entry.rules)
-            and (f.by is None or (entry.by or "").casefold() == f.by.casefold())
-            and (f.since is None or entry.at >= f.since)
-            and (f.until is None or entry.at <= f.until)
-            and (f.undone is None or entry.standing != f.undone)
-            and all(word in entry.sentence.casefold() for word in words)
-        ):
-            yield entry

@@ -21,14 +21,12 @@ from domain.system.registry import tag_of
 from domain.system.seam import RuleSystem
 from projections.chronicle import (
     Entry,
-    Filters,
     chronicle,
-    kinds_meant,
     parts_of,
     plain,
     readable,
-    selected,
 )
+from projections.filters import Filters, kinds_meant, selected
 from projections.life import Chapter, life_of
 from projections.views.reading import entries, titles_of
 
@@ -118,7 +116,7 @@ def log(
         )
         if as_ is None and upto == store.last() and upto > SHORT:
             with viewing(store, system) as view:
-                chosen, titles = entries(view, filters, number), titles_of(view)
+                chosen, titles = list(entries(view, filters, number)), titles_of(view)
         else:
             titles = session_titles(store, upto)
             chosen = list(selected(chronicle(system, store, upto, as_), filters))

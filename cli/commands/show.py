@@ -20,8 +20,8 @@ from domain.system.paragraphs import paragraphs_of
 from domain.system.seam import RuleSystem, cited
 from projections.chronicle import (
     Entry,
-    Filters,
 )
+from projections.filters import Filters
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 

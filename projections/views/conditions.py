@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.naming import folded
 from domain.refusal import Invalid
 from projections.views.rows import as_cell
 from projections.views.view import View
@@ -177,7 +178,7 @@ WORDS: dict[str, Any] = {"true": 1, "yes": 1, "false": 0, "no": 0, "null": None,
 def _contains(value: Any, wanted: Any) -> bool:
     within = decoded(value)
     if isinstance(within, str):
-        return str(wanted).casefold() in within.casefold()
+        return folded(str(wanted)) in folded(within)
     parts = list(within) if isinstance(within, list | dict) else []
     parts += [each for part in parts if isinstance(part, dict) for each in part.values()]
     return any(_same(as_cell(part), wanted) for part in parts)
@@ -185,7 +186,7 @@ def _contains(value: Any, wanted: Any) -> bool:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, str) and isinstance(other, str):
-        return one.casefold() == other.casefold()
+        return folded(one) == folded(other)
     return bool(one == other)
 
 

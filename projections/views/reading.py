@@ -1,21 +1,56 @@
-"""What the chronicle asks of a view: turns by any filter, and turns whole."""
+"""What the chronicle asks of a view: the turns that a filter lets pass, newest or oldest first, and turns whole.
 
-from collections.abc import Sequence
+The tables only narrow down where to look, by the index that fits the filters best; what passes is decided by
+`projections.filters` on the entries found there. So a question may find too many turns, but never too few.
+"""
 
-from projections.chronicle import Entry, Filters
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from msgspec import Struct
+
+from projections.chronicle import Entry
+from projections.filters import Filters, is_by, selected
 from projections.views.rows import entry_from, instant
 from projections.views.view import View
 
 #: So many numbers fit into one question.
 AT_ONCE = 500
+#: The first question asks for fewer, so that there is something to read at once.
+AT_FIRST = 40
+#: The index of the sentences knows runs of so many signs and more.
+SHORTEST = 3
+
+#: What a select finds, and the values in it.
+Select = tuple[str, tuple[object, ...]]
 
 
-def entries(view: View, filters: Filters | None = None, newest: int | None = None) -> list[Entry]:
+def entries(view: View, filters: Filters | None = None, newest: int | None = None) -> Iterator[Entry]:
     """The turns that pass the filters in the order of the numbers, only the newest so many if that is said."""
-    numbers = chosen(view, filters or Filters(), newest)
-    return [
-        entry for start in range(0, len(numbers), AT_ONCE) for entry in _whole(view, numbers[start : start + AT_ONCE])
-    ]
+    if newest is None:
+        return _passing(view, filters or Filters(), descending=False, at_first=AT_FIRST)
+    found = _passing(view, filters or Filters(), descending=True, at_first=newest)
+    return reversed(list(islice(found, newest)))
+
+
+def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
+    """The turns that pass, one way or the other. Between two questions nothing of the view is held."""
+    low, high = filters.first, filters.last if filters.last is not None else _last(view)
+    select, values = narrowed(view, filters, descending=descending)
+    count = min(max(at_first, 1), AT_ONCE)
+    while low <= high:
+        numbers = [turn for (turn,) in view.ask(select, low, high, *values, count)]
+        found = _whole(view, numbers)
+        yield from selected(reversed(found) if descending else found, filters)
+        if len(numbers) < count:
+            return
+        low, high = (low, numbers[-1] - 1) if descending else (numbers[-1] + 1, high)
+        count = AT_ONCE
+
+
+def _last(view: View) -> int:
+    (last,) = view.ask("SELECT max(turn) FROM turns")[0]
+    return last or 0
 
 
 def titles_of(view: View) -> dict[int, str]:
@@ -26,46 +61,117 @@ def titles_of(view: View) -> dict[int, str]:
     return {number: title for number, title in view.ask(select) if title is not None}
 
 
-def chosen(view: View, filters: Filters, newest: int | None = None) -> list[int]:
-    """The numbers of the turns that pass the filters, ascending."""
-    tests: list[tuple[str, Sequence[object]]] = [("turn >= ?", (filters.first,))]
-    if filters.last is not None:
-        tests.append(("turn <= ?", (filters.last,)))
-    if filters.session is not None:
-        tests.append(("session = ?", (filters.session,)))
-    if filters.character is not None:
-        tests.append(("turn IN (SELECT turn FROM involved WHERE character = ?)", (filters.character,)))
-    if filters.kinds is not None:
-        tests.append((f"kind IN ({', '.join('?' * len(filters.kinds))})", tuple(filters.kinds)))
-    if filters.rule is not None:
-        tests.append(("turn IN (SELECT turn FROM citations WHERE rule = ?)", (filters.rule,)))
-    if filters.by is not None:
-        names = [name for (name,) in view.ask("SELECT DISTINCT by FROM turns WHERE by IS NOT NULL")]
-        same = [name for name in names if name.casefold() == filters.by.casefold()]
-        tests.append((f"by IN ({', '.join('?' * len(same))})", tuple(same)))
-    if filters.since is not None:
-        tests.append(("instant >= ?", (instant(filters.since),)))
-    if filters.until is not None:
-        tests.append(("instant <= ?", (instant(filters.until),)))
-    if filters.undone is not None:
-        tests.append(("standing = ?", (int(not filters.undone),)))
-    for word in filters.grep.split() if filters.grep is not None else ():
-        tests.append(_holding(word))
-    where = " AND ".join(test for test, _ in tests)
-    limit = f" DESC LIMIT {newest}" if newest is not None else ""
-    select = f"SELECT turn FROM turns WHERE {where} ORDER BY turn{limit}"
-    return sorted(turn for (turn,) in view.ask(select, *(each for _, values in tests for each in values)))
+# -- where to look ---------------------------------------------------------------------------------------
 
 
-def _holding(word: str) -> tuple[str, Sequence[object]]:
-    """A word anywhere in the sentence, whatever its case; the index knows runs of three signs and more."""
-    if len(word) >= 3:
-        return ("turn IN (SELECT rowid FROM turns_fts WHERE turns_fts MATCH ?)", ('"' + word.replace('"', '""') + '"',))
-    return ("instr(casefold(sentence), ?)", (word.casefold(),))
+class Source(Struct, frozen=True):
+    """Rows that an index has in the order of their turns: what they are of, and what they have to meet."""
+
+    rows: str
+    turn: str = "t.turn"
+    tests: Sequence[Select] = ()
+    #: a turn may come several times in a row
+    repeats: bool = False
+
+
+def narrowed(view: View, filters: Filters, *, descending: bool) -> Select:
+    """The select of the turns to look at, in one order.
+
+    Its values are the first and the last turn that are asked for, then those that come with it, then how many.
+    """
+    tests = _tests(view, filters)
+    parts, values = [], []
+    for source in _sources(filters, tests):
+        where = [*source.tests, *tests.values()]
+        conditions = " AND ".join([f"{source.turn} BETWEEN ?1 AND ?2", *(test for test, _ in where)])
+        once = "DISTINCT " if source.repeats else ""
+        parts.append(f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}")
+        values += [value for _, of in where for value in of]
+    return f"{' UNION ALL '.join(parts)} ORDER BY found {'DESC' if descending else 'ASC'} LIMIT ?", tuple(values)
+
+
+def _tests(view: View, filters: Filters) -> dict[str, Select]:
+    """What a row of `turns` (t) has to meet, by the filter that asks for it."""
+    f = filters
+    tests: dict[str, Select] = {}
+    if f.session is not None:
+        tests["session"] = ("t.session = ?", (f.session,))
+    if f.rule is not None:
+        tests["rule"] = ("EXISTS (SELECT 1 FROM citations WHERE rule = ? AND citations.turn = t.turn)", (f.rule,))
+    if f.character is not None:
+        tests["character"] = (
+            "EXISTS (SELECT 1 FROM involved WHERE character = ? AND involved.turn = t.turn)",
+            (f.character,),
+        )
+    if f.kinds is not None:
+        tests["kind"] = (f"t.kind IN ({_places(f.kinds)})", tuple(f.kinds))
+    if f.by is not None:
+        names = [name for name in _loggers(view) if is_by(name, f.by)]
+        tests["by"] = (f"t.by IN ({_places(names)})", tuple(names))
+    if f.undone is not None:
+        tests["standing"] = ("t.standing = ?", (int(not f.undone),))
+    if f.since is not None:
+        tests["since"] = ("t.instant >= ?", (instant(f.since),))
+    if f.until is not None:
+        tests["until"] = ("t.instant <= ?", (instant(f.until),))
+    if words := f.words:
+        tests["words"] = (" AND ".join(["instr(folded(t.sentence), ?)"] * len(words)), tuple(words))
+    return tests
+
+
+def _sources(filters: Filters, tests: dict[str, Select]) -> list[Source]:
+    """Where the turns come from: the narrowest filter leads, as far as that can be known, and is a test no more."""
+    phrases = [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
+    if "session" in tests:
+        return [Source("turns AS t INDEXED BY idx_turns_session")]
+    if phrases:
+        # the index folds what it holds once more in its own way, so that it finds at least what is there
+        match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
+        del tests["words"]
+        return [_joined("turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
+    if "rule" in tests:
+        return [_joined("citations", "turn", ("citations.rule = ?", tests.pop("rule")[1]), repeats=True)]
+    if "character" in tests:
+        return [_joined("involved", "turn", ("involved.character = ?", tests.pop("character")[1]))]
+    for name in ("kind", "by", "standing"):
+        if name in tests:
+            _, values = tests.pop(name)
+            rows = f"turns AS t INDEXED BY idx_turns_{name}"
+            return [Source(rows, tests=[(f"t.{name} = ?", (value,))]) for value in values] or [NOWHERE]
+    return [Source("turns AS t NOT INDEXED")]
+
+
+#: No turn at all.
+NOWHERE = Source("turns AS t", tests=[("0", ())])
+
+
+def _joined(rows: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
+    # CROSS: these rows first, whatever SQLite believes of how many there are
+    return Source(f"{rows} CROSS JOIN turns AS t ON t.turn = {rows}.{turn}", f"{rows}.{turn}", [test], repeats)
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _loggers(view: View) -> list[str]:
+    """Everybody who logged a turn, found by leaps through the index."""
+    return [
+        name
+        for (name,) in view.ask(
+            "WITH RECURSIVE people (name) AS (SELECT min(by) FROM turns UNION ALL"
+            " SELECT (SELECT min(by) FROM turns WHERE by > name) FROM people WHERE name IS NOT NULL)"
+            " SELECT name FROM people WHERE name IS NOT NULL"
+        )
+    ]
+
+
+# -- turns whole -----------------------------------------------------------------------------------------
 
 
 def _whole(view: View, numbers: Sequence[int]) -> list[Entry]:
-    these = f"({', '.join('?' * len(numbers))})"
+    """These turns in the order of the numbers."""
+    these = f"({_places(numbers)})"
     events: dict[int, list[str]] = {}
     for turn, json in view.ask(f"SELECT turn, json FROM events WHERE turn IN {these} ORDER BY turn, number", *numbers):
         events.setdefault(turn, []).append(json)

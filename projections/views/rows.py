@@ -11,6 +11,7 @@ from domain.common.campaign import Noted, RulingEnded, RulingMade, SessionClosed
 from domain.log.chance import COUNTED, UNSEEN, Drawn
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
+from domain.naming import folded
 from domain.system.seam import Game, RuleSystem
 from domain.turn import WORDS, Event, Struck
 from projections.chronicle import Entry, entry_for, entry_of, plain
@@ -243,6 +244,7 @@ def _turn_row(entry: Entry) -> Row:
         entry.outcome_then,
         _json(entry.action),
         parts,
+        None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 1
+SCHEMA = 2
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -51,10 +51,14 @@ TABLES: dict[str, Table] = {
             "sentence_then": (str, "what it came to when it was logged, if it was decided again"),
             "action": (str, "the action in force, as JSON"),
             "parts": (str, "the sentence in pieces, those in lists struck out; null if it is one piece"),
+            "folded": (
+                str,
+                "the sentence as words are compared with it, case and width made the same; null if it is so as it is",
+            ),
         },
         "turn",
         {"undone_by": "turns", "redecided_by": "turns"},
-        (("session",), ("kind",), ("instant",)),
+        (("session",), ("kind",), ("by",), ("standing",), ("instant",)),
         ("session", "kind", "by", "standing"),
     ),
     "events": Table(
@@ -203,7 +207,7 @@ def make(connection: sqlite3.Connection) -> None:
             pk=table.key,
             foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
         )
-    db.table("turns").enable_fts(["sentence"], tokenize="trigram")
+    db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
     db.create_view("changes", 'select * from "values"')
     db.table("position").create(
         {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}

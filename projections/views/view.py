@@ -25,6 +25,7 @@ from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.port import Log
 from domain.log.standing import SPEAKING, Judgement, judge
+from domain.naming import folded
 from domain.system.seam import Game, RuleSystem, RulingInForce
 from domain.turn import Turn
 from projections.views import tables
@@ -146,6 +147,7 @@ def _connect(name: str) -> sqlite3.Connection:
             connection.execute(f"PRAGMA {pragma}").fetchall()
         # SQLite knows the case of ASCII letters only
         connection.create_function("casefold", 1, str.casefold, deterministic=True)
+        connection.create_function("folded", 1, folded, deterministic=True)
     except sqlite3.Error:
         connection.close()
         raise
@@ -258,7 +260,8 @@ def _write(
     if fresh:
         tables.make_indexes(connection)
     connection.execute(
-        "INSERT INTO turns_fts (rowid, sentence) SELECT turn, sentence FROM turns WHERE turn >= ?", (start,)
+        "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
+        (start,),
     )
     _write_sheets(connection, rows)
     if rows.state.campaign.rulings is not rulings or start <= done:
@@ -314,7 +317,8 @@ def _place(old: Judgement, new: Judgement) -> Callable[[int], int]:
 def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     """Delete the rows of the turns from `start` on, and what those turns said about rows before."""
     connection.execute(
-        "INSERT INTO turns_fts (turns_fts, rowid, sentence) SELECT 'delete', turn, sentence FROM turns WHERE turn >= ?",
+        "INSERT INTO turns_fts (turns_fts, rowid, sentence, folded)"
+        " SELECT 'delete', turn, sentence, folded FROM turns WHERE turn >= ?",
         (start,),
     )
     for name, table in tables.TABLES.items():

@@ -105,9 +105,9 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
         if name is not None:
             return name, parts[count:]
     for undone, by in view.ask(
-        "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND casefold(character) = ?"
+        "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND folded(character) = ?"
         " ORDER BY turn LIMIT 1",
-        parts[0].casefold(),
+        key_of(parts[0]),
     ):
         raise Refusal(None, f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}.")
     find_name(parts[0], by_key.values())

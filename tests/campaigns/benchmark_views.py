@@ -24,7 +24,7 @@ from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.system.seam import RuleSystem
 from domain.turn import Turn
-from projections.chronicle import Filters
+from projections.filters import Filters
 from projections.views.reading import entries
 from projections.views.view import View, kept_view, remove_view
 from projections.views.why import Target, chain

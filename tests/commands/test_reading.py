@@ -147,10 +147,14 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
         ("T14.. --kind note", [15]), ("--at T15 --undone", []),
     ],
 )  # fmt: skip
-def test_every_filter(shell: Shell, words: str, found: list[int]) -> None:
+def test_every_filter(shell: Shell, words: str, found: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     import shlex
 
-    assert numbers(shell, *shlex.split(words)) == found
+    asked = shlex.split(words)
+    assert numbers(shell, *asked) == found
+    printed = [shell.run("log", *asked, "-O", form).ok().out for form in ("text", "md", "json", "csv")]
+    monkeypatch.setattr("cli.commands.log.SHORT", 0)
+    assert [shell.run("log", *asked, "-O", form).ok().out for form in ("text", "md", "json", "csv")] == printed
 
 
 def test_the_chronicle_is_grouped_by_session_and_tells_undone_turns(shell: Shell) -> None:

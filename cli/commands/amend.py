@@ -9,7 +9,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, perform
-from cli.shell.words import turn_number
+from cli.shell.words import as_field, field_value, pairs, turn_number
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
@@ -32,7 +32,6 @@ def amend(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     number = turn_number(turn)
-    assert number is not None
     if not set_:
         raise Invalid(f"Say what to change: campaign amend T{number} --set amount=4")
     with opened(campaign) as (log, _):
@@ -46,7 +45,6 @@ def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
     """The action in force of a turn, with these fields set as the verb's options would set them."""
     import msgspec
 
-    from cli.shell.verbs import field_from_words
     from domain.log.standing import judge
     from domain.naming import did_you_mean
     from domain.refusal import Refusal
@@ -59,11 +57,7 @@ def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
     action: dict[str, Any] = msgspec.to_builtins(old)
     fields = {field.key: field for field in fields_of(type(old))}
     told: dict[str, list[str]] = {}
-    for word in words:
-        name, sign, text = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not sign:
-            raise Invalid(f"Write it as FIELD=VALUE, not {word!r}.")
+    for name, text in ((as_field(name), text) for name, text in pairs(words, "it as FIELD=VALUE")):
         if name not in fields:
             raise Invalid(
                 f"{action['type']} has no field {name!r}; {did_you_mean(name, fields, otherwise='it has none.')}"
@@ -73,5 +67,5 @@ def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
         if texts == [""]:
             action.pop(name, None)
         else:
-            action[name] = field_from_words(fields[name], texts, action, tuple(fields.values()))
+            action[name] = field_value(fields[name], texts, action, tuple(fields.values()))
     return action

@@ -11,7 +11,7 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened, perform
 from cli.shell.failures import NO
-from cli.shell.words import field_values
+from cli.shell.words import sheet_values
 from cli.terminal.screen import Screen
 from domain.log.folding import state_at
 from domain.naming import called, find_name
@@ -27,7 +27,7 @@ def check_sheet(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    expect = field_values(fields)
+    expect = sheet_values(fields)
     value = {"type": "sheet.check", "character": character, "expect": expect}
     screen = Screen(color)
     try:

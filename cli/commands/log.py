@@ -7,9 +7,9 @@ import typer
 
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
-from cli.shell.desk import moment, opened, point_in
+from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
-from cli.shell.words import session_number
+from cli.shell.words import moment, session_number
 from cli.terminal.screen import Screen, Span, spans
 from domain.common.campaign import ACTIONS, SessionOpened, known_rule
 from domain.log.folding import state_at
@@ -98,7 +98,7 @@ def log(
         if character is not None:
             enrolled = state_at(system, known).characters
             name = options.found(lambda: find_name(character, enrolled))
-        of_session = session_number(session)
+        of_session = session_number(session) if session is not None else None
         if of_session:  # 0 is what lies outside any
             options.found(lambda: point_in(known, f"S{of_session}"))
         filters = Filters(

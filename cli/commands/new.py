@@ -8,7 +8,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.choose import remember, slug
-from cli.shell.words import option_values
+from cli.shell.words import author, moment, option_values
 from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid
 
@@ -35,7 +35,7 @@ def new(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.shell.desk import author, moment, scribe_for
+    from cli.shell.desk import scribe_for
     from cli.store.making import create
     from cli.terminal.answers import answer_json
     from domain.log.port import MemoryLog

@@ -25,5 +25,11 @@ def note(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    value = {"type": "note", "text": text, "about": about, "rule": rule, "turn": turn_number(turn)}
+    value = {
+        "type": "note",
+        "text": text,
+        "about": about,
+        "rule": rule,
+        "turn": turn_number(turn) if turn is not None else None,
+    }
     perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)

@@ -6,7 +6,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import perform
-from cli.shell.words import field_values
+from cli.shell.words import sheet_values
 from cli.terminal.screen import Screen
 
 
@@ -20,5 +20,5 @@ def override(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    value = {"type": "override", "character": character, "set": field_values(fields), "why": why}
+    value = {"type": "override", "character": character, "set": sheet_values(fields), "why": why}
     perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)

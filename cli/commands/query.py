@@ -14,6 +14,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
+from cli.shell.words import once_each, pairs
 from cli.terminal.screen import Screen, Span, complain
 from cli.terminal.table import print_table
 from domain.refusal import Invalid
@@ -60,7 +61,7 @@ def query(
 
                     raise Invalid(f"There is no question {text!r}; {did_you_mean(text, named, otherwise='')}")
                 assert view.path is not None
-                answer = ask(view.path, text, parameters(parameter))
+                answer = ask(view.path, text, parameters(parameter or ()))
                 if form is Format.text:
                     print_table(screen, answer.columns, answer.rows)
                 else:
@@ -70,21 +71,20 @@ def query(
     screen.flush(pager=True)
 
 
-def parameters(words: Sequence[str] | None) -> dict[str, Any]:
+def parameters(words: Sequence[str]) -> dict[str, Any]:
     """`-p name=value`: a number where it is one, else text. Raises Invalid."""
-    found: dict[str, Any] = {}
-    for word in words or ():
-        name, sign, text = word.partition("=")
-        name = name.strip().removeprefix(":")
-        if not sign or not name.isidentifier():
-            raise Invalid(f"Write a parameter as NAME=VALUE, not {word[:60]!r}.")
-        if name in found:
-            raise Invalid(f"The parameter {name} is given twice.")
-        if re.fullmatch(r"-?\d{1,18}", text):
-            found[name] = int(text)
-        else:
-            found[name] = float(text) if re.fullmatch(r"-?\d{1,18}\.\d{1,18}", text) else text
-    return found
+    written = "a parameter as NAME=VALUE"
+    told = once_each((name.removeprefix(":"), text) for name, text in pairs(words, written))
+    for name in told:
+        if not name.isidentifier():
+            raise Invalid(f"Write {written}; {name[:60]!r} is no name.")
+    return {name: _number_or_text(text) for name, text in told.items()}
+
+
+def _number_or_text(text: str) -> int | float | str:
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
 
 
 def _print_schema(screen: Screen, view: "View", form: Format) -> None:

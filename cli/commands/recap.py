@@ -39,7 +39,7 @@ def recap(
     output_file: OutputFile = None,
     campaign: options.Campaign = None,
 ) -> None:
-    number = session_number(session)
+    number = session_number(session) if session is not None else None
     screen = Screen(options.Color.never)
     if json and output is not Page.md:
         raise Invalid("Say it once: --json or -O.")

@@ -41,7 +41,7 @@ def replay(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    number = session_number(session)
+    number = session_number(session) if session is not None else None
     screen = Screen(color)
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))

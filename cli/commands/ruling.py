@@ -10,7 +10,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, perform
-from cli.shell.words import option_values
+from cli.shell.words import option_values, ruling_number
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
@@ -47,10 +47,7 @@ def ruling(
     if end is not None:
         if rule is not None or text is not None or set_:
             raise Invalid("Either end a ruling with --end R1, or make one.")
-        digits = end.strip().removeprefix("R").removeprefix("r")
-        if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-            raise Invalid(f"{end[:40]!r} is not a ruling; write it like R1.")
-        value = {"type": "ruling.end", "ruling": int(digits), "why": why}
+        value = {"type": "ruling.end", "ruling": ruling_number(end), "why": why}
     elif rule is None or text is None:
         raise Invalid('A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"')
     else:

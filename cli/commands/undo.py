@@ -11,6 +11,7 @@ from cli.shell import options
 from cli.shell.desk import perform
 from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
+from domain.refusal import Invalid
 
 
 def undo(
@@ -32,7 +33,15 @@ def undo(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    numbers = [turn_number(turn) for turn in turns] if turns else None
+    numbers = [_turn_meant(turn) for turn in turns] if turns else None
     value = {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
     value["conflicts"] = options.settled(drop, keep)
     perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+
+
+def _turn_meant(text: str) -> int:
+    """A turn, T9. Raises Invalid, for a bare number too: it may as well mean so many turns."""
+    if text.isdecimal():
+        number = text[:15]
+        raise Invalid(f"{number} is unclear: T{number}, or the last {number}? Write T{number} or --last {number}.")
+    return turn_number(text)

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.shell.choose import choose, remember
+from cli.shell.words import author, moment
 from cli.store.file import CampaignFile, open_campaign
 from cli.terminal.screen import Screen, complain
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, action_from, system_of
 from domain.system.seam import RuleSystem
-from domain.turn import unsound
 
 
 @contextmanager
@@ -34,28 +34,6 @@ def point_in(log: Log, at: str | None) -> int:
     from domain.log.points import turn_at
 
     return turn_at(at, log)
-
-
-def moment(text: str | None) -> datetime | None:
-    """A time as typed; without a zone it is this machine's. Raises Invalid."""
-    if text is None:
-        return None
-    try:
-        when = datetime.fromisoformat(text)
-        when = when if when.tzinfo else when.astimezone()
-        when.astimezone(UTC)  # so that it can be compared with any other
-    except (ValueError, OverflowError):
-        raise Invalid(
-            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
-        ) from None
-    return when
-
-
-def author(text: str | None) -> str | None:
-    """Who says so. Raises Invalid for what is no name."""
-    if text is not None and (not text.strip() or len(text) > 200 or unsound(text)):
-        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
-    return text
 
 
 def now() -> datetime:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 from msgspec import ValidationError, convert
 from msgspec.structs import fields
 
-from cli.shell.desk import moment
+from cli.shell.words import moment
 from domain.refusal import Invalid
 from domain.system.registry import action_from, system_of, tag_of
 from domain.turn import unsound

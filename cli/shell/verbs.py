@@ -6,48 +6,19 @@ names of characters may be given as an option.
 """
 
 import inspect
-import re
-import tomllib
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import msgspec
 import typer
 
 from cli.shell import options
 from cli.shell.desk import perform
 from cli.shell.parser import Command, Group, Verb, command_of, group_of
+from cli.shell.words import field_value, option_of, shape_of
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
-from domain.system.hints import Field, Kind, fields_of
+from domain.system.hints import Field, fields_of
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from domain.turn import Action
-
-#: How a field is given on the shell.
-Shape = Literal["text", "number", "flag", "list", "map", "json", "file"]
-
-
-def shape_of(field: Field) -> Shape:
-    """How a field is given on the shell."""
-    if field.file is not None:
-        return "file"
-    if field.kind.shape in ("list", "map"):
-        return field.kind.shape
-    return scalar(field.kind)
-
-
-def scalar(kind: Kind) -> Literal["text", "number", "flag", "json"]:
-    """How a value that is one word is given; a thing meant by number or name is a number where it can be read so."""
-    if kind.shape == "choice":
-        return "number" if all(isinstance(each, int) for each in kind.choices) else "text"
-    if kind.reference:
-        return "number"
-    return kind.shape if kind.shape in ("text", "number", "flag") else "json"
-
-
-def option_of(field: Field) -> str:
-    """The option's name; a field that is read from a file may have one of its own."""
-    return f"--{field.file or field.key.replace('_', '-')}"
 
 
 def verb_name(action: type[Action]) -> str:
@@ -200,9 +171,6 @@ def _completion(key: str, action: type[Action], field: Field) -> Any:
     return complete
 
 
-# -- from the shell to JSON --------------------------------------------------------------------------------
-
-
 def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, Any]) -> dict[str, Any]:
     """What the shell gave, as the JSON object that `campaign act` would read. Raises Invalid."""
     value: dict[str, Any] = {"type": tag_of(action)}
@@ -212,7 +180,7 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
     row = [field for field in _ordered(fields) if given.get(f"option_{field.name}") in (None, [])]
     words = [word for word in loose if word not in (None, [])]
     for field, word in zip(row, words, strict=False):
-        value[field.key] = _value(field, word if isinstance(word, list) else [word], value, fields)
+        value[field.key] = field_value(field, word if isinstance(word, list) else [word], value, fields)
     if len(words) > len(row):
         raise Invalid(f"That is one word too many; try `{verb_line} --help`.")
     for field in fields:
@@ -222,7 +190,7 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
         if shape_of(field) == "flag":
             value[field.key] = told
         else:
-            value[field.key] = _value(field, told if isinstance(told, list) else [told], value, fields)
+            value[field.key] = field_value(field, told if isinstance(told, list) else [told], value, fields)
     for field in fields:
         if field.required and field.key not in value:
             how = " ".join(
@@ -231,75 +199,3 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
             missing = field.key.upper() if field in _ordered(fields) else option_of(field)
             raise Invalid(f"{missing} is missing: {verb_line} {how}")
     return value
-
-
-def _value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    if shape_of(field) == "list":
-        loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
-        assert field.kind.item is not None
-        return [_item(scalar(field.kind.item), part.strip()) for part in loose if part.strip()]
-    if shape_of(field) == "map":
-        return _map(field, words, so_far, fields)
-    word = words[-1]
-    if shape_of(field) == "file":
-        return _from_file(word)
-    return _item(shape_of(field), word)
-
-
-def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
-    """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
-    found: dict[str, Any] = {}
-    of_each = field.kind.item
-    assert of_each is not None
-    for word in words:
-        # `strength=2,wisdom=1`: commas part pairs unless the values are lists
-        for pair in [word] if of_each.item else word.split(","):
-            name, sign, text = pair.rpartition("=")
-            if not sign:
-                name = _only_name(field, so_far, fields)
-            if name.strip() in found:
-                raise Invalid(f"{option_of(field)} names {name.strip()} twice.")
-            parts = [part.strip() for part in text.split(",") if part.strip()]
-            found[name.strip()] = (
-                [_item(scalar(of_each.item), part) for part in parts] if of_each.item else _item(scalar(of_each), text)
-            )
-    return found
-
-
-def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
-    keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
-    named = so_far.get(keyed_by) if keyed_by else None
-    names = named if isinstance(named, list | tuple) else [named] if named else []
-    if len(names) != 1:
-        raise Invalid(f"Say whose: {option_of(field)} NAME=…")
-    return str(names[0])
-
-
-def _item(shape: str, word: str) -> Any:
-    if shape == "number":
-        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
-    if shape == "json":
-        try:
-            return msgspec.json.decode(word)
-        except (msgspec.DecodeError, RecursionError):
-            return word
-    return word
-
-
-def _from_file(word: str) -> Any:
-    path = Path(word)
-    try:
-        if path.stat().st_size > 1_000_000:
-            raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"{word} is not a TOML file: {error}.") from None
-
-
-def field_from_words(field: Field, words: list[str], action: dict[str, Any], fields: tuple[Field, ...]) -> Any:
-    """The value of one field, told as its option would be (a flag as true or false)."""
-    if shape_of(field) == "flag":
-        return _item("json", words[-1])
-    return _value(field, words, action, fields)

@@ -1,68 +1,207 @@
-"""What a person types, as what is meant: a turn, a session, `name=value`."""
+"""What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
 
-from typing import Any
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
 
+import msgspec
+
+from domain.log.points import number_in
 from domain.refusal import Invalid
+from domain.system.hints import Field, Kind
+from domain.turn import unsound
+
+# -- turns, sessions, rulings, times, people ---------------------------------------------------------------
 
 
-def turn_number(text: str | None) -> int | None:
-    """A turn as typed, T4 or 4. Raises Invalid."""
+def turn_number(text: str) -> int:
+    """A turn, T4 or 4. Raises Invalid."""
+    return _numbered(text, "T", "a turn", "T4")
+
+
+def session_number(text: str) -> int:
+    """A session, S3 or 3. Raises Invalid."""
+    return _numbered(text, "S", "a session", "S3 or 3")
+
+
+def ruling_number(text: str) -> int:
+    """A ruling, R1 or 1. Raises Invalid."""
+    return _numbered(text, "R", "a ruling", "R1")
+
+
+def _numbered(text: str, letter: Literal["T", "S", "R"], what: str, like: str) -> int:
+    number = number_in(text, letter)
+    if number is None:
+        number = number_in(f"{letter}{text.strip()}", letter)
+    if number is None:
+        raise Invalid(f"{text[:40]!r} is not {what}; write it like {like}.")
+    return number
+
+
+def moment(text: str | None) -> datetime | None:
+    """A time as typed; without a zone it is this machine's. Raises Invalid."""
     if text is None:
         return None
-    digits = text.strip().removeprefix("T").removeprefix("t")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-        raise Invalid(f"{text[:40]!r} is not a turn; write it like T4.")
-    return int(digits)
+    try:
+        when = datetime.fromisoformat(text)
+        when = when if when.tzinfo else when.astimezone()
+        when.astimezone(UTC)  # so that it can be compared with any other
+    except (ValueError, OverflowError):
+        raise Invalid(
+            f"{text[:60]!r} is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."
+        ) from None
+    return when
 
 
-def field_values(words: list[str]) -> dict[str, Any]:
-    """`hp=7 condition=up wounds=[]`: JSON where it parses, else text. Raises Invalid."""
-    import msgspec
+def author(text: str | None) -> str | None:
+    """Who says so. Raises Invalid for what is no name."""
+    if text is not None and (not text.strip() or len(text) > 200 or unsound(text)):
+        raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+    return text
 
-    found: dict[str, Any] = {}
+
+# -- NAME=VALUE --------------------------------------------------------------------------------------------
+
+
+def pairs(words: Iterable[str], written: str) -> Iterator[tuple[str, str]]:
+    """The names and values of `NAME=VALUE` words; `written` says how they are written. Raises Invalid."""
     for word in words:
         name, sign, text = word.partition("=")
         if not sign or not name.strip():
-            raise Invalid(f"Write a sheet field as FIELD=VALUE, not {word!r}.")
-        if name.strip() in found:
-            raise Invalid(f"{name.strip()} is set twice.")
-        try:
-            found[name.strip()] = msgspec.json.decode(text)
-        except (msgspec.DecodeError, RecursionError):
-            found[name.strip()] = text
+            raise Invalid(f"Write {written}, not {word[:60]!r}.")
+        yield name.strip(), text
+
+
+def once_each(told: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Names with their values. Raises Invalid for a name that is told twice."""
+    found: dict[str, str] = {}
+    for name, text in told:
+        if name in found:
+            raise Invalid(f"{name} is set twice.")
+        found[name] = text
     return found
 
 
-def session_number(text: str | None) -> int | None:
-    """A session as typed, S3 or 3. Raises Invalid."""
-    if text is None:
-        return None
-    digits = text.strip().removeprefix("S").removeprefix("s")
-    if not digits.isascii() or not digits.isdigit() or len(digits) > 15:
-        raise Invalid(f"{text[:40]!r} is not a session; write it like S3 or 3.")
-    return int(digits)
+def as_field(name: str) -> str:
+    """A field or an option by its name on the shell: `keep-higher` is `keep_higher`."""
+    return name.replace("-", "_")
 
 
-def option_values(given: list[str] | None, rules: str) -> dict[str, object]:
-    """`name=value` words as option values: JSON where it parses as the option's type, else text."""
-    import msgspec
-
+def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
+    """The options of a rule system: JSON where it parses as the option's type, else text. Raises Invalid."""
     from domain.common.campaign import options_of
     from domain.system.registry import system_of
 
     known = options_of(system_of(rules).options)
-    found: dict[str, object] = {}
-    for word in given or ():
-        name, sign, text = word.partition("=")
-        name = name.strip().replace("-", "_")
-        if not sign:
-            raise Invalid(f"Write an option as NAME=VALUE; {word!r} has no value.")
-        if name in found:
-            raise Invalid(f"{name} is set twice.")
-        found[name] = text
-        if name in known:
-            try:
-                found[name] = msgspec.json.decode(text, type=known[name].type)
-            except (msgspec.DecodeError, RecursionError):
-                found[name] = text
+    told = once_each((as_field(name), text) for name, text in pairs(words or (), "an option as NAME=VALUE"))
+    return {name: json_or_text(text, known[name].type) if name in known else text for name, text in told.items()}
+
+
+def sheet_values(words: Iterable[str]) -> dict[str, Any]:
+    """`hp=7 condition=up wounds=[]`: JSON where it parses, else text. Raises Invalid."""
+    told = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
+    return {name: json_or_text(text) for name, text in told.items()}
+
+
+def json_or_text(text: str, kind: Any = Any) -> Any:
+    """A value of a kind as JSON writes it; what is no such JSON is text."""
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+
+
+# -- the fields of an action -------------------------------------------------------------------------------
+
+#: How a field is given on the shell.
+Shape = Literal["text", "number", "flag", "list", "map", "json", "file"]
+
+
+def shape_of(field: Field) -> Shape:
+    """How a field is given on the shell."""
+    if field.file is not None:
+        return "file"
+    if field.kind.shape in ("list", "map"):
+        return field.kind.shape
+    return scalar(field.kind)
+
+
+def scalar(kind: Kind) -> Literal["text", "number", "flag", "json"]:
+    """How a value that is one word is given; a thing meant by number or name is a number where it can be read so."""
+    if kind.shape == "choice":
+        return "number" if all(isinstance(each, int) for each in kind.choices) else "text"
+    if kind.reference:
+        return "number"
+    return kind.shape if kind.shape in ("text", "number", "flag") else "json"
+
+
+def option_of(field: Field) -> str:
+    """The option's name; a field that is read from a file may have one of its own."""
+    return f"--{field.file or field.key.replace('_', '-')}"
+
+
+def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> Any:
+    """The value of one field, as `campaign act` would read it; a flag is told as true or false. Raises Invalid.
+
+    `so_far`: what is known already of the action with these `fields`, to tell whose a value is that names nobody.
+    """
+    if shape_of(field) == "list":
+        loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
+        assert field.kind.item is not None
+        return [_item(scalar(field.kind.item), part.strip()) for part in loose if part.strip()]
+    if shape_of(field) == "map":
+        return _map(field, words, so_far, fields)
+    word = words[-1]
+    if shape_of(field) == "file":
+        return _from_file(word)
+    return _item("json" if shape_of(field) == "flag" else shape_of(field), word)
+
+
+def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[Field, ...]) -> dict[str, Any]:
+    """`--rolled brog=3,4 --rolled ada=2`, or the bare `--rolled 3,4` when exactly one character is named."""
+    found: dict[str, Any] = {}
+    of_each = field.kind.item
+    assert of_each is not None
+    for word in words:
+        # `strength=2,wisdom=1`: commas part pairs unless the values are lists
+        for pair in [word] if of_each.item else word.split(","):
+            name, sign, text = pair.rpartition("=")
+            if not sign:
+                name = _only_name(field, so_far, fields)
+            if name.strip() in found:
+                raise Invalid(f"{option_of(field)} names {name.strip()} twice.")
+            parts = [part.strip() for part in text.split(",") if part.strip()]
+            found[name.strip()] = (
+                [_item(scalar(of_each.item), part) for part in parts] if of_each.item else _item(scalar(of_each), text)
+            )
     return found
+
+
+def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) -> str:
+    keyed_by = field.keyed_by or next((each.key for each in fields if each.names), None)
+    named = so_far.get(keyed_by) if keyed_by else None
+    names = named if isinstance(named, list | tuple) else [named] if named else []
+    if len(names) != 1:
+        raise Invalid(f"Say whose: {option_of(field)} NAME=…")
+    return str(names[0])
+
+
+def _item(shape: str, word: str) -> Any:
+    if shape == "number":
+        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
+    return json_or_text(word) if shape == "json" else word
+
+
+def _from_file(word: str) -> Any:
+    path = Path(word)
+    try:
+        if path.stat().st_size > 1_000_000:
+            raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
+        return tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"{word} is not a TOML file: {error}.") from None

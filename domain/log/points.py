@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
+from typing import Literal
 
 from domain.common.campaign import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log.port import Log
@@ -12,6 +13,12 @@ from domain.refusal import Invalid, Refusal
 from domain.turn import Turn
 
 HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
+
+
+def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
+    """The number of a turn (T), a session (S) or a ruling (R) as it is typed, `T4` or `t4`; None for another text."""
+    match = re.fullmatch(rf"[{letter}{letter.lower()}]([0-9]{{1,15}})", text.strip())
+    return int(match[1]) if match else None
 
 
 def turn_at(point: str, log: Log, upto: int | None = None) -> int:
@@ -30,14 +37,13 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
         if back >= last:
             raise Refusal(None, f"{text} lies before the first turn; the log has {last}.")
         return last - back
-    if match := re.fullmatch(r"[Tt](\d{1,15})", text):
-        number = int(match[1])
+    if (number := number_in(text, "T")) is not None:
         if not 1 <= number <= last:
             raise Refusal(None, f"There is no turn T{number}; the log goes from T1 to T{last}.")
         return number
-    if match := re.fullmatch(r"[Ss](\d{1,15})", text):
+    if (number := number_in(text, "S")) is not None:
         known = sessions_of(log, last)
-        return known[session_named(known, int(match[1]))][1]
+        return known[session_named(known, number)][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
     return _last_not_later(text, log, last)

@@ -129,7 +129,7 @@ def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None
 
 def test_every_way_to_name_what_is_taken_back(shell: Shell) -> None:
     for words, taken in (
-        ([], [6]), (["T5", "6"], [5, 6]), (["--last", "2"], [5, 6]), (["-n", "1"], [6]), (["--to", "T4"], [5, 6]),
+        ([], [6]), (["T5", "t6"], [5, 6]), (["--last", "2"], [5, 6]), (["-n", "1"], [6]), (["--to", "T4"], [5, 6]),
     ):  # fmt: skip
         result = shell.run("undo", *words, "--json")
         assert [event["turn"] for event in result.json()["events"]] == taken, words

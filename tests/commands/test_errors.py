@@ -251,7 +251,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         3,
         "There is no option 'keep_hihger'; did you mean keep_higher? Known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
     ),
-    ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    ("ruling 6.4 x --set keep_higher", 2, "Write an option as NAME=VALUE, not 'keep_higher'."),
     ("ruling 6.4 x --set keep_higher=maybe", 3, '"maybe" is not a value of keep_higher (6.4); it takes true or false.'),
     (
         "ruling 6.9 x --set minor_injuries=often",
@@ -354,6 +354,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("undo T1", 3, "Turn 1 begins the log and cannot be undone."),
     ("undo T9", 3, "There is no turn T9; the last one is T4."),
     ("undo x", 2, "'x' is not a turn; write it like T4."),
+    ("undo 9", 2, "9 is unclear: T9, or the last 9? Write T9 or --last 9."),
+    ("undo T3 4", 2, "4 is unclear: T4, or the last 4? Write T4 or --last 4."),
     ("undo T2 T2", 3, "The same turn is named twice."),
     ("undo T2 --last 1", 2, "Name what to undo in one way: turns, last or to."),
     ("undo --last 9", 3, "Only 3 of these 9 turns are left to undo."),
@@ -381,7 +383,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         3,
         "There is no option 'foo'; known: keep_higher, short_rest_together, zero_is_injury, save_meets_dc and minor_injuries.",
     ),
-    ("new x --rules osr --set keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    ("new x --rules osr --set keep_higher", 2, "Write an option as NAME=VALUE, not 'keep_higher'."),
     (
         "new x --rules osr --when gestern",
         2,
@@ -405,7 +407,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "Say which rule and which option: campaign rules --preview 6.4 keep_higher=true",
     ),
-    ("rules 6.4 --preview keep_higher", 2, "Write an option as NAME=VALUE; 'keep_higher' has no value."),
+    ("rules 6.4 --preview keep_higher", 2, "Write an option as NAME=VALUE, not 'keep_higher'."),
     (
         "rules 6.4 --preview keep_higher=maybe",
         3,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec import Meta
 
-from cli.shell.verbs import option_of
+from cli.shell.words import option_of
 from domain.system.hints import fields_of
 from domain.system.registry import SYSTEMS, record_types, system_of
 from domain.system.seam import Decision, Options, RuleSystem, Sheet, State, Table

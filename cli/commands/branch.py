@@ -31,7 +31,7 @@ def branch(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.store.branches import delete_branch, make_branch, switch_to
+    from cli.store.branches import delete_branch, make_branch
 
     screen = Screen(color)
     if delete is not None and (name is not None or list_):
@@ -44,8 +44,7 @@ def branch(
             _list(screen, log, Format.json if json else output)
         else:
             fork = log.last() if at is None else point_in(log, at[1:] if at[:1] == "@" and at[1:2] in "TtSs" else at)
-            made = make_branch(log, name, fork)
-            switch_to(log, made.name)
+            made = make_branch(log, name, fork, switch=True)
             screen.line(f"You are on {made.name} now, which begins after T{fork} of {log.branch}.")
             screen.line(f"Next: campaign switch {log.branch} goes back, campaign adopt {made.name} takes it over.")
     screen.flush()

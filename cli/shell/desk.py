@@ -20,7 +20,7 @@ def opened(named: str | None, *, write: bool = False) -> Iterator[tuple[Campaign
     """The campaign that is meant, with its rule system. Raises Invalid, store.Unopenable, log.Damaged."""
     chosen = choose(named)
     with open_campaign(chosen.path, write=write) as log:
-        if log.notice:
+        if log.notice and not write:  # whoever writes is told when saving fails
             complain(log.notice)
         if write:
             remember(chosen.path)

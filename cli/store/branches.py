@@ -1,16 +1,11 @@
 """Branches of a campaign file: made, left and forgotten. Only the list of them is written here, never a turn."""
 
 import secrets
-import sqlite3
 import unicodedata
-from contextlib import closing
 
-from cli.store.connection import connect
-from cli.store.failures import because
+from cli.store import layout
 from cli.store.file import Branch, CampaignFile
 from cli.store.layout import MAIN
-from cli.store.lock import sole_writer
-from domain.log.port import NotSaved
 from domain.refusal import Invalid, Refusal
 
 
@@ -28,31 +23,42 @@ def fit_branch_name(name: str) -> str:
     return trimmed
 
 
-def make_branch(log: CampaignFile, name: str, fork: int) -> Branch:
-    """A branch that begins after a turn of this log. Raises Invalid, Refusal, NotSaved."""
+def make_branch(log: CampaignFile, name: str, fork: int, *, switch: bool = False) -> Branch:
+    """A branch that begins after a turn of this log, and is read from now on if `switch`.
+
+    Raises Invalid, Refusal, NotSaved, MaybeSaved.
+    """
     fit = fit_branch_name(name)
     if fit == MAIN or fit in {branch.name for branch in log.branches()}:
         raise Refusal(None, f"There is a branch {fit} already; choose another name or delete it first.")
     branch = Branch(fit, f"{log.campaign_id}/{fit}-{secrets.token_hex(4)}", log.stream_at(fork), fork)
-    row = (branch.stream, branch.name, branch.base, branch.fork)
-    _write(log, "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)", row)
+    made = (layout.NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
+    log.change(
+        [made, (layout.SWITCH, (fit,))] if switch else [made],
+        there=f"SELECT 1 FROM branches WHERE stream = {layout.quoted(branch.stream)}",
+    )
     return branch
 
 
 def delete_branch(log: CampaignFile, name: str) -> None:
-    """Forget a branch by its name; its turns stay in the file. Raises Refusal, NotSaved."""
+    """Forget a branch by its name; its turns stay in the file. Raises Refusal, NotSaved, MaybeSaved."""
     if name == MAIN:
         raise Refusal(None, "main is the campaign itself and cannot be deleted.")
     if name == log.branch:
         raise Refusal(None, f"You are on {name}; leave it first with `campaign switch main`.")
     must_be_a_branch(log, name)
-    _write(log, "UPDATE branches SET deleted = 1 WHERE name = ? AND deleted = 0", (name,))
+    (stream,) = (branch.stream for branch in log.branches() if branch.name == name)
+    log.change(
+        [(layout.FORGET_BRANCH, (stream,))],
+        there=f"SELECT 1 FROM branches WHERE stream = {layout.quoted(stream)} AND deleted",
+    )
 
 
 def switch_to(log: CampaignFile, name: str) -> None:
-    """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved."""
+    """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
-    _write(log, "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)", (name,))
+    there = f"SELECT 1 FROM settings WHERE name = 'branch' AND value = {layout.quoted(name)}"
+    log.change([(layout.SWITCH, (name,))], there=there)
 
 
 def must_be_a_branch(log: CampaignFile, name: str) -> None:
@@ -60,17 +66,6 @@ def must_be_a_branch(log: CampaignFile, name: str) -> None:
     known = [MAIN, *(branch.name for branch in log.branches())]
     if name not in known:
         raise Refusal(None, f"There is no branch {name!r}; known: {', '.join(known)}.")
-
-
-def _write(log: CampaignFile, statement: str, values: tuple[str | int, ...]) -> None:
-    if log.notice:
-        raise NotSaved(log.notice)
-    with sole_writer(log.path):
-        try:
-            with closing(connect(log.path.as_uri() + "?mode=rw")) as connection:
-                connection.execute(statement, values)
-        except sqlite3.Error as error:
-            raise NotSaved(f"Nothing was saved: {because(error, log.path)}.") from error
 
 
 def shared(log: CampaignFile, line: CampaignFile) -> int:

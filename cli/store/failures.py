@@ -57,6 +57,8 @@ def because(error: Exception, path: Path) -> str:
     if code == sqlite3.SQLITE_FULL or disk_is_full(path):
         return "the disk is full; make room and try again"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
+        if code == sqlite3.SQLITE_CANTOPEN and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            return f"{path.name}-wal or {path.name}-shm beside it cannot be opened"
         return "this file or its folder is write-protected"
     if code in BROKEN:
         return "the file is damaged"
@@ -73,7 +75,24 @@ def disk_is_full(path: Path) -> bool:
     return free * disk.f_frsize < LEAST_ROOM
 
 
-def unreadable(name: str, error: sqlite3.Error, path: Path) -> Unopenable:
+def unreadable(error: sqlite3.Error, path: Path) -> Unopenable:
+    """What to say of a file that SQLite could not read."""
     if primary_code(error) in BROKEN:
-        return Unopenable(f"{name} is damaged or cut short; restore it from a backup.", 5)
-    return Unopenable(f"{name} cannot be read: {because(error, path)}.", 6)
+        return damaged(path)
+    return Unopenable(f"{path.name} cannot be read: {because(error, path)}.", 6)
+
+
+def damaged(path: Path) -> Unopenable:
+    """What to say of a file that cannot be made out. Its `-wal` may be all that is whole of it."""
+    if size_of(Path(f"{path}-wal")):
+        keep = f"keep it together with its {path.name}-wal, and restore a backup elsewhere"
+        return Unopenable(f"{path.name} is damaged or cut short; {keep}.", 5)
+    return Unopenable(f"{path.name} is damaged or cut short; restore it from a backup.", 5)
+
+
+def size_of(path: Path) -> int:
+    """In bytes; 0 if there is no such file."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -8,7 +8,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -121,6 +121,7 @@ class CampaignFile:
         self._closed = True
         try:
             self._drop_writer()
+            self._bring_home()
             with suppress(sqlite3.Error):
                 self._reader.close()
         finally:
@@ -189,7 +190,7 @@ class CampaignFile:
         except sqlite3.Error as error:
             if primary_code(error) in BROKEN:
                 raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
-            raise unreadable(self.path.name, error, self.path) from error
+            raise unreadable(error, self.path) from error
 
     # -- writing
 
@@ -203,12 +204,7 @@ class CampaignFile:
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Keep several turns, all or none. Raises as `append` does."""
-        if not self._write:
-            raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
-        if self.notice:
-            raise NotSaved(self.notice)
-        with sole_writer(self.path):
-            self._check_still_there()
+        with self._writing():
             try:
                 self._put(turns)
             except BaseException:
@@ -216,14 +212,68 @@ class CampaignFile:
                 self._drop_writer()
                 raise
 
-    def _check_still_there(self) -> None:
-        """Raise NotSaved if the file was deleted, moved or replaced: what is appended to it would be lost with it."""
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Nobody else writes meanwhile. Raises NotSaved where nothing can be written."""
+        if not self._write:
+            raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
+        if self.notice:
+            raise NotSaved(self.notice)
+        with sole_writer(self.path):
+            if not self._is_still_there():
+                # what is appended to it would be lost with it
+                raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
+            yield
+
+    def change(self, statements: Sequence[tuple[str, tuple[str | int, ...]]], *, there: str) -> None:
+        """Change what is said beside the turns (the branches, which of them is current), all of it or nothing.
+
+        `there`: a select that finds a row once it is done. Raises NotSaved or MaybeSaved.
+        """
+        committing = False
+        with self._writing():
+            try:
+                with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    for statement, values in statements:
+                        connection.execute(statement, values)
+                    committing = True
+                    connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                reason = because(error, self.path)
+                try:
+                    done = bool(self._reader.execute(there).fetchone())
+                except sqlite3.Error:
+                    done, committing = False, True
+                if done:
+                    return
+                if committing and primary_code(error) not in HARMLESS and not self._cleared():
+                    raise MaybeSaved(
+                        "It is not known whether that was saved, because the disk reports errors."
+                        " Look at `campaign branch`, and do it again if it is not there."
+                    ) from error
+                raise NotSaved(f"Nothing was saved: {reason}.") from error
+
+    def _is_still_there(self) -> bool:
+        """Whether this name still leads to the file that was opened."""
         try:
             found = self.path.stat()
         except OSError:
-            found = None
-        if found is None or (found.st_dev, found.st_ino) != self._held.inode:
-            raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
+            return False
+        return (found.st_dev, found.st_ino) == self._held.inode
+
+    def _bring_home(self) -> None:
+        """Bring into the file what is in the `-wal` if the file has another name by now: SQLite would leave it.
+
+        Under its new name nobody looks for the `-wal` of the old one.
+        """
+        if self._is_still_there() or not self._cleared() or self.path.exists():
+            return
+        with suppress(sqlite3.Error):
+            self._reader.close()
+        for side in layout.SIDE_FILES:
+            with suppress(OSError):
+                Path(f"{self.path}{side}").unlink()
 
     def _put(self, turns: Sequence[Turn]) -> None:
         from cli.store.recorder import Writer
@@ -288,17 +338,16 @@ class CampaignFile:
 
         Copying the file by hand while it is open can miss every turn that is still in the `-wal`.
         """
-        from cli.store.making import made_whole
+        from cli.store.making import made_whole, must_hold
 
         whole = resolved(target)
         if not whole.parent.is_dir():
             raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
         with made_whole(whole) as new:
-            copy = connect(new.as_uri() + "?mode=rw")
-            try:
+            turns = self._ask(layout.HOW_MANY_TURNS)[0][0]
+            with closing(connect(new.as_uri() + "?mode=rw")) as copy:
                 self._reader.backup(copy)
-            finally:
-                copy.close()
+            must_hold(new, turns)
 
 
 def open_campaign(path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None) -> "CampaignFile":

@@ -51,6 +51,7 @@ FIRST_TURN = (
     "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version LIMIT 1"
 )
 LAST_TURN = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (
     "SELECT state FROM turn_ids JOIN stored_events ON originator_version = number"
@@ -59,6 +60,9 @@ STORED_UNDER_THE_ID = (
 CURRENT_BRANCH = "SELECT value FROM settings WHERE name = 'branch'"
 ALL_BRANCHES = "SELECT name, stream, base, fork FROM branches ORDER BY rowid"
 BRANCHES = "SELECT name, stream, base, fork FROM branches WHERE deleted = 0 ORDER BY rowid"
+NEW_BRANCH = "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)"
+FORGET_BRANCH = "UPDATE branches SET deleted = 1 WHERE stream = ?"
+SWITCH = "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)"
 #: Triggers and views: nothing of ours.
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 

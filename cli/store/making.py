@@ -4,11 +4,12 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
-from cli.store.failures import Unopenable, because
+from cli.store.connection import connect
+from cli.store.failures import Unopenable, because, size_of
 from cli.store.layout import AT_ONCE, SIDE_FILES
 from cli.store.lock import resolved, sole_writer
 from cli.store.recorder import Writer
@@ -74,6 +75,23 @@ def _sync_folder(folder: Path) -> None:
             os.close(fd)
 
 
+def must_hold(new: Path, turns: int) -> None:
+    """Raise OSError or sqlite3.Error unless all of so many turns are in the file itself, and nothing is beside it.
+
+    SQLite says nothing when a full disk keeps it from clearing the `-wal` at the close, and a file that is named
+    without its `-wal` is cut short.
+    """
+    with closing(connect(new.as_uri() + "?mode=rw")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    if size_of(Path(f"{new}-wal")):
+        raise OSError(errno.EIO, "the -wal could not be cleared")
+    with closing(connect(new.as_uri() + "?mode=ro&immutable=1")) as connection:
+        found = connection.execute("SELECT count(state) FROM stored_events").fetchone()[0]
+        whole = connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+    if found < turns or not whole:
+        raise OSError(errno.EIO, "what was written is not what is there")
+
+
 def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: Iterable[Turn] = ()) -> None:
     """Make a campaign with its first turn in it, and those that follow it if there are any.
 
@@ -87,11 +105,14 @@ def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: It
     system_of(rules)
     with made_whole(whole) as new:
         writer = Writer(new.as_uri() + "?mode=rw", campaign_id, record_types(rules).turn)
+        turns = 1
         try:
             writer.make_tables()
             writer.put((turn,))
             following = iter(later)
             while together := list(islice(following, AT_ONCE)):
                 writer.put(together)
+                turns += len(together)
         finally:
             writer.close()
+        must_hold(new, turns)

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from cli.store.connection import connect
-from cli.store.failures import BROKEN, Unopenable, because, disk_is_full, primary_code, unreadable
+from cli.store.failures import BROKEN, Unopenable, because, damaged, disk_is_full, primary_code, size_of, unreadable
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from domain.system.registry import SYSTEMS, system_of
@@ -50,8 +50,10 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
     if connection.execute(BUILT_IN).fetchone():
         raise Unopenable(f"{name} is damaged: somebody built triggers or views into it.", 5)
     ids = connection.execute(WHOSE_TURNS).fetchone()
-    if ids[0] is None or _root(ids[0]) != _root(ids[1]):
-        raise Unopenable(f"{name} is damaged: it holds {'more than one log' if ids[0] else 'no turn'}.", 5)
+    if ids[0] is None:
+        raise Unopenable(f"{name} is damaged: it holds no turn.", 5)
+    if not all(isinstance(each, str) for each in ids) or _root(ids[0]) != _root(ids[1]):
+        raise Unopenable(f"{name} is damaged: it holds more than one log.", 5)
     first = connection.execute(FIRST_TURN, ids[:1]).fetchone()
     try:
         turn = msgspec.msgpack.decode(first[1], type=_First)
@@ -94,7 +96,7 @@ def opened_safely(path: Path) -> Opened:
             return Opened(*_tried(name, path.as_uri() + "?mode=rw"), None)
         except sqlite3.Error as error:
             if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-                raise unreadable(name, error, path) from error
+                raise unreadable(error, path) from error
             reason = because(error, path)
     unsaved = size_of(Path(f"{path}-wal")) > 0
     try:
@@ -104,34 +106,51 @@ def opened_safely(path: Path) -> Opened:
     except sqlite3.Error as error:
         if unsaved and primary_code(error) not in BROKEN:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
-        raise unreadable(name, error, path) from error
+        raise unreadable(error, path) from error
     return Opened(*opened, f"{name} can be read but nothing can be saved in it: {reason}.")
 
 
 def _check_wal(path: Path) -> None:
-    """Raise Unopenable if the `-wal` does not fit this campaign, before anything is done with it.
+    """Raise Unopenable if the `-wal` is another campaign's, before anything is done with it.
 
     SQLite would not notice: it would show another campaign's turns, and on closing write them over this one.
+    Judged by the reading that includes it: what a power cut tore in the middle of a checkpoint is whole in the
+    `-wal`, and the file alone may then be anything.
     """
     shm = Path(f"{path}-shm")
     in_use = shm.exists()
-    alone = _campaign_ids(path, "?mode=ro&immutable=1")
-    together = _campaign_ids(path, "?mode=ro")
-    # alone it may be unreadable, while somebody is writing the -wal into it; together they never are
-    if alone and together is not None and together != alone:
-        if not in_use:
-            with suppress(OSError):
-                shm.unlink()
-        raise Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; move it away first.", 5)
+    together = _whose(path, "?mode=ro")
+    alone = _whose(path, "?mode=ro&immutable=1")
+    if together is None or together == alone != "" or (together and not alone):
+        return
+    foreign = bool(alone) and bool(together or not _speaks_of(Path(f"{path}-wal"), alone or ""))
+    wrong = damaged(path)
+    if foreign:
+        advice = "move it away and keep it: it holds turns of another campaign."
+        wrong = Unopenable(f"Beside {path.name} lies a {path.name}-wal that is not its own; {advice}", 5)
+    if not in_use:
+        with suppress(OSError):
+            shm.unlink()
+    raise wrong
 
 
-def _campaign_ids(path: Path, how: str) -> set[str] | None:
-    """Whose turns are read in this way: empty if they cannot be made out, None if this way is not open."""
+def _whose(path: Path, how: str) -> str | None:
+    """Which campaign is read in this way: "" if it cannot be made out, None if nothing is said about that."""
     try:
         with closing(connect(path.as_uri() + how)) as connection:
-            return {_root(stream) for stream in connection.execute(WHOSE_TURNS).fetchone()}
+            return _beginning(path.name, connection).campaign_id
+    except Unopenable as error:
+        return "" if error.exit_code == 5 else None
     except sqlite3.Error as error:
-        return set() if primary_code(error) in BROKEN else None
+        return "" if primary_code(error) in BROKEN else None
+
+
+def _speaks_of(wal: Path, campaign_id: str) -> bool:
+    """Whether a `-wal` holds anything of this campaign: every turn and every branch names it."""
+    try:
+        return campaign_id.encode() in wal.read_bytes()
+    except OSError:
+        return True
 
 
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
@@ -143,10 +162,3 @@ def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
         connection.close()
         raise
     return connection, beginning
-
-
-def size_of(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0

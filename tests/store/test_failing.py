@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from cli.store import connection
+from cli.store.branches import make_branch
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.lock import sole_writer
@@ -59,7 +60,7 @@ class Fault:
         return len(self.asked) >= self.at
 
     @contextmanager
-    def for_new_connections(self) -> Iterator[None]:
+    def for_new_connections(self) -> Iterator["Fault"]:
         fault, connect = self, sqlite3.connect
 
         class Cursor(sqlite3.Cursor):
@@ -78,7 +79,7 @@ class Fault:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sqlite3, "connect", partial(connect, factory=Connection))
-            yield
+            yield self
 
 
 class Interruption(Fault):
@@ -319,6 +320,77 @@ def test_killed_at_every_single_write_from_opening_to_closing(tmp_path: Path) ->
             assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
         assert not {f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-lock"} & set(beside(path))
     assert told.count(b"") > 5 and told.count(b"saved\n") > 2, "killed before it was saved, and while closing"
+
+
+# -- branches
+
+
+@pytest.mark.parametrize("why", CODES)
+@pytest.mark.parametrize("done", [False, True], ids=["not done", "done all the same"])
+def test_whatever_fails_in_making_a_branch_the_answer_is_true(tmp_path: Path, why: str, done: bool) -> None:
+    counting = Fault(10_000, 0)
+    with (
+        open_campaign(started(tmp_path / "counted.campaign", turns=3), write=True) as campaign,
+        counting.for_new_connections(),
+    ):
+        make_branch(campaign, "plan", 2, switch=True)
+    statements = counting.asked
+    assert statements[-1] == "COMMIT" and statements.count("COMMIT") == 1, "one transaction"
+    for at in range(1, len(statements) + 1):
+        path = started(tmp_path / f"{at}.campaign", turns=3)
+        with open_campaign(path, write=True) as campaign:
+            try:
+                with Fault(at, CODES[why], done=done).for_new_connections():
+                    make_branch(campaign, "plan", 2, switch=True)
+                saved = True
+            except NotSaved as error:
+                plain(error)
+                saved = False
+            assert saved == (done and statements[at - 1] == "COMMIT")
+        with open_campaign(path, write=True) as campaign:
+            assert campaign.branch == ("plan" if saved else "main")
+            assert len(campaign.branches()) == int(saved)
+            if not saved:
+                make_branch(campaign, "plan", 2)
+
+
+def test_a_branch_of_which_it_is_not_known_whether_it_was_made(path: Path) -> None:
+    at = 9
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        campaign._drop_writer()
+        with (
+            somebody_reading(path),
+            Fault(at, sqlite3.SQLITE_IOERR_FSYNC).for_new_connections() as fault,
+            pytest.raises(MaybeSaved, match="not known") as raised,
+        ):
+            make_branch(campaign, "plan", 2, switch=True)
+        assert fault.asked[-1] == "COMMIT"
+        plain(raised.value)
+
+
+# -- renamed while it is open
+
+
+def test_renamed_while_it_is_open_it_holds_every_turn_under_its_new_name(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        path.rename(path.with_name("new.campaign"))
+        with pytest.raises(NotSaved, match="was moved"):
+            campaign.append(note(5))
+    assert beside(path) == ["new.campaign"]
+    with open_campaign(path.with_name("new.campaign")) as campaign:
+        assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
+
+
+def test_renamed_just_before_it_is_closed(path: Path) -> None:
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        path.rename(path.with_name("new.campaign"))
+    assert beside(path) == ["new.campaign"]
+    with open_campaign(path.with_name("new.campaign"), write=True) as campaign:
+        campaign.append(note(5))
+        assert campaign.last() == 5
 
 
 # -- busy

@@ -1,0 +1,117 @@
+"""A disk that fills up while a campaign is being made: it is there whole under its name, or told not to be."""
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.store import making
+from cli.store.file import open_campaign
+from cli.store.making import create
+from cli.store.recorder import Writer
+from domain.log.port import NotSaved
+from tests.kit.on_disk import beside, first_turn, note, started
+
+resource = pytest.importorskip("resource", reason="the size of files cannot be limited here")
+TURNS = 40
+
+
+@contextmanager
+def no_file_longer_than(size: int) -> Iterator[None]:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def made_new(path: Path, _: Path) -> None:
+    create(path, "abc", first_turn(), [note(number) for number in range(2, TURNS + 1)])
+
+
+def backed_up(path: Path, source: Path) -> None:
+    with open_campaign(source) as campaign:
+        campaign.backup(path)
+
+
+MAKING: dict[str, Callable[[Path, Path], None]] = {"new": made_new, "backup": backed_up}
+
+
+def whole(path: Path) -> None:
+    with open_campaign(path) as campaign:
+        assert [turn.number for turn in campaign.read()] == list(range(1, TURNS + 1))
+
+
+@pytest.mark.parametrize("how", MAKING)
+def test_full_when_what_is_written_is_put_into_the_file_at_the_close(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    source = started(tmp_path / "source.campaign", turns=TURNS)
+    pages = source.stat().st_size // 4096 + 2
+    limit = 0
+
+    def from_then_on(do: Callable[..., None]) -> Callable[..., None]:
+        def limited(*arguments: Any) -> None:
+            with no_file_longer_than(limit * 4096):
+                do(*arguments)
+
+        return limited
+
+    if how == "new":  # all of it lies in the -wal when it is closed
+        monkeypatch.setattr(Writer, "close", from_then_on(Writer.close))
+        monkeypatch.setattr(making, "must_hold", from_then_on(making.must_hold))
+    outcomes = []
+    for limit in range(1, pages + 1):
+        folder = tmp_path / str(limit)
+        folder.mkdir()
+        path = folder / "new.campaign"
+        try:
+            make = MAKING[how] if how == "new" else from_then_on(MAKING[how])
+            make(path, source)
+        except NotSaved as error:
+            assert str(error).startswith("new.campaign was not made: ")
+            assert beside(path) == []
+            outcomes.append(False)
+        else:
+            whole(path)
+            assert beside(path) == ["new.campaign"]
+            outcomes.append(True)
+    assert outcomes == sorted(outcomes) and len(set(outcomes)) == 2, "too small for it, then large enough"
+
+
+def test_what_cannot_be_read_back_gets_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put: Any = Writer.put
+
+    def forgetful(self: Writer, turns: Any) -> None:
+        put(self, turns[:-1] if len(turns) > 1 else turns)
+
+    monkeypatch.setattr(Writer, "put", forgetful)
+    with pytest.raises(NotSaved, match="was not made"):
+        made_new(tmp_path / "new.campaign", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_there_is_no_folder_for_temporary_files_turns_are_saved(tmp_path: Path) -> None:
+    asked: list[int] = []
+    path = started(tmp_path / "dc.campaign", turns=3)
+    with open_campaign(path, write=True) as campaign:
+        campaign.append(note(4))
+        assert campaign._writer is not None
+        connection: Any = campaign._writer._factory.datastore.pool._pool[0]._sqlite_conn
+        for each in (connection, campaign._reader):
+            asked += [row[0] for row in each.execute("PRAGMA temp_store").fetchall()]
+    in_memory = 2
+    assert asked == [in_memory, in_memory]
+
+
+def test_nothing_is_told_of_write_protection_where_everything_may_be_written(tmp_path: Path) -> None:
+    from cli.store.failures import because
+
+    path = started(tmp_path / "dc.campaign")
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    assert because(error, path) == "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"

@@ -8,18 +8,22 @@ replay comes to the recorded `sheets.json` every time.
 import tomllib
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from importlib.resources import files
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+import data
 from cli.shell.jsonlines import action_and_author, strict_object
 from domain.log.port import Log, MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import action_from
 from domain.turn import Turn
+
+#: Where the examples of the built-in rule systems lie.
+FOLDER = Path(data.__path__[0]) / "examples"
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
@@ -32,14 +36,12 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
 
 
-def examples() -> dict[str, Example]:
+def examples(folder: Path = FOLDER) -> dict[str, Example]:
     """Every example by the name of its folder, the first of each rule system first."""
-    found = {}
-    for folder in sorted(files("data").joinpath("examples").iterdir(), key=lambda each: each.name):
-        if folder.is_dir() and folder.joinpath("campaign.toml").is_file():
-            table = tomllib.loads(folder.joinpath("campaign.toml").read_text("utf-8"))
-            found[folder.name] = msgspec.convert(table, Example)
-    return found
+    return {
+        path.parent.name: msgspec.convert(tomllib.loads(path.read_text("utf-8")), Example)
+        for path in sorted(folder.glob("*/campaign.toml"))
+    }
 
 
 def scribe_of_example(log: Log) -> Scribe:
@@ -62,10 +64,9 @@ def first_turn(example: Example) -> Turn:
     return scribe_of_example(MemoryLog(example.rules)).record(action, at=example.started).turn
 
 
-def play(folder: str, log: Log) -> Iterator[Turn]:
+def play(name: str, log: Log, folder: Path = FOLDER) -> Iterator[Turn]:
     """Record every line of an example after turn 1. A line that is refused raises: examples are legal."""
     scribe = scribe_of_example(log)
-    text = files("data").joinpath("examples", folder, "actions.ndjson").read_text("utf-8")
-    for line in text.splitlines():
+    for line in (folder / name / "actions.ndjson").read_text("utf-8").splitlines():
         action, about = action_and_author(log.rules, strict_object(line.encode()))
         yield scribe.record(action, **about).turn

@@ -1,4 +1,28 @@
 """The suite that every rule system has to pass, the built-in ones and those that come in a package of their own.
 
-Each test takes a `subject` (`tests/kit/subjects.py`): which rule system, and how it is played at random.
+A package that brings a rule system takes the whole suite over with one test file. It installs `campaign-log[suite]`,
+in which this folder is called `campaign_suite.every_system` (`tests` would be taken for its own):
+
+    from campaign_suite.every_system import *
+
+    from .subject import SUBJECT
+
+    SUBJECTS = (SUBJECT,)
+
+A `Subject` says which rule system it is, how it is played at random, and what it promises: `tests/kit/subjects.py`
+tells all of it, `tests/osr/subject.py` is one. Without `SUBJECTS` the built-in rule systems are tested, here only.
 """
+
+# ruff: noqa: E402, F403
+import pytest
+
+# what a helper of the suite asserts is told as fully as what a test asserts
+pytest.register_assert_rewrite(__name__.replace("every_system", "kit"))
+
+from .test_contract import *
+from .test_examples import *
+from .test_old_logs import *
+from .test_paragraphs import *
+from .test_play import *
+from .test_random_tables import *
+from .test_revising import *

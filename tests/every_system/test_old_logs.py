@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-import data
-from tests.kit.shell import Shell
-
-OLD = sorted((Path(data.__path__[0]) / "old_logs").glob("*/*.campaign"))
+from ..kit.recorded import old_logs_in
+from ..kit.shell import Shell
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return Shell(tmp_path, monkeypatch)
 
 
@@ -32,26 +32,19 @@ def still_there(then: Any, now: Any, where: str) -> None:
         assert then == now, where
 
 
-@pytest.mark.parametrize("path", OLD, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_an_old_log_reads_as_it_did(path: Path, table: Shell) -> None:
-    name = path.name
-    shutil.copy(path, table.folder / name)
+def test_an_old_log_reads_as_it_did(old_log: Path, shell: Shell) -> None:
+    path, name = old_log, old_log.name
+    shutil.copy(path, shell.folder / name)
     told = [json.loads(line) for line in path.with_suffix(".log.ndjson").read_text("utf-8").splitlines()]
-    now = table.run("log", "-c", name, "-O", "ndjson").ok().rows()
+    now = shell.run("log", "-c", name, "-O", "ndjson").ok().rows()
     assert [each["sentence"] for each in now] == [each["sentence"] for each in told]
     for then, each in zip(told, now, strict=True):
         still_there(then, each, f"T{then['turn']}")
     sheets = [json.loads(line) for line in path.with_suffix(".sheets.ndjson").read_text("utf-8").splitlines()]
     assert len(sheets) == len(told)
     for number, then in enumerate(sheets, 1):
-        still_there(then, table.run("status", "-c", name, "--at", f"T{number}", "--json").ok().json(), f"at T{number}")
+        still_there(then, shell.run("status", "-c", name, "--at", f"T{number}", "--json").ok().json(), f"at T{number}")
 
 
-def test_every_rule_system_has_an_old_log() -> None:
-    from domain.system.registry import SYSTEMS
-
-    rules = {
-        json.loads(path.with_suffix(".sheets.ndjson").read_text("utf-8").split("\n")[0])["campaign"]["rules"]
-        for path in OLD
-    }
-    assert rules == set(SYSTEMS)
+def test_every_rule_system_has_an_old_log(subject: Subject) -> None:
+    assert old_logs_in(subject.data, subject.key)

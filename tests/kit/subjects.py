@@ -4,7 +4,7 @@ The built-in ones bring a `SUBJECT` in `tests/KEY/subject.py`. A package with a 
 subjects in the module that takes the suite over: see `tests/every_system/__init__.py`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -14,12 +14,16 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+import data
 from domain.system.registry import SYSTEMS
 
 from .contract import scenarios
 from .given import Given
+from .recorded import old_logs_in, recorded_in
 
 Line = dict[str, Any]
+#: What the built-in rule systems bring along.
+DATA = Path(data.__path__[0])
 
 
 class Subject(Struct, frozen=True, kw_only=True):
@@ -42,6 +46,8 @@ class Subject(Struct, frozen=True, kw_only=True):
     sound_when_kept: Callable[[Given], None] = lambda _: None
     #: A file of scenarios as `contract.py` reads them.
     contract: Path | None = None
+    #: A folder with the example campaigns and the logs of earlier versions, as `recorded.py` finds them there.
+    data: Path = DATA
 
     def __repr__(self) -> str:
         return self.key
@@ -61,16 +67,32 @@ def subjects_of(module: Any) -> tuple[Subject, ...]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """A test that takes a `subject` is run for each, one that takes `told` for each scenario of their contracts.
+    """Run a test for each `subject`, or for each of what the subjects bring, whichever it takes.
 
-    Imported into a test module, pytest finds it there.
+    `told` is one scenario of a contract, `recorded` an example campaign, `old_log` the file of an earlier version.
+    Imported into a test module, pytest finds this there.
     """
-    subjects = subjects_of(metafunc.module)
-    if "told" in metafunc.fixturenames:
-        contracts = [
-            (subject.key, scenarios(subject.key, subject.contract)) for subject in subjects if subject.contract
-        ]
-        titles = [(key, contract, title) for key, contract in contracts for title in contract]
-        metafunc.parametrize("told", titles, ids=[f"{key}: {title}" for key, _, title in titles])
-    elif "subject" in metafunc.fixturenames:
-        metafunc.parametrize("subject", subjects, ids=repr)
+    for name in {"subject", "told", "recorded", "old_log"} & set(metafunc.fixturenames):
+        brought = {
+            f"{subject.key}{told}": each
+            for subject in subjects_of(metafunc.module)
+            for told, each in BRINGS[name](subject)
+        }
+        metafunc.parametrize(name, list(brought.values()), ids=list(brought))
+
+
+def _told(subject: Subject) -> Iterator[tuple[str, Any]]:
+    contract = scenarios(subject.key, subject.contract) if subject.contract is not None else {}
+    for title in contract:
+        yield f": {title}", (subject.key, contract, title)
+
+
+#: The argument of a test -> what there is of it, by how the test is then called.
+BRINGS: dict[str, Callable[[Subject], Iterable[tuple[str, Any]]]] = {
+    "subject": lambda subject: [("", subject)],
+    "told": _told,
+    "recorded": lambda subject: [(f"-{each.name}", each) for each in recorded_in(subject.data, subject.key)],
+    "old_log": lambda subject: [
+        (f"-{path.parent.name}-{path.stem}", path) for path in old_logs_in(subject.data, subject.key)
+    ],
+}

@@ -1,0 +1,19 @@
+"""The osr example holds everything that the rules can do."""
+
+from collections import Counter
+from pathlib import Path
+
+import data
+from domain.common.campaign import Amend, Override, Ruling, Undo
+from domain.system.registry import system_of, tag_of
+from tests.kit.recorded import recorded_in
+
+
+def test_the_osr_example_holds_what_the_rules_can_do() -> None:
+    (recorded,) = recorded_in(Path(data.__path__[0]), "osr")
+    log = recorded.replayed()
+    tags = Counter(tag_of(type(turn.action)) for turn in log.turns)
+    assert log.last() >= 80
+    assert tags["session.open"] >= 3
+    assert {tag_of(action) for action in system_of("osr").actions} <= set(tags)
+    assert {tag_of(kind) for kind in (Undo, Amend, Override, Ruling)} <= set(tags)

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
+import msgspec
 from msgspec import Meta, Struct
 
 from domain.log.chance import Drawn
@@ -123,6 +124,11 @@ def unsound(value: Any) -> str | None:
         )
     parts = (*value.keys(), *value.values()) if isinstance(value, Mapping) else value
     return next((found for found in map(unsound, parts) if found), None)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal as JSON: true is not 1."""
+    return one is other or msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
 
 
 def refuse_unless(condition: object, rule: str, reason: str) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -146,6 +147,22 @@ def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
     return {name: each for name, each in told.items() if name not in system.unread}
 
 
+def citation(system: RuleSystem, rule: str) -> str:
+    """A paragraph as it is cited, "OSR 6.4", where the log has its number or the citation already."""
+    return _cited(system.cite, (rule,))[0]
+
+
+def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:
+    """The paragraphs that an event rests on, as cited, each once."""
+    own = getattr(event, "rule", None)
+    return _cited(system.cite, (*event.cites, own) if isinstance(own, str) else event.cites)
+
+
+@cache
+def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
+
+
 def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action = told.turn, told.action
@@ -154,11 +171,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
-    rules = dict.fromkeys(
-        rule if rule.startswith(system.cite) else f"{system.cite} {rule}"
-        for event in told.facts
-        for rule in (*event.cites, *filter(None, [getattr(event, "rule", None)]))
-    )
+    rules = dict.fromkeys(rule for event in told.facts for rule in cited_by(system, event))
     characters = frozenset(names_in(action)) | {
         name for event in told.facts if isinstance(name := getattr(event, "character", None), str)
     }

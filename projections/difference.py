@@ -9,6 +9,7 @@ from msgspec import Struct
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.system.seam import Game, RuleSystem
+from domain.turn import same
 from projections.sheets import sheet_for, state_as_now
 
 Change = Literal["changed", "new", "gone"]
@@ -180,11 +181,6 @@ def _by_identity(old: Sequence[Any], new: Sequence[Any]) -> tuple[dict[str, Any]
             if len(one) == len(old) and len(other) == len(new):
                 return one, other
     return None, None
-
-
-def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
-    return one == other and msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
 
 
 def told(value: Any) -> str:

@@ -9,12 +9,15 @@ from msgspec import Struct
 
 from domain.common.campaign import (
     Amend,
+    Note,
     Noted,
+    Override,
     Redo,
     RulingEnded,
     RulingMade,
     SessionClosed,
     SessionOpened,
+    SheetCheck,
     SheetOverridden,
     Undo,
     names_in,
@@ -24,9 +27,10 @@ from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.standing import Told
 from domain.naming import called
+from domain.system.registry import tag_of
 from domain.system.seam import Game, RuleSystem
 from domain.turn import Event, Sentence
-from projections.chronicle import Entry, entry_for, plain
+from projections.chronicle import Entry, citation, entry_for, plain
 from projections.difference import told
 from projections.sheets import sheet_for, state_as_now
 
@@ -39,7 +43,7 @@ class Line(Struct, frozen=True):
 
 
 class Moment(Struct, frozen=True):
-    """A turning point: what makes it one, and the turn's own sentence."""
+    """A turn that stands out: by what, and its own sentence."""
 
     turn: int
     what: str
@@ -100,7 +104,7 @@ class Curve(Struct, frozen=True):
 
 
 class Recap(Struct, frozen=True):
-    """One evening. The lists are in the order of the log; what was taken back is among the moments only."""
+    """One evening. The lists are in the order of the log; what was taken back is among the corrections only."""
 
     campaign: str
     rules: str
@@ -119,12 +123,16 @@ class Recap(Struct, frozen=True):
     #: characters without a player who took part
     others: tuple[str, ...]
     lines: tuple[Line, ...]
+    #: where the story turned: who fell, who rose again, the worst blow
     moments: tuple[Moment, ...]
+    #: what the keeping of the log added: taken back, corrected, overridden
+    corrections: tuple[Moment, ...]
     rulings: tuple[Ruled, ...]
     notes: tuple[Written, ...]
     sheets: tuple[Sheets, ...]
-    #: what the curves draw, in words
+    #: what the curves draw, in words, and whether it is worse the higher it is
     measure: str
+    higher_is_worse: bool
     curves: tuple[Curve, ...]
 
     def as_json(self) -> dict[str, Any]:
@@ -151,7 +159,7 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
             entries[each.turn.number] = entry_for(system, each, state, now, viewer)
             # a ruling that counts from elsewhere comes with the sheets of its place, not of the evening
             if each.standing and each.since is None:
-                walk.step(each.turn.number, state)
+                walk.step(each, state)
     turns.sort(key=lambda each: each.turn.number)
     opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
@@ -181,11 +189,13 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
             for each in turns
             if each.standing and _happens(each)
         ),
-        moments=tuple(sorted(walk.moments(turns, entries), key=lambda moment: moment.turn)),
+        moments=tuple(sorted(walk.moments(entries), key=lambda moment: moment.turn)),
+        corrections=tuple(_corrections(turns, entries)),
         rulings=tuple(_rulings(turns, system)),
         notes=tuple(_notes(turns)),
         sheets=tuple(_sheets(walk, there)),
         measure=system.vital[1],
+        higher_is_worse=walk.higher_is_worse,
         curves=tuple(
             Curve(name, tuple(points)) for name, points in walk.curves.items() if name in there or len(points) > 1
         ),
@@ -204,23 +214,45 @@ def _happens(each: Told) -> bool:
     return any(not isinstance(fact, ELSEWHERE) for fact in each.facts)
 
 
+#: What is done with a sheet and not at the table: whoever is named in it may have been elsewhere.
+ON_PAPER = (Note, Override, SheetCheck)
+
+
 def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
-    """The characters whom a standing turn names, but not only in a note, in the order of enrolment."""
+    """The characters who did something, or to whom something was done, in the order of enrolment.
+
+    What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there.
+    """
     named = {
         name
         for each in turns
-        if each.standing and _happens(each)
-        for name in (*names_in(each.action), *(getattr(fact, "character", None) for fact in each.facts))
-        if isinstance(name, str)
+        if each.standing and not isinstance(each.action, ON_PAPER)
+        for name in names_in(each.action)
     }
     return tuple(name for name in sheets if name in named)
+
+
+def _corrections(turns: list[Told], entries: Mapping[int, Entry]) -> Iterator[Moment]:
+    """What was taken back, what reads otherwise now, and where the referee's word stands against the rules."""
+    for each in turns:
+        number, entry = each.turn.number, entries[each.turn.number]
+        if not each.standing:
+            if not isinstance(each.turn.action, Undo | Redo | Amend):
+                yield Moment(number, f"Taken back by T{each.undone_by}", entry.sentence)
+            continue
+        for fact in each.facts:
+            if isinstance(fact, SheetOverridden):
+                yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
+        if entry.first_read is not None:
+            what = f"Corrected by T{entry.retold_by} (it first read: {entry.first_read.removesuffix('.')})"
+            yield Moment(number, what, entry.sentence)
 
 
 def _rulings(turns: list[Told], system: RuleSystem) -> Iterator[Ruled]:
     for each in turns:
         for fact in each.facts if each.standing else ():
             if isinstance(fact, RulingMade):
-                rule = f"{system.cite} {fact.rule}"
+                rule = citation(system, fact.rule)
                 yield Ruled(each.turn.number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
                 yield Ruled(each.turn.number, fact.ruling, True, None, None, fact.why)
@@ -264,19 +296,23 @@ class _Walk:
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
         self._last = opening
+        field, self.measure = system.vital
+        self.higher_is_worse = field in system.worse_when_higher
         self.curves: dict[str, list[tuple[int, int]]] = {}
         self._fallen = {name: system.fallen(opening, name) for name in opening.characters}
         self._falls: list[tuple[int, str]] = []
+        #: how much, which turn, and how it is told
         self._worst: tuple[int, int, str] | None = None
         for name, sheet in self.before.items():
             self._mark(first - 1, name, sheet)
 
-    def step(self, number: int, state: Game) -> None:
+    def step(self, each: Told, state: Game) -> None:
         """Look at everybody after a turn that stands."""
-        self._last = state
+        self._last, number = state, each.turn.number
+        struck = {getattr(fact, "character", None) for fact in each.facts if tag_of(type(fact)) in self.system.blows}
         for name in state.characters:
             sheet = sheet_for(self.system, state, name, self.viewer)
-            self._mark(number, name, sheet)
+            self._mark(number, name, sheet, struck=name in struck)
             self.after[name] = sheet
             now, was = self.system.fallen(state, name), self._fallen.get(name)
             if now != was:
@@ -287,37 +323,28 @@ class _Walk:
         """A value of a sheet in words, cards by their names."""
         return told(self.system.in_words(self._last, name, field, value))
 
-    def _mark(self, number: int, name: str, sheet: Mapping[str, Any]) -> None:
+    def _mark(self, number: int, name: str, sheet: Mapping[str, Any], *, struck: bool = False) -> None:
         value = sheet.get(self.system.vital[0])
         if not isinstance(value, int):
             return
         points = self.curves.setdefault(name, [])
         if points and points[-1][1] == value:
             return
-        if points and points[-1][1] - value > (self._worst[0] if self._worst else 0):
-            loss = points[-1][1] - value
-            what = (
-                f"{called(name)} loses {loss} {self.system.vital[1]} at once,"
-                f" the most of the evening: from {points[-1][1]} to {value}"
-            )
-            self._worst = (loss, number, what)
+        if points and struck:
+            self._strike(number, name, points[-1][1], value)
         points.append((number, value))
 
-    def moments(self, turns: list[Told], entries: Mapping[int, Entry]) -> Iterator[Moment]:
-        """Falls and recoveries, the worst loss, overrides, and what was taken back or reads otherwise now."""
+    def _strike(self, number: int, name: str, before: int, after: int) -> None:
+        """A blow: is it the worst so far?"""
+        harm = after - before if self.higher_is_worse else before - after
+        if harm > (self._worst[0] if self._worst else 0):
+            does = "takes" if self.higher_is_worse else "loses"
+            what = f"{called(name)} {does} {harm} {self.measure} at once, the most of the evening"
+            self._worst = (harm, number, f"{what}: from {before} to {after}")
+
+    def moments(self, entries: Mapping[int, Entry]) -> Iterator[Moment]:
+        """Falls and recoveries, and the worst blow."""
         for number, what in self._falls:
             yield Moment(number, what, entries[number].sentence)
         if self._worst is not None:
             yield Moment(self._worst[1], self._worst[2], entries[self._worst[1]].sentence)
-        for each in turns:
-            number, entry = each.turn.number, entries[each.turn.number]
-            if not each.standing:
-                if not isinstance(each.turn.action, Undo | Redo | Amend):
-                    yield Moment(number, f"Taken back by T{each.undone_by}", entry.sentence)
-                continue
-            for fact in each.facts:
-                if isinstance(fact, SheetOverridden):
-                    yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
-            if entry.first_read is not None:
-                what = f"Corrected by T{entry.retold_by} (it first read: {entry.first_read.removesuffix('.')})"
-                yield Moment(number, what, entry.sentence)

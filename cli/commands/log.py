@@ -22,6 +22,7 @@ from domain.system.seam import RuleSystem
 from projections.chronicle import (
     Entry,
     chronicle,
+    citation,
     parts_of,
     plain,
     readable,
@@ -107,7 +108,7 @@ def log(
             session=of_session,
             character=name,
             kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
-            rule=f"{system.cite} {options.found(lambda: known_rule(system, rule))}" if rule else None,
+            rule=citation(system, options.found(lambda: known_rule(system, rule))) if rule else None,
             by=by,
             since=_time(since, time.min),
             until=_time(until, time.max),

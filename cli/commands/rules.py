@@ -19,6 +19,7 @@ from domain.naming import ended, listed
 from domain.refusal import Invalid
 from domain.system.paragraphs import Paragraph, paragraphs_of
 from domain.system.seam import RuleSystem
+from projections.chronicle import citation
 from projections.difference import told as in_words
 from projections.history import Remark, remarks
 
@@ -99,7 +100,7 @@ def _row(system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, t
     import msgspec
 
     return {
-        "rule": f"{system.cite} {number}",
+        "rule": citation(system, number),
         **msgspec.to_builtins(paragraph),
         "options": {option.name: getattr(in_force, option.name) for option in _options(system, number)},
         "history": [msgspec.to_builtins(remark) for remark in told if remark.rule == number],
@@ -128,7 +129,7 @@ def _print_all(
 def _print_rule(
     screen: Screen, system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, told: list[Remark]
 ) -> None:
-    screen.line(Span(f"{system.cite} {number}  {paragraph.title}", "bold"))
+    screen.line(Span(f"{citation(system, number)}  {paragraph.title}", "bold"))
     screen.lines(screen.wrap((paragraph.summary,), indent=0))
     if not paragraph.modelled:
         screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))

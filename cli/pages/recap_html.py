@@ -7,7 +7,7 @@ from cli.pages.recap_markdown import circumstances, note_about, ruling_words, th
 from cli.terminal.screen import safe
 from domain.naming import called, ended
 from domain.turn import Sentence, Struck
-from projections.recap import Curve, Recap, Sheets
+from projections.recap import Curve, Moment, Recap, Sheets
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
@@ -71,13 +71,8 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     if recap.lines:
         yield "<h2>What happened</h2>"
         yield from (f'<p class="line">{_sentence(line.parts)} {_turn(line.turn)}</p>' for line in recap.lines)
-    yield from _list(
-        "Turning points",
-        [
-            f"<strong>{shown(moment.what)}.</strong> {shown(moment.sentence)} {_turn(moment.turn)}"
-            for moment in recap.moments
-        ],
-    )
+    yield from _list("Turning points", [*map(_moment, recap.moments)])
+    yield from _list("Corrections", [*map(_moment, recap.corrections)])
     rulings = []
     for ruled in recap.rulings:
         what, why, sets = ruling_words(ruled)
@@ -94,6 +89,10 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     if recap.sheets:
         yield "<h2>Sheets before and after</h2>"
         yield from map(_sheet, recap.sheets)
+
+
+def _moment(moment: Moment) -> str:
+    return f"<strong>{shown(moment.what)}.</strong> {shown(moment.sentence)} {_turn(moment.turn)}"
 
 
 def _turn(number: int) -> str:

@@ -1,6 +1,6 @@
 """A recap as Markdown. Every word of the log passes `markdown`, so that none of it can mark anything up."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -29,9 +29,10 @@ def _parts(recap: Recap) -> Iterator[str]:
     yield from _section("Who was there", [*map(markdown, there(recap))])
     yield from _section("What happened", [f"{sentence(line.parts)} (T{line.turn})" for line in recap.lines])
     yield from _section("Turning points", [*map(_moment, recap.moments)])
+    yield from _section("Corrections", [*map(_moment, recap.corrections)])
     yield from _section("Rulings", [*map(_ruling, recap.rulings)])
     yield from _section("Notes", [*map(_note, recap.notes)])
-    plot = list(text_plot(recap.curves))
+    plot = list(text_plot(recap.curves, higher_is_worse=recap.higher_is_worse))
     if plot:
         yield from ("", f"## {recap.measure.capitalize()} over the evening", "")
         # an indented block: nothing in it is marked up, and nothing in it can end it
@@ -126,7 +127,7 @@ def _sheet(sheet: Sheets) -> Iterator[str]:
         yield f"| {name} | {before} | {f'**{after}**' if field.changed else after} |"
 
 
-def text_plot(curves: Sequence[Curve]) -> Iterator[str]:
+def text_plot(curves: Sequence[Curve], *, higher_is_worse: bool) -> Iterator[str]:
     """One row of blocks for each character, all to one scale, with the first and the last value."""
     turns = sorted({turn for curve in curves for turn, _ in curve.points})
     most = max((value for curve in curves for _, value in curve.points), default=0)
@@ -135,7 +136,7 @@ def text_plot(curves: Sequence[Curve]) -> Iterator[str]:
     label = max(width(called(curve.character)) for curve in curves)
     digits = len(str(most))
     for curve in curves:
-        values = _fitted(_at_each(curve, turns))
+        values = _fitted(_at_each(curve, turns), worst=max if higher_is_worse else min)
         blocks = "".join(" " if value is None else _block(value, most) for value in values)
         first, last = curve.points[0][1], curve.points[-1][1]
         yield f"{padded(called(curve.character), label)}  {first:>{digits}} {blocks} {last}"
@@ -154,12 +155,13 @@ def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
     return values
 
 
-def _fitted(values: list[int | None]) -> list[int | None]:
-    """At most so many columns: where several turns share one, the lowest value shows."""
+def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
+    """At most so many columns: where several turns share one, the worst value shows."""
     if len(values) <= MOST_COLUMNS:
         return values
     fitted: list[int | None] = []
     for column in range(MOST_COLUMNS):
         share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
-        fitted.append(min((value for value in share if value is not None), default=None))
+        known = [value for value in share if value is not None]
+        fitted.append(worst(known) if known else None)
     return fitted

@@ -19,7 +19,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field, fields_of, hints_of, kind_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.seam import Decision, Evolve, Facts, Game, Options, RuleSystem, RulingInForce, cited
-from domain.turn import Action, Event, Name, Positive, Sentence, Text
+from domain.turn import Action, Event, Name, Positive, Sentence, Text, same
 
 Conflicts = Literal["drop", "keep"]
 Deciding = Decision[Any, Any, Any]
@@ -406,7 +406,7 @@ def check_sheet(decision: Deciding, action: SheetCheck) -> None:
     for name, expected in action.expect.items():
         if name not in shown:
             raise Refusal(None, f"There is no sheet field {name!r}; {did_you_mean(name, shown, otherwise='')}")
-        if not _same(shown[name], expected):
+        if not same(shown[name], expected):
             turn = decision.last_change(action.character, name) if decision.last_change else None
             at = f", last changed at T{turn}" if turn else ""
             logged, on_paper = _json(shown[name]), _json(expected)
@@ -416,11 +416,6 @@ def check_sheet(decision: Deciding, action: SheetCheck) -> None:
     if wrong:
         raise Refusal(None, f"{called(action.character)}'s paper sheet differs: {'; '.join(wrong)}.")
     decision.tell(SheetChecked(action.character, dict(action.expect)))
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
-    return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
 
 
 def adopt(_decision: Deciding, _action: Adopt) -> None:

@@ -82,6 +82,7 @@ SYSTEM = RuleSystem(
     in_words=in_words,
     drawn_table=drawn_table,
     proposals=proposals,
+    blows=frozenset({"gloomhaven.damaged"}),
     fallen=fallen,
     hidden=HIDDEN,
     piles=PILES,

@@ -243,6 +243,10 @@ class RuleSystem:
     )
     #: The sheet field, as shown, that says how much a character can still take, and how it is called in words.
     vital: tuple[str, str] = ("hp", "hit points")
+    #: Fields of the sheet, as shown, that are worse the higher they are (fatigue, marks).
+    worse_when_higher: frozenset[str] = frozenset()
+    #: The tags of events that harm somebody. What else makes it worse (dice rolled anew, a price paid) is no blow.
+    blows: frozenset[str] = frozenset()
     #: (state, name) -> what keeps a character from acting ("dead", "exhausted"); None: nothing does.
     fallen: Callable[[Any, str], str | None] = lambda _state, _name: None
     #: Stored fields of the sheet that no JSON of it holds and no override sets.

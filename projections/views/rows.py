@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
 import msgspec
@@ -14,7 +13,7 @@ from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
 from domain.system.seam import Game, RuleSystem
 from domain.turn import WORDS, Event, Struck
-from projections.chronicle import Entry, entry_for, entry_of, plain
+from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
 from projections.sheets import sheet_for
 
 Row = tuple[Any, ...]
@@ -39,17 +38,6 @@ def as_cell(value: Any) -> Any:
     if value is None or isinstance(value, int | float | str):
         return value
     return msgspec.json.encode(value).decode()
-
-
-def cited_as(system: RuleSystem, event: Event) -> tuple[str, ...]:
-    """The paragraphs of an event, as cited."""
-    own = getattr(event, "rule", None)
-    return _cited(system.cite, (*event.cites, own) if isinstance(own, str) else event.cites)
-
-
-@cache
-def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(rule if rule.startswith(f"{cite} ") else f"{cite} {rule}" for rule in rules))
 
 
 class Rows:
@@ -125,7 +113,7 @@ class Rows:
             for field, new in after.items():
                 old = before.get(field)
                 if field not in before or new != old or type(new) is not type(old):
-                    rule = ", ".join(cited_as(self.system, event)) if rule is None else rule
+                    rule = ", ".join(cited_by(self.system, event)) if rule is None else rule
                     self._value_id += 1
                     self.tables["values"].append(
                         (self._value_id, turn, number, name, field, as_cell(old), as_cell(new), rule or None)
@@ -151,11 +139,11 @@ class Rows:
             ]
             # the log names the rules of a veiled turn as well
             tables["citations"] += [
-                (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_as(self.system, fact)
+                (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_by(self.system, fact)
             ]
             return
         for at, event in enumerate(told.events, 1):
-            rules = cited_as(self.system, event)
+            rules = cited_by(self.system, event)
             tables["citations"] += [(number, at, rule) for rule in rules]
             name = getattr(event, "character", None)
             tables["events"].append(

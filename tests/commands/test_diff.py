@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from domain.gloomhaven.actions import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
-from projections.difference import Difference, compare, differences, same, told
+from domain.turn import same
+from projections.difference import Difference, compare, differences, told
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.shell import Shell
 from tests.kit.typed import first_evening, second_evening

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,15 +14,16 @@ from markdown_it import MarkdownIt
 from cli.pages.recap_html import page as html_page
 from cli.pages.recap_html import shown
 from cli.pages.recap_markdown import page as markdown_page
+from cli.pages.recap_markdown import text_plot
 from cli.pages.rows import markdown
 from cli.shell.examples import examples
-from domain.common.campaign import Amend, Note, SessionClose, SessionOpen, Undo
+from domain.common.campaign import Amend, Note, Override, Ruling, SessionClose, SessionOpen, SheetCheck, Undo
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, Reveal, Select
 from domain.log.points import sessions_of
 from domain.log.standing import tell
 from domain.osr import actions as osr
 from domain.turn import Action
-from projections.recap import Recap, recap_of
+from projections.recap import Curve, Recap, recap_of
 from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
 from tests.kit.given import Given
@@ -62,15 +64,75 @@ def test_the_page_tells_the_evening(shell: Shell) -> None:
     assert section(text, "Hit points over the evening") == ["    Brog  11 ██▂▂█▇ 9", "    Ada    6  ▅▅___ 0"]
 
 
-def test_what_was_taken_back_is_a_turning_point_and_did_not_happen(shell: Shell) -> None:
+def test_turning_points_are_of_the_story_and_what_was_set_right_stands_apart(shell: Shell) -> None:
     text = shell.run("recap", "S1").ok().out
     assert not [line for line in section(text, "What happened") if "(T6)" in line]
     assert [line.partition(".")[0] for line in section(text, "Turning points")] == [
         "- **T5** Brog loses 9 hit points at once, the most of the evening: from 11 to 2",
-        "- **T6** Taken back by T12",
         "- **T10** Ada is collapsed",
+    ]
+    assert [line.partition(".")[0] for line in section(text, "Corrections")] == [
+        "- **T6** Taken back by T12",
         "- **T11** The referee overrides Brog's sheet",
     ]
+    page = shell.run("recap", "S1", "-O", "html").ok().out
+    assert page.index("<h2>Turning points</h2>") < page.index("<h2>Corrections</h2>") < page.index("Taken back by T12")
+
+
+def evening(*actions: Action) -> Given:
+    """Brog and Ada, and what they did."""
+    brog = osr.Enrol(character="brog", player="Mia", level=2, rolled=(6, 6))
+    ada = osr.Enrol(character="ada", player="Jon", rolled=(6,))
+    return Given("osr", brog, ada, SessionOpen(), *actions)
+
+
+def test_dice_that_come_out_lower_are_no_blow() -> None:
+    rest = osr.ShortRest(characters=("brog",), rolled={"brog": (1, 1)})
+    quiet = evening(rest)
+    assert quiet.sheet("brog")["hp"] == 2
+    assert recap_of(quiet.system, quiet.log, 1).moments == ()
+    struck = evening(rest, osr.Damage(character="ada", amount=3))
+    (worst,) = recap_of(struck.system, struck.log, 1).moments
+    assert worst.what == "Ada loses 3 hit points at once, the most of the evening: from 6 to 3"
+
+
+def test_a_figure_that_is_worse_the_higher_it_is_is_told_the_right_way_round() -> None:
+    rest = osr.ShortRest(characters=("brog",))
+    table = evening(rest, rest, osr.NightRest(characters=("brog",)), rest)
+    system = replace(table.system, vital=("fatigue", "fatigue"), blows=frozenset({"osr.fatigue_gained"}))
+    told = recap_of(system, table.log, 1)
+    assert [moment.what for moment in told.moments] == [
+        "Brog takes 1 fatigue at once, the most of the evening: from 0 to 1"
+    ]
+    assert told.higher_is_worse and not recap_of(table.system, table.log, 1).higher_is_worse
+
+
+def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
+    course = Curve("brog", tuple((turn, 9 if turn == 70 else 1) for turn in range(1, 121)))
+    (high,) = text_plot([course], higher_is_worse=True)
+    (low,) = text_plot([course], higher_is_worse=False)
+    assert ("█" in high, "█" in low) == (True, False)
+
+
+def test_only_who_acted_or_was_acted_on_was_there() -> None:
+    table = evening(
+        osr.Damage(character="brog", amount=1),
+        Note(text="Ada is away.", about="ada"),
+        Override(character="ada", set={"fatigue": 1}, why="told by message"),
+        SheetCheck(character="ada", expect={"hp": 6}),
+    )
+    told = recap_of(table.system, table.log, 1)
+    assert (told.players, told.others) == ({"Mia": ("brog",)}, ())
+    assert [sheet.took_part for sheet in told.sheets] == [True, False]
+
+
+def test_who_is_only_touched_by_what_follows_was_not_there() -> None:
+    together = Ruling(rule="6.4", text="If one rests, all do.", set={"short_rest_together": True})
+    table = evening(together, osr.ShortRest(characters=("brog",)))
+    assert table.sheet("ada")["fatigue"] == 1
+    told = recap_of(table.system, table.log, 1)
+    assert told.players == {"Mia": ("brog",)}
+    assert [(sheet.character, sheet.took_part) for sheet in told.sheets] == [("brog", True), ("ada", False)]
 
 
 def test_sheets_stand_before_and_after(shell: Shell) -> None:
@@ -105,7 +167,7 @@ def test_a_correction_of_a_later_evening_is_told() -> None:
     table = Given("osr", SessionOpen(), osr.Enrol(character="brog", rolled=(6,)), hit, SessionClose())
     table.when(Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 3}))
     told = recap_of(table.system, table.log, 1)
-    corrected = [moment for moment in told.moments if moment.what.startswith("Corrected")]
+    corrected = told.corrections
     assert [moment.turn for moment in corrected] == [4]
     assert "hit for 2" in corrected[0].what
     assert "hit for 3" in corrected[0].sentence

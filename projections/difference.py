@@ -181,26 +181,3 @@ def _by_identity(old: Sequence[Any], new: Sequence[Any]) -> tuple[dict[str, Any]
             if len(one) == len(old) and len(other) == len(new):
                 return one, other
     return None, None
-
-
-def told(value: Any) -> str:
-    """A value of a sheet in words: "1, 4, 9", "severity minor, what shallow cut", "none"."""
-    if value is None or (isinstance(value, str | list | tuple | Mapping) and not value):
-        return "none"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_nested(each)}" for key, each in value.items() if not _silent(each)) or "none"
-    if isinstance(value, list | tuple):
-        parts = [_nested(each) for each in value]
-        return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(parts)
-    return str(value)
-
-
-def _nested(value: Any) -> str:
-    return f"({told(value)})" if isinstance(value, list | tuple) and len(value) > 1 else told(value)
-
-
-def _silent(value: Any) -> bool:
-    """What a nested thing does not have need not be told; a number, 0 too, is told."""
-    return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)

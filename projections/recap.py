@@ -31,8 +31,8 @@ from domain.system.registry import tag_of
 from domain.system.seam import Game, RuleSystem
 from domain.turn import Event, Sentence
 from projections.chronicle import Entry, citation, entry_for, plain
-from projections.difference import told
 from projections.sheets import sheet_for, state_as_now
+from projections.values import in_words
 
 
 class Line(Struct, frozen=True):
@@ -321,7 +321,7 @@ class _Walk:
 
     def told(self, name: str, field: str, value: Any) -> str:
         """A value of a sheet in words, cards by their names."""
-        return told(self.system.in_words(self._last, name, field, value))
+        return in_words(self.system.in_words(self._last, name, field, value))
 
     def _mark(self, number: int, name: str, sheet: Mapping[str, Any], *, struck: bool = False) -> None:
         value = sheet.get(self.system.vital[0])

@@ -16,6 +16,7 @@ from cli.terminal.screen import Screen
 from domain.log.folding import state_at
 from domain.naming import called, find_name
 from domain.refusal import Refusal
+from projections.values import as_written
 
 
 def check_sheet(
@@ -68,8 +69,8 @@ def _print_differences(
     screen.line(f"{called(name)}'s paper sheet differs from the log:")
     for field, value in differing.items():
         screen.line(
-            f"  {field}: {json_text(shown[field])} in the log (last changed at T{changed[field]}), "
-            f"{json_text(value)} on paper"
+            f"  {field}: {as_written(shown[field])} in the log (last changed at T{changed[field]}), "
+            f"{as_written(value)} on paper"
         )
     if suspect is None:
         screen.line("No single turn explains it. Look at the log: ", f"campaign log --character {quoted(name)}")
@@ -91,20 +92,13 @@ def set_options(field: str, value: Any) -> str:
     return " ".join(f"--set {quoted(word)}" for word in words)
 
 
-def json_text(value: Any) -> str:
-    """A value as a person reads it."""
-    import msgspec
-
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
-
-
 def option_text(value: Any) -> str:
     """A value as an option of a verb takes it."""
     if isinstance(value, list | tuple):
         return ",".join(map(str, value))
     if isinstance(value, dict):
         return ",".join(f"{key}={option_text(each)}" for key, each in value.items())
-    return json_text(value)
+    return as_written(value)
 
 
 def quoted(text: str) -> str:

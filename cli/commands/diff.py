@@ -22,7 +22,8 @@ from domain.log.port import AsOf, Log
 from domain.naming import called, find_name
 from domain.refusal import Invalid, Refusal
 from domain.system.seam import RuleSystem
-from projections.difference import Comparison, Difference, compare, told
+from projections.difference import Comparison, Difference, compare
+from projections.values import in_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}
@@ -149,7 +150,7 @@ def _print(screen: Screen, found: Comparison) -> None:
     ]
     shown = [block for block in blocks if block[2]]
     label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
-    longest = max(len(heads[0]), *(width(safe(told(field.old))) for _, _, fields in shown for field in fields))
+    longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in shown for field in fields))
     left = min(longest, OLD_VALUE)
     if screen.interactive:
         left = max(min(longest, (screen.columns - label - 6) // 2), 6)
@@ -185,10 +186,10 @@ def _words(value: Any, other: Any, style: str) -> list[Span]:
     if isinstance(value, list | tuple) and isinstance(other, list | tuple) and value:
         last = len(value) - 1
         return [
-            Span(safe(told(each)) + (", " if at < last else ""), "dim" if each in other else style)
+            Span(safe(in_words(each)) + (", " if at < last else ""), "dim" if each in other else style)
             for at, each in enumerate(value)
         ]
-    return [Span(word, style) for word in _split(safe(told(value)))]
+    return [Span(word, style) for word in _split(safe(in_words(value)))]
 
 
 def _split(text: str) -> list[str]:

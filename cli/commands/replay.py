@@ -23,8 +23,9 @@ from cli.terminal.sheet import row_line
 from domain.log.points import session_named, sessions_of
 from domain.log.port import AsOf
 from domain.naming import called
-from projections.difference import Comparison, Difference, told
+from projections.difference import Comparison, Difference
 from projections.frames import Frame, Pictured, frames_of
+from projections.values import in_words
 
 #: Seconds that a turn stays; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
@@ -116,9 +117,9 @@ def _in_brief(field: Difference) -> str:
         return f"{field.field} {'new' if not old else 'gone' if not new else 'changed'}"
     if isinstance(old, list | tuple) and isinstance(new, list | tuple):
         came, went = [each for each in new if each not in old], [each for each in old if each not in new]
-        parts = [*([f"{told(came)} in"] if came else []), *([f"{told(went)} out"] if went else [])]
+        parts = [*([f"{in_words(came)} in"] if came else []), *([f"{in_words(went)} out"] if went else [])]
         return f"{field.field} {', '.join(parts) or 'in another order'}"
-    return f"{field.field} {told(old)} → {told(new)}"
+    return f"{field.field} {in_words(old)} → {in_words(new)}"
 
 
 def _sheet(screen: Screen, sheet: Pictured) -> Iterator[Line]:

@@ -20,8 +20,8 @@ from domain.refusal import Invalid
 from domain.system.paragraphs import Paragraph, paragraphs_of
 from domain.system.seam import RuleSystem
 from projections.chronicle import citation
-from projections.difference import told as in_words
 from projections.history import Remark, remarks
+from projections.values import in_words
 
 
 def rules(

@@ -4,7 +4,7 @@ What was asked, what happened, by which rules, with which dice and cards.
 """
 
 from itertools import groupby
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
-from cli.terminal.background import shown, told_chance, told_ruling
+from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
 from domain.log.port import AsOf
 from domain.naming import called
@@ -22,6 +22,7 @@ from projections.chronicle import (
     Entry,
 )
 from projections.filters import Filters
+from projections.values import as_json, in_words
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 
@@ -55,7 +56,6 @@ def show(
 
 
 def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
-    import msgspec
 
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
@@ -82,10 +82,17 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in told_chance(said.chance):
         screen.line(Span("chance  ", "dim"), line)
-    screen.line(Span("asked   ", "dim"), msgspec.json.encode(entry.action).decode(), indent=None)
+    screen.line(Span("asked   ", "dim"), as_json(entry.action), indent=None)
     for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), msgspec.json.encode(event).decode(), indent=None)
+        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), as_json(event), indent=None)
 
 
 def _altered(change: Altered) -> str:
-    return f"{change.field} {shown(change.new) if change.old is None else f'{shown(change.old)} → {shown(change.new)}'}"
+    new = _inside(change.new)
+    return f"{change.field} {new if change.old is None else f'{_inside(change.old)} → {new}'}"
+
+
+def _inside(value: Any) -> str:
+    """A value in words, where other fields follow behind a comma."""
+    text = in_words(value)
+    return f"({text})" if isinstance(value, list | dict) and "," in text else text

@@ -11,6 +11,7 @@ from cli.terminal.sheet import print_rows
 from domain.naming import called, find_name
 from domain.system.seam import RuleSystem
 from projections.sheets import state_as_now, status_of
+from projections.values import in_words
 
 
 def status(
@@ -59,9 +60,7 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
     defaults = system.options()
     changed = [name for name, each in value["options"].items() if each != getattr(defaults, name)]
     if changed and not alone:
-        from projections.difference import told
-
-        shown = ", ".join(f"{name} = {told(value['options'][name])}" for name in changed)
+        shown = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         print_rows(screen, system.drawn_table(state))

@@ -11,11 +11,12 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
-from cli.terminal.background import names, shown, told_chance, told_ruling
+from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
 from domain.naming import called
 from domain.system.seam import RuleSystem
+from projections.values import in_words
 from projections.views.why import Change, Target, chain, home, target, undone_since
 
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
@@ -113,14 +114,18 @@ def _print(
             screen.lines(screen.wrap([" " * indent, told], indent=indent))
 
 
+def _names(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(each, str) for each in value)
+
+
 def _step(link: Change) -> str:
-    if isinstance(link.old, list) and isinstance(link.new, list) and (names(link.old) or names(link.new)):
+    if isinstance(link.old, list) and isinstance(link.new, list) and (_names(link.old) or _names(link.new)):
         # a hand of names twice over cannot be read; what went and what came can
         gone = [f"-{each}" for each in link.old if each not in link.new]
         come = [f"+{each}" for each in link.new if each not in link.old]
         if gone or come:
             return ", ".join((*gone, *come))
-    return shown(link.new) if link.old is None else f"{shown(link.old)} → {shown(link.new)}"
+    return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 
 def _headline(about: Target, links: list[Change], at_first: str | None) -> str:
@@ -130,8 +135,8 @@ def _headline(about: Target, links: list[Change], at_first: str | None) -> str:
         return f"{about} is not there, and never was."
     now = links[0]
     if len(links) == 1 and now.old is None:
-        return f"{about} is {shown(now.new)} and has been so since T{now.turn}."
-    return f"{about} is {shown(now.new)} since T{now.turn}."
+        return f"{about} is {in_words(now.new)} and has been so since T{now.turn}."
+    return f"{about} is {in_words(now.new)} since T{now.turn}."
 
 
 def _card_headline(about: Target, links: list[Change], at_first: str | None) -> str:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-import msgspec
-
 from cli.pages.rows import markdown
 from cli.terminal.screen import padded, width
 from domain.naming import called, ended, listed
 from domain.turn import Sentence, Struck
 from projections.recap import Curve, Moment, Recap, Ruled, Sheets, Written
+from projections.values import assigned
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60
@@ -93,7 +92,7 @@ def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
         what = f"R{ruled.ruling} ends."
     else:
         what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {ended(ruled.text or '')}"
-    sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in ruled.sets.items())
+    sets = assigned(ruled.sets)
     return what, ended(ruled.why) if ruled.why else "", sets if ruled.sets else ""
 
 

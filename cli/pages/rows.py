@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-import msgspec
-
 from cli.terminal.screen import Screen, safe
+from projections.values import as_written
 
 
 class Format(StrEnum):
@@ -50,7 +49,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 def _text(value: Any) -> str:
     if value is None:
         return ""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return as_written(value)
 
 
 def _cell(value: Any) -> str:

@@ -15,6 +15,7 @@ from domain.system.seam import Game, RuleSystem
 from domain.turn import WORDS, Event, Struck
 from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
 from projections.sheets import sheet_for
+from projections.values import as_json
 
 Row = tuple[Any, ...]
 
@@ -37,7 +38,7 @@ def as_cell(value: Any) -> Any:
         return int(value)
     if value is None or isinstance(value, int | float | str):
         return value
-    return msgspec.json.encode(value).decode()
+    return as_json(value)
 
 
 class Rows:
@@ -134,7 +135,7 @@ class Rows:
         if (entry.action, entry.parts, entry.events[:facts]) != (whole.action, whole.parts, whole.events[:facts]):
             # something in it is secret from the viewer: no more of it than its entry tells
             tables["events"] += [
-                (number, at, event["type"], event.get("character"), None, None, standing, _json(event))
+                (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))
                 for at, event in enumerate(entry.events, 1)
             ]
             # the log names the rules of a veiled turn as well
@@ -156,7 +157,7 @@ class Rows:
                     # what an earlier turn came to stands at that turn, as far as the viewer may know it
                     None if self.viewer is not None and isinstance(event, WORDS) else plain(event.told()),
                     standing,
-                    _json(entry.events[at - 1]),
+                    as_json(entry.events[at - 1]),
                 )
             )
             self._tell_special(number, event, told)
@@ -170,7 +171,7 @@ class Rows:
                 self.tables["notes"].append(row)
             case RulingMade():
                 counts_from = number if event.since is None else event.since
-                options = _json(event.set)
+                options = as_json(event.set)
                 made = (number, event.number, event.rule, event.text, event.why, int(event.trial), options, counts_from)
                 # whether it holds is settled when all rulings are there
                 self.tables["rulings"].append((*made, int(standing), None, None, None, 0))
@@ -207,15 +208,11 @@ class Rows:
                 )
 
 
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
 def _turn_row(entry: Entry) -> Row:
     sentence = entry.sentence
     parts = None
     if "".join(entry.parts) != sentence:
-        parts = _json([[str(part)] if isinstance(part, Struck) else part for part in entry.parts])
+        parts = as_json([[str(part)] if isinstance(part, Struck) else part for part in entry.parts])
     return (
         entry.turn,
         entry.session,
@@ -230,7 +227,7 @@ def _turn_row(entry: Entry) -> Row:
         int(entry.kept) if entry.retold_by is not None else None,
         entry.since,
         entry.outcome_then,
-        _json(entry.action),
+        as_json(entry.action),
         parts,
         None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
     )

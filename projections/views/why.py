@@ -14,6 +14,7 @@ from domain.common.rulings import Holding, holdings
 from domain.naming import called, did_you_mean, find_name, key_of, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.seam import Game, RuleSystem, RulingInForce, cited
+from projections.values import as_json
 from projections.views.view import View
 
 
@@ -250,7 +251,7 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     for turn, ruling, rule, text, why, options, counts_from, ended in view.ask(
         "SELECT turn, ruling, rule, text, why, options, counts_from, ended_by FROM rulings"
         " WHERE standing AND rule IN (SELECT value FROM json_each(?))",
-        _json(sorted(set().union(*numbers.values()))),
+        as_json(sorted(set().union(*numbers.values()))),
     ):
         told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
         made = RulingInForce(ruling, rule, told[ruling].options)
@@ -260,7 +261,7 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     changes.sort(key=itemgetter(0), reverse=True)
     places = view.ask(
         "SELECT turn, since FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
-        _json([turn for turn, _ in numbers]),
+        as_json([turn for turn, _ in numbers]),
     )
     place_of = {turn: _place(turn, since) for turn, since in places}
     standing: dict[int, RulingInForce] = {}
@@ -288,10 +289,6 @@ Place = tuple[int, int]
 
 def _place(turn: int, since: int | None) -> Place:
     return (turn, 0) if since is None else (since, turn)
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:

@@ -14,7 +14,8 @@ from domain.gloomhaven.actions import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
 from domain.turn import same
-from projections.difference import Difference, compare, differences, told
+from projections.difference import Difference, compare, differences
+from projections.values import in_words
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.shell import Shell
 from tests.kit.typed import first_evening, second_evening
@@ -76,7 +77,7 @@ def test_a_field_that_comes_or_goes_is_not_one_that_is_null() -> None:
     ],
 )
 def test_values_are_told_in_words(value: Any, words: str) -> None:
-    assert told(value) == words
+    assert in_words(value) == words
 
 
 values = st.recursive(
@@ -216,3 +217,12 @@ def test_a_log_as_of_a_point_reads_as_it_stood() -> None:
     before = AsOf(table.log, table.log.last() - 1)
     assert state_at(table.system, before) == state_at(table.system, table.log, table.log.last() - 1)
     assert before.find(next(table.log.read(after=before.last())).id) is None
+
+
+def test_a_value_reads_the_same_wherever_it_is_printed(shell: Shell) -> None:
+    shell.do("osr damage brog 30 --source trap")
+    dc = shell.run("status", "--json").json()["characters"]["brog"]["injury"]["dc"]
+    words = f"dc {dc}, source trap, stage saves"
+    assert words in shell.run("diff").ok().out
+    assert f"injury ({words})" in shell.run("show").ok().out
+    assert f"injury is {words} since" in shell.run("why", "brog.injury").ok().out

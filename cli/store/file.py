@@ -21,8 +21,10 @@ from cli.store.connection import connect
 from cli.store.failures import BROKEN, HARMLESS, Unopenable, because, primary_code, unreadable
 from cli.store.header import Held, check_header, hold, let_go
 from cli.store.layout import MAIN, WITHOUT_END
+from cli.store.linking import stored
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, opened_safely
+from domain.log.links import beginning, linked
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
 from domain.system.registry import record_types
 from domain.turn import Turn
@@ -192,6 +194,34 @@ class CampaignFile:
                 raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
             raise unreadable(error, self.path) from error
 
+    # -- links
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether every turn has its link in the file: not in one that nobody has written to since format 1."""
+        return bool(self._ask("PRAGMA user_version")[0][0] > 1)
+
+    def link(self, number: int) -> bytes:
+        """The link of a turn of this log, as it was written; worked out where there are none yet. Raises Damaged."""
+        if number == 0:
+            return beginning(self.campaign_id)
+        if not self.is_linked:
+            return self._worked_out(number)
+        rows = self._ask(layout.LINK, self.stream_at(number), number)
+        if not rows or not isinstance(rows[0][0], bytes):
+            raise Damaged(f"The link of T{number} is missing.")
+        return rows[0][0]
+
+    def _worked_out(self, number: int) -> bytes:
+        link, after = beginning(self.campaign_id), 0
+        for stream, upto in self._stretches:
+            for each in linked(link, stream, stored(self._reader, stream, after, min(upto, number))):
+                link = each
+            after = upto
+            if number <= upto:
+                break
+        return link
+
     # -- writing
 
     def append(self, turn: Turn) -> None:
@@ -280,7 +310,8 @@ class CampaignFile:
 
         if self._writer is None:
             uri = self.path.as_uri() + "?mode=rw"
-            self._writer = Writer(uri, self.stream, record_types(self.rules).turn, after=self.fork)
+            kind = record_types(self.rules).turn
+            self._writer = Writer(uri, self.stream, kind, after=self.fork, stretches=self._stretches)
         try:
             self._writer.put(turns)
         except Taken:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 #: "CAMP" in ASCII, at byte 68 of the file.
 APPLICATION_ID = 0x43414D50
-#: The layout of the tables, at byte 60 of the file (`user_version`).
-FORMAT = 1
+#: The layout of the tables, at byte 60 of the file (`user_version`). Since 2 every turn has its link.
+FORMAT = 2
 #: What may lie beside an open campaign, each called after it.
 SIDE_FILES = ("-wal", "-shm", "-journal")
 
@@ -24,6 +24,12 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+LINKS_TABLE = (
+    "CREATE TABLE links (stream TEXT NOT NULL, number INTEGER NOT NULL, link BLOB NOT NULL,"
+    " PRIMARY KEY (stream, number)) WITHOUT ROWID"
+)
+
+
 def tables(speaking: Sequence[str]) -> list[str]:
     """The statements that make everything but the library's own table.
 
@@ -39,6 +45,7 @@ def tables(speaking: Sequence[str]) -> list[str]:
         # the few turns that speak of others, in an index of their own: it costs the rest nothing
         "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
         f" WHERE topic IN ({', '.join(map(quoted, speaking))})",
+        LINKS_TABLE,
         f"PRAGMA application_id={APPLICATION_ID}",
         f"PRAGMA user_version={FORMAT}",
     ]
@@ -51,6 +58,17 @@ FIRST_TURN = (
     "SELECT originator_version, state FROM stored_events WHERE originator_id = ? ORDER BY originator_version LIMIT 1"
 )
 LAST_TURN = "SELECT max(originator_version) FROM stored_events WHERE originator_id = ?"
+LINK = "SELECT link FROM links WHERE stream = ? AND number = ?"
+NEW_LINK = "INSERT INTO links (stream, number, link) VALUES (?, ?, ?)"
+STORED = (
+    "SELECT originator_version, topic, state FROM stored_events"
+    f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
+)
+STORED_WITH_LINKS = (
+    "SELECT originator_version, topic, state, link FROM stored_events"
+    " LEFT JOIN links ON stream = originator_id AND number = originator_version"
+    f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
+)
 HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (

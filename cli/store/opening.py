@@ -14,6 +14,7 @@ from cli.store.connection import connect
 from cli.store.failures import BROKEN, Unopenable, because, damaged, disk_is_full, primary_code, size_of, unreadable
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
+from cli.store.linking import campaign_of
 from domain.system.registry import SYSTEMS, system_of
 
 
@@ -33,11 +34,6 @@ class _First(msgspec.Struct):
     events: tuple[_Started, ...]
 
 
-def _root(stream: str) -> str:
-    """The campaign that a stream belongs to: its branches are called after it."""
-    return stream.partition("/")[0]
-
-
 class Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
@@ -52,7 +48,7 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
     ids = connection.execute(WHOSE_TURNS).fetchone()
     if ids[0] is None:
         raise Unopenable(f"{name} is damaged: it holds no turn.", 5)
-    if not all(isinstance(each, str) for each in ids) or _root(ids[0]) != _root(ids[1]):
+    if not all(isinstance(each, str) for each in ids) or campaign_of(ids[0]) != campaign_of(ids[1]):
         raise Unopenable(f"{name} is damaged: it holds more than one log.", 5)
     first = connection.execute(FIRST_TURN, ids[:1]).fetchone()
     try:

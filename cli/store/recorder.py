@@ -20,8 +20,9 @@ from eventsourcing.sqlite import (
 from eventsourcing.utils import Environment
 
 from cli.store.connection import connect
-from cli.store.layout import LAST_TURN, tables
-from domain.log.port import NotSaved, Taken
+from cli.store.layout import LAST_TURN, WITHOUT_END, tables
+from cli.store.linking import add_links
+from domain.log.port import NotSaved, Taken, TakenId
 from domain.log.standing import SPEAKING
 from domain.system.registry import tag_of
 from domain.turn import Turn, unsound
@@ -88,6 +89,8 @@ class CampaignRecorder(SQLiteApplicationRecorder):
     committing = False
     #: The turn after which the stream begins: a branch's fork.
     after = 0
+    #: The streams that the log is made of, each up to a turn.
+    stretches: Sequence[tuple[str, int]] = ()
 
     def construct_create_table_statements(self) -> list[str]:
         return [
@@ -107,12 +110,14 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         try:
             c.executemany("INSERT INTO turn_ids (id, number, stream) VALUES (?, ?, ?)", rows)
         except sqlite3.IntegrityError:
-            raise Taken from None
+            raise TakenId from None
         first = stored_events[0]
         c.execute(LAST_TURN, (first.originator_id,))
         if first.originator_version != (c.fetchone()[0] or self.after) + 1:
             raise Taken
         numbers = super()._insert_events(c, stored_events, **kwargs)
+        written = [(e.originator_version, e.topic, e.state) for e in stored_events]
+        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, self.stretches)
         self.committing = True
         return numbers
 
@@ -130,7 +135,9 @@ class CampaignFactory(SQLiteFactory):
 class Writer:
     """Appends to one campaign. Raises Taken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
-    def __init__(self, uri: str, stream: str, kind: type[Turn], *, after: int = 0) -> None:
+    def __init__(
+        self, uri: str, stream: str, kind: type[Turn], *, after: int = 0, stretches: Sequence[tuple[str, int]] = ()
+    ) -> None:
         # everything said here: a mapping of its own, so that the process's environment has no say
         environment = Environment(
             "campaign",
@@ -144,6 +151,7 @@ class Writer:
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
         self._recorder.after = after
+        self._recorder.stretches = stretches or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 

@@ -12,6 +12,10 @@ class Taken(Exception):
     """Somebody else appended a turn of this number first; read on and decide again."""
 
 
+class TakenId(Taken):
+    """A turn of this id is kept already: this very one, another, or one of another branch."""
+
+
 class NotSaved(Exception):
     """Nothing was appended. `reason` is one plain sentence with what to do next."""
 

@@ -70,7 +70,7 @@ def test_only_the_owner_may_read_it_whatever_the_umask(tmp_path: Path, mask: int
 def test_the_header_says_what_it_is(path: Path) -> None:
     header = path.read_bytes()[:100]
     assert int.from_bytes(header[68:72], "big") == APPLICATION_ID == int.from_bytes(b"CAMP", "big")
-    assert int.from_bytes(header[60:64], "big") == FORMAT == 1
+    assert int.from_bytes(header[60:64], "big") == FORMAT == 2
     assert header[18:20] == b"\2\2", "made for a write-ahead log, so that nobody has to switch it"
 
 

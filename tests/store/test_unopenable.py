@@ -54,7 +54,7 @@ def database_of_another_application(path: Path) -> None:
 
 def newer_format(path: Path) -> None:
     started(path)
-    meddle(path, "PRAGMA user_version=2")
+    meddle(path, "PRAGMA user_version=3")
 
 
 def _with_first_turn(path: Path, **changes: object) -> None:
@@ -218,8 +218,8 @@ def test_a_stored_name_is_never_imported(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_newer_format_still_in_the_wal_is_seen(tmp_path: Path) -> None:
     path = started(tmp_path / "it.campaign")
     connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("PRAGMA user_version=2")
-    assert path.read_bytes()[60:64] == b"\0\0\0\1"
+    connection.execute("PRAGMA user_version=3")
+    assert path.read_bytes()[60:64] == b"\0\0\0\2"
     with pytest.raises(Unopenable, match="newer version"):
         open_campaign(path)
     connection.close()

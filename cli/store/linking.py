@@ -1,0 +1,75 @@
+"""Links in a campaign file: those of new turns, and those of a file that was begun when there were none."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from itertools import tee
+
+from cli.store import layout
+from domain.log.links import Stored, beginning, linked
+from domain.log.port import NotSaved
+
+
+def campaign_of(stream: str) -> str:
+    """The campaign that a stream belongs to: its branches are called after it."""
+    return stream.partition("/")[0]
+
+
+def stored(connection: sqlite3.Connection, stream: str, after: int = 0, upto: int | None = None) -> Iterator[Stored]:
+    """The turns of one stream as they are stored, in order."""
+    last = after
+    while rows := connection.execute(layout.STORED, (stream, last)).fetchall():
+        for row in rows:
+            if upto is not None and row[0] > upto:
+                return
+            yield row
+        last = rows[-1][0]
+
+
+def link_before(
+    connection: sqlite3.Connection, stream: str, number: int, stretches: Sequence[tuple[str, int]]
+) -> bytes:
+    """The link that turn `number` of this stream goes on from. Raises NotSaved if it is not there."""
+    if number == 1:
+        return beginning(campaign_of(stream))
+    holder = next(each for each, upto in stretches if number - 1 <= upto)
+    found = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
+    if found is None:
+        raise NotSaved(f"The link of T{number - 1} is missing, so nothing can be appended; see `campaign verify`.")
+    return bytes(found[0])
+
+
+def add_links(
+    connection: sqlite3.Connection, stream: str, turns: Sequence[Stored], stretches: Sequence[tuple[str, int]]
+) -> None:
+    """Link turns that have just been written, in the transaction that wrote them."""
+    if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
+        link_all(connection)
+        return
+    before = link_before(connection, stream, turns[0][0], stretches)
+    links = zip((turn[0] for turn in turns), linked(before, stream, turns), strict=True)
+    connection.executemany(layout.NEW_LINK, [(stream, number, link) for number, link in links])
+
+
+def link_all(connection: sqlite3.Connection) -> None:
+    """Link every turn anew, in the transaction that is open. Raises NotSaved if a branch begins nowhere."""
+    connection.execute("DROP TABLE IF EXISTS links")
+    connection.execute(layout.LINKS_TABLE)
+    for name, base, fork in streams_of(connection):
+        if fork:
+            found = connection.execute(layout.LINK, (base, fork)).fetchone()
+            if found is None:
+                raise NotSaved(f"A branch begins after T{fork}, which is not there; see `campaign verify`.")
+            before = bytes(found[0])
+        else:
+            before = beginning(campaign_of(name))
+        numbered, hashed = tee(stored(connection, name))
+        links = zip((turn[0] for turn in numbered), linked(before, name, hashed), strict=True)
+        connection.executemany(layout.NEW_LINK, ((name, number, link) for number, link in links))
+    connection.execute(f"PRAGMA user_version={layout.FORMAT}")
+
+
+def streams_of(connection: sqlite3.Connection) -> list[tuple[str, str, int]]:
+    """Every stream, with what it goes on from (base, fork): the campaign's own first, each base before its branches."""
+    own = campaign_of(connection.execute(layout.WHOSE_TURNS).fetchone()[0])
+    branches = connection.execute(layout.ALL_BRANCHES).fetchall()
+    return [(own, own, 0), *((stream, base, fork) for _, stream, base, fork in branches)]

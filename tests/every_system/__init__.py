@@ -13,12 +13,7 @@ A `Subject` says which rule system it is, how it is played at random, and what i
 tells all of it, `tests/osr/subject.py` is one. Without `SUBJECTS` the built-in rule systems are tested, here only.
 """
 
-# ruff: noqa: E402, F403
-import pytest
-
-# what a helper of the suite asserts is told as fully as what a test asserts
-pytest.register_assert_rewrite(__name__.replace("every_system", "kit"))
-
+# ruff: noqa: F403
 from .test_contract import *
 from .test_examples import *
 from .test_old_logs import *

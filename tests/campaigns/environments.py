@@ -1,0 +1,61 @@
+"""Every check against the lowest and the newest versions of what this project stands on, on each Python there is.
+
+python -m tests.campaigns.environments [--python 3.11 --python 3.13] [--resolution lowest-direct] [-- -k rests]
+
+Makes a fresh environment for each and runs types and tests there; what stands behind `--` goes to pytest.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PYTHONS = ("3.11", "3.12", "3.13")
+RESOLUTIONS = ("lowest-direct", "highest")
+
+
+def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """What was done in one environment, and the exit code that it ended with; nothing follows a failed install."""
+    there = folder / "bin" / "python"
+    uv = ["uv", "--system-certs"]
+    group = ["--group", "dev", "-e", ".[explore,suite]"]
+    steps = {
+        "make": [*uv, "venv", "-q", "--python", python, str(folder)],
+        "install": [*uv, "pip", "install", "-q", "--python", str(there), "--resolution", resolution, *group],
+        "types": [str(there), "-m", "mypy"],
+        "tests": [str(there), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
+    }
+    environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    for what, command in steps.items():
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(done.stdout[-3000:], done.stderr[-3000:], sep="\n", flush=True)
+        yield what, done.returncode
+        if done.returncode and what in ("make", "install"):
+            return
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Try every environment; the exit code is 1 if anything failed in any of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--python", action="append", help=f"a version or a path; otherwise {', '.join(PYTHONS)}")
+    parser.add_argument("--resolution", action="append", choices=RESOLUTIONS)
+    parser.add_argument("tests", nargs="*")
+    told = parser.parse_args(arguments)
+    failed = False
+    for python, resolution in product(told.python or PYTHONS, told.resolution or RESOLUTIONS):
+        with tempfile.TemporaryDirectory() as folder:
+            found = dict(outcomes(python, resolution, Path(folder) / "env", told.tests))
+        failed = failed or any(found.values())
+        said = ", ".join(f"{what} {'ended with ' + str(code) if code else 'ok'}" for what, code in found.items())
+        print(f"Python {python}, {resolution}: {said}", flush=True)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

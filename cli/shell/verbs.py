@@ -178,14 +178,14 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
     loose = [given.get(f"given_{field.name}") for field in _ordered(fields)]
     # `damage brog --amount 9 --source trap`: an option leaves its place in the row to the next field
     row = [field for field in _ordered(fields) if given.get(f"option_{field.name}") in (None, [])]
-    words = [word for word in loose if word not in (None, [])]
+    words = [word for word in loose if word is not None and word != []]
     for field, word in zip(row, words, strict=False):
         value[field.key] = field_value(field, word if isinstance(word, list) else [word], value, fields)
     if len(words) > len(row):
         raise Invalid(f"That is one word too many; try `{verb_line} --help`.")
     for field in fields:
         told = given.get(f"option_{field.name}")
-        if told in (None, []):
+        if told is None or told == []:
             continue
         if shape_of(field) == "flag":
             value[field.key] = told

@@ -151,10 +151,11 @@ def tests_of(path: Path) -> tuple[str, ...]:
 
 
 def run_against(path: Path, number: int, tests: Sequence[str]) -> int:
-    """Run the tests against one mutant, in this process; pytest's exit code."""
+    """Run the tests against one mutant (-1: the file as it is), in this process; pytest's exit code."""
     import pytest
 
-    sys.meta_path.insert(0, _InMemory(path, mutated(path.read_text("utf-8"), number)))
+    if number >= 0:
+        sys.meta_path.insert(0, _InMemory(path, mutated(path.read_text("utf-8"), number)))
     os.chdir(ROOT)
     return int(pytest.main(["-n", "0", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]))
 
@@ -186,6 +187,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     drawn = Random(seed).sample(every, min(told.count, len(every)))
     print(f"seed {seed}: {len(drawn)} of {len(every)} mutants", flush=True)
     survivors = 0
+    for tests in {tests_of(path) for path, _ in drawn}:
+        if is_noticed(wanted[0], -1, told.tests.split() or tests):
+            sys.exit(f"The tests fail without a mutant: pytest {' '.join(told.tests.split() or tests)}")
     for path, number in drawn:
         if not is_noticed(path, number, told.tests.split()):
             survivors += 1

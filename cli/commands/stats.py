@@ -47,7 +47,7 @@ def stats(
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto) as view:
             queries = named_queries(system.key)
-            pictures = {each: plot for each, plot in plots().items() if courses(view, plot.field)}
+            pictures = {each: plot for each, plot in plots(system.key).items() if courses(view, plot.field)}
             if name is not None and name not in (*queries, *pictures):
                 known = [*queries, *pictures]
                 raise options.NotFound(f"There is no question {name!r}; {did_you_mean(name, known, otherwise='')}")

@@ -1,4 +1,4 @@
-"""The questions and pictures that ship with the program, from `data/queries.toml`."""
+"""The questions and pictures that ship with the program: `data/queries.toml`, and `data/KEY/queries.toml`."""
 
 from functools import cache
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.system.paragraphs import data_of
 from projections.views.view import View
 
 
 class Named(Struct, frozen=True, forbid_unknown_fields=True):
-    """A question with a name. `rules` are the rule systems that it makes sense for; none: all."""
+    """A question with a name."""
 
     title: str
     description: str
     sql: str
-    rules: tuple[str, ...] = ()
 
 
 class Plot(Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,22 +27,23 @@ class Plot(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def _data() -> dict[str, Any]:
-    import tomllib
-    from importlib.resources import files
-
-    return tomllib.loads(files("data").joinpath("queries.toml").read_text("utf-8"))
+def _data(rules: str) -> dict[str, Any]:
+    """The system's own, then those of every campaign. A system need not have any."""
+    try:
+        own = data_of(rules, "queries")
+    except FileNotFoundError:
+        own = {}
+    return {**own, **data_of("", "queries")}
 
 
 def named_queries(rules: str) -> dict[str, Named]:
     """The named questions of a rule system, in their order."""
-    found = {name: msgspec.convert(each, Named) for name, each in _data().items() if name != "plot"}
-    return {name: each for name, each in found.items() if not each.rules or rules in each.rules}
+    return {name: msgspec.convert(each, Named) for name, each in _data(rules).items() if name != "plot"}
 
 
-def plots() -> dict[str, Plot]:
-    """The pictures by name."""
-    return {each.name: each for each in msgspec.convert(_data()["plot"], list[Plot])}
+def plots(rules: str) -> dict[str, Plot]:
+    """The pictures of a rule system by name."""
+    return {each.name: each for each in msgspec.convert(_data(rules).get("plot", []), list[Plot])}
 
 
 class Course(Struct, frozen=True):

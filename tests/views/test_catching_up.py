@@ -226,3 +226,17 @@ def test_an_sqlite_that_is_busy_for_ever_does_not_stop_a_reader(
             assert len(found.ask("SELECT * FROM turns")) == 5
     finally:
         busy.close()
+
+
+def test_whoever_waits_is_told_how_many_turns_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "view.sqlite"
+    table = played(*ENOUGH)
+    told: list[int] = []
+    kept_view(path, table.log, table.system, slow=told.append).close()
+    table.when({"type": "note", "text": "One more."})
+    table.when({"type": "note", "text": "And another."})
+    kept_view(path, table.log, table.system, slow=told.append).close()
+    table.when({"type": "undo", "turns": [4]})
+    kept_view(path, table.log, table.system, slow=told.append).close()
+    kept_view(path, table.log, table.system, slow=told.append).close()
+    assert told == [4, 2, 4]

@@ -82,15 +82,6 @@ def test_an_example_caught_up_in_steps_is_the_example_read_at_once(
         assert contents(found) == contents(anew)
 
 
-@pytest.mark.parametrize("folder", sorted(examples()))
-def test_every_named_question_that_suits_an_example_is_answered(folder: str) -> None:
-    log = example(folder)
-    with view_in_memory(log, system_of(log.rules)) as view:
-        for name, query in named_queries(log.rules).items():
-            _, rows = view.table(query.sql)
-            assert rows or name == "dice-fairness", name
-
-
 def test_a_long_rest_that_is_declared_and_taken_counts_once() -> None:
     log = example("lamps-in-the-barrow")
     with view_in_memory(log, system_of(log.rules)) as found:

@@ -51,6 +51,8 @@ def table() -> Given:
         ("ada.injury", [(7, 8)]),
         ("ada.injury = null", [(3, 7), (8, None)]),
         ("ada.injury.dc > 20", [(7, 8)]),
+        ("5 < ada.injury.dc", [(7, 8)]),
+        ("brog.hp < ada.injury.dc", [(7, 8)]),
         ("ada.wounds contains minor", [(8, None)]),
         ("ada.hp > brog.hp", [(4, 5), (6, 7)]),
         ("ada.player contains nor", [(3, None)]),

@@ -1,0 +1,182 @@
+"""The questions that ship with the program, each asked of the example of its rule system and counted again by hand."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from domain.log.folding import steps
+from domain.log.port import MemoryLog
+from domain.log.standing import tell
+from domain.system.registry import SYSTEMS, system_of, tag_of
+from projections.chronicle import cited_by, parts_of, plain
+from projections.views.named import courses, named_queries, plots
+from projections.views.view import view_in_memory
+from tests.kit.given import Given
+from tests.views.test_examples import example
+
+EXAMPLES = {"osr": "drowned-chapel", "deckahedron": "salt-road", "gloomhaven": "lamps-in-the-barrow"}
+
+
+class Changed(NamedTuple):
+    """One field of one sheet after a turn."""
+
+    turn: int
+    session: int
+    character: str
+    kind: str
+    source: str
+    old: Any
+    new: Any
+    sentence: str
+
+
+def changes(log: MemoryLog, field: str) -> Iterator[Changed]:
+    """Every change of a field, found by looking at everybody after every turn."""
+    system = system_of(log.rules)
+    known: dict[str, Any] = {}
+    for told, state in steps(system, log):
+        for name in state.characters:
+            new, old = system.shown(state, name)[field], known.get(name)
+            if new != old:
+                source = getattr(told.action, "source", None) or "not told"
+                text = plain(parts_of(told.facts))
+                kind = tag_of(type(told.action))
+                yield Changed(told.turn.number, told.session, name, kind, source, old, new, text)
+            known[name] = new
+
+
+def kinds(log: MemoryLog) -> Counter[tuple[int, str]]:
+    """How many standing turns of each session and kind."""
+    return Counter((told.session, tag_of(type(told.action))) for told in tell(log) if told.standing)
+
+
+def rests(log: MemoryLog, short: tuple[str, ...], long: tuple[str, ...]) -> list[tuple[int, ...]]:
+    count = kinds(log)
+    rows = []
+    for session in sorted({at for at, _ in count}):
+        each = [sum(count[session, tag] for tag in tags) for tags in (short, long)]
+        rows += [(session, sum(each), *each)] if sum(each) else []
+    return rows
+
+
+def over_time(log: MemoryLog, field: str) -> list[tuple[Any, ...]]:
+    return [(each.turn, each.session, each.character, each.new) for each in changes(log, field)]
+
+
+def lost(log: MemoryLog, field: str, by: str, only: str) -> list[tuple[Any, ...]]:
+    """What fell, by what: (by, in how many turns, how much in all)."""
+    turns: dict[str, set[int]] = {}
+    total: Counter[str] = Counter()
+    for each in changes(log, field):
+        if each.old is not None and each.new < each.old and each.kind.startswith(only):
+            what = getattr(each, by).removeprefix("deckahedron.")
+            turns.setdefault(what, set()).add(each.turn)
+            total[what] += each.old - each.new
+    return sorted(((what, len(turns[what]), total[what]) for what in turns), key=lambda row: (-row[2], row[0]))
+
+
+def cards_lost(log: MemoryLog) -> list[tuple[Any, ...]]:
+    return [
+        (each.turn, each.session, each.character, card, each.sentence)
+        for each in changes(log, "lost")
+        for card in each.new
+        if card not in (each.old or [])
+    ]
+
+
+def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
+    """(die, where from, how many, how often each face)."""
+    system = system_of(log.rules)
+    faces: dict[tuple[int, bool], Counter[int]] = {}
+    for told in tell(log):
+        for key, drawn in told.chance.items():
+            sides = system.sides(key)
+            for at, value in enumerate(drawn.values) if sides is not None else ():
+                faces.setdefault((sides or 0, at < drawn.reported), Counter())[int(value)] += 1
+    return [
+        (f"d{sides}", "reported" if reported else "drawn", sum(each.values()),
+         " ".join(str(each[face]) for face in range(1, sides + 1)))
+        for (sides, reported), each in sorted(faces.items(), key=lambda item: (item[0][0], not item[0][1]))
+    ]  # fmt: skip
+
+
+def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
+    system = system_of(log.rules)
+    events: Counter[str] = Counter()
+    turns: dict[str, list[int]] = {}
+    for told in tell(log):
+        for fact in told.facts if told.standing else ():
+            for rule in cited_by(system, fact):
+                events[rule] += 1
+                turns.setdefault(rule, []).append(told.turn.number)
+    rows = [(rule, count, len(set(turns[rule])), max(turns[rule])) for rule, count in events.items()]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+def busiest(log: MemoryLog) -> list[tuple[Any, ...]]:
+    count = Counter((told.turn.by or "nobody", told.standing) for told in tell(log))
+    rows = [(name, count[name, True], count[name, False]) for name in {name for name, _ in count}]
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+COUNTED = {
+    ("osr", "rests-per-session"): lambda log: rests(log, ("osr.short_rest",), ("osr.night_rest",)),
+    ("deckahedron", "rests-per-session"): lambda log: rests(log, (), ("deckahedron.rest", "deckahedron.heal")),
+    ("gloomhaven", "rests-per-session"): lambda log: rests(log, ("gloomhaven.short_rest",), ("gloomhaven.long_rest",)),
+    ("osr", "fatigue-over-time"): lambda log: over_time(log, "fatigue"),
+    ("deckahedron", "stamina-over-time"): lambda log: over_time(log, "stamina_left"),
+    ("osr", "damage-by-source"): lambda log: lost(log, "hp", "source", "osr.damage"),
+    ("gloomhaven", "damage-by-source"): lambda log: lost(log, "hp", "source", "gloomhaven.damage"),
+    ("deckahedron", "stamina-by-cause"): lambda log: lost(log, "stamina_left", "kind", ""),
+    ("gloomhaven", "cards-lost"): cards_lost,
+    **{(key, "dice-fairness"): dice for key in EXAMPLES},
+    **{(key, "rules-cited"): cited_most for key in EXAMPLES},
+    **{(key, "busiest-players"): busiest for key in EXAMPLES},
+}
+
+
+def test_every_question_is_counted_again_here() -> None:
+    assert set(EXAMPLES) == set(SYSTEMS)
+    assert set(COUNTED) == {(key, name) for key in SYSTEMS for name in named_queries(key)}
+
+
+@pytest.mark.parametrize(("key", "name"), COUNTED)
+def test_a_question_finds_in_the_example_what_is_there(key: str, name: str) -> None:
+    log = example(EXAMPLES[key])
+    counted = COUNTED[key, name](log)
+    with view_in_memory(log, system_of(key)) as view:
+        columns, rows = view.table(named_queries(key)[name].sql)
+    told = [row[: len(counted[0])] for row in rows] if counted else rows
+    if columns[0] == "turn":  # within a turn the tables go by its events, and the count here by the sheets
+        told, counted = sorted(told), sorted(counted)
+    assert told == counted
+    assert len(columns) >= 3
+    # gloomhaven is played with cards alone
+    assert counted or (key, name) == ("gloomhaven", "dice-fairness")
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_a_picture_follows_the_sheets_of_the_example(key: str) -> None:
+    log = example(EXAMPLES[key])
+    with view_in_memory(log, system_of(key)) as view:
+        for plot in plots(key).values():
+            drawn = courses(view, plot.field)
+            assert drawn
+            for course in drawn:
+                seen = [
+                    (each.turn, each.new) for each in changes(log, plot.field) if each.character == course.character
+                ]
+                assert list(course.points[:-1]) == seen
+                assert course.points[-1] == (log.last(), seen[-1][1])
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_every_question_can_be_asked_of_a_campaign_that_has_just_begun(key: str) -> None:
+    table = Given(key)
+    with view_in_memory(table.log, table.system) as view:
+        for name, query in named_queries(key).items():
+            _, rows = view.table(query.sql)
+            assert bool(rows) == (name == "busiest-players")
+            assert query.title and query.description.endswith(".")

@@ -89,9 +89,7 @@ def perform(
 
                 raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
             if reaches and not preview.conflicts and screen.interactive:
-                import typer
-
-                typer.confirm("Do this?", abort=True, err=True)
+                _ask_first()
         waited_for = system.table_matters(scribe.state())
         outcome = scribe.record(action, by=by, at=at)
         state = scribe.state()
@@ -101,3 +99,17 @@ def perform(
             shown_before = not yes and reaches and screen.interactive
             print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
         screen.flush()
+
+
+def _ask_first() -> None:
+    """Raise typer.Abort unless the answer is yes."""
+    import typer
+
+    from cli.terminal.asking import confirmed
+
+    try:
+        agreed = confirmed("Do this?")
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Abort from None  # its context tells which of them it was
+    if not agreed:
+        raise typer.Abort

@@ -1,15 +1,8 @@
 """An evening again: each turn as it went, the keys, and a terminal that is left as it was found."""
 
-import os
-import pty
 import re
-import select
 import signal
-import subprocess
 import termios
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -149,71 +142,8 @@ def test_what_a_terminal_sends_at_once_is_several_keys() -> None:
 ENTER, LEAVE = b"\x1b[?1049h\x1b[?25l", b"\x1b[?25h\x1b[?1049l"
 
 
-class Seat:
-    """Somebody in front of a terminal in which a replay runs."""
-
-    def __init__(self, keeper: int, terminal: int, process: "subprocess.Popen[bytes]") -> None:
-        self.keeper, self.terminal, self.process = keeper, terminal, process
-        self.seen = b""
-
-    def see(self, what: bytes, *, sending: int = 0) -> None:
-        """Wait until this has been shown, sending a signal again and again if there is one."""
-        deadline = time.monotonic() + 20
-        while what not in self.seen:
-            assert time.monotonic() < deadline, self.seen[-2000:]
-            if sending:
-                self.process.send_signal(sending)
-            if select.select([self.keeper], [], [], 0.1)[0]:
-                with suppress(OSError):
-                    self.seen += os.read(self.keeper, 65536)
-
-    def press(self, keys: bytes) -> None:
-        self.seen = b""
-        os.write(self.keeper, keys)
-
-    def end(self) -> int:
-        """The exit code; until then whatever is still shown is read."""
-        deadline = time.monotonic() + 20
-        while self.process.poll() is None:
-            assert time.monotonic() < deadline
-            self.read()
-        self.read()
-        return self.process.returncode
-
-    def read(self) -> None:
-        while select.select([self.keeper], [], [], 0.05)[0]:
-            try:
-                self.seen += os.read(self.keeper, 65536)
-            except OSError:
-                return
-
-
-@contextmanager
-def seat(shell: Shell, *arguments: str, lines: int = 30) -> Iterator[Seat]:
-    keeper, terminal = pty.openpty()
-    size = {"COLUMNS": "80", "LINES": str(lines), "TERM": "xterm"}
-
-    def own_terminal() -> None:
-        os.setsid()
-        import fcntl
-
-        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-
-    process = shell.start(
-        *arguments, env=size, stdin=terminal, stdout=terminal, stderr=terminal, preexec_fn=own_terminal
-    )
-    try:
-        yield Seat(keeper, terminal, process)
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait(10)
-        os.close(terminal)
-        os.close(keeper)
-
-
 def test_space_and_comma_step_through_the_evening(shell: Shell) -> None:
-    with seat(shell, "replay", "S1", "--color", "never") as table:
+    with shell.seated("replay", "S1", "--color", "never") as table:
         table.see(b"q quit")
         assert b"T2  session 1, 1 of 13" in table.seen
         table.press(b" ..")
@@ -226,7 +156,7 @@ def test_space_and_comma_step_through_the_evening(shell: Shell) -> None:
 
 
 def test_it_plays_by_itself_to_the_end(shell: Shell) -> None:
-    with seat(shell, "replay", "S2", "--color", "never") as table:
+    with shell.seated("replay", "S2", "--color", "never") as table:
         table.see(b"q quit")
         table.press(b"+++++")
         table.see(b"T16  session 2, 2 of 2")
@@ -235,7 +165,7 @@ def test_it_plays_by_itself_to_the_end(shell: Shell) -> None:
 
 
 def test_a_small_terminal_says_what_it_leaves_out(shell: Shell) -> None:
-    with seat(shell, "replay", "S1", "--color", "never", lines=8) as table:
+    with shell.seated("replay", "S1", "--color", "never", lines=8) as table:
         table.see(b"q quit")
         table.press(b"\x1b[F")
         table.see(b"more lines; a taller window shows them")
@@ -245,7 +175,7 @@ def test_a_small_terminal_says_what_it_leaves_out(shell: Shell) -> None:
 
 @pytest.mark.parametrize(("how", "code"), [("q", 0), ("ctrl-c", 130), ("term", 143), ("hang-up", 129)])
 def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int) -> None:
-    with seat(shell, "replay", "S1") as table:
+    with shell.seated("replay", "S1") as table:
         before = termios.tcgetattr(table.terminal)
         table.see(b"q quit")
         assert ENTER in table.seen
@@ -262,7 +192,7 @@ def test_the_terminal_is_left_as_it_was_found(shell: Shell, how: str, code: int)
 
 
 def test_paused_the_terminal_is_given_back_and_taken_again(shell: Shell) -> None:
-    with seat(shell, "replay", "S1") as table:
+    with shell.seated("replay", "S1") as table:
         before = termios.tcgetattr(table.terminal)
         table.see(b"q quit")
         table.press(b"\x1a")

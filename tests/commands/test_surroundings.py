@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -180,17 +181,18 @@ def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
 
 def test_writers_at_once_all_get_their_turns(shell: Shell) -> None:
     lines = LINE * 5
-    writers = [shell.start("act") for _ in range(3)]
     answers: list[bytes] = []
 
     def feed(writer: "subprocess.Popen[bytes]") -> None:
         answers.append(writer.communicate(lines.encode(), timeout=60)[0])
 
-    threads = [threading.Thread(target=feed, args=(writer,)) for writer in writers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ExitStack() as stack:
+        writers = [stack.enter_context(shell.start("act")) for _ in range(3)]
+        threads = [threading.Thread(target=feed, args=(writer,)) for writer in writers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
     assert [writer.returncode for writer in writers] == [0, 0, 0]
     numbers = sorted(json.loads(line)["turn"] for answer in answers for line in answer.splitlines())
     assert numbers == list(range(3, 18))

@@ -10,12 +10,13 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ import pytest
 from cli.main import run
 
 ROOT = Path(__file__).parents[2]
+#: Seconds after which a process that should have ended, or said something, is given up.
+LONGEST = 60
 PROGRAM = (sys.executable, "-c", "from cli.main import main; main()")
 
 
@@ -54,6 +57,53 @@ class Result:
         """This exit code, this sentence on stderr and nothing else, and no result."""
         assert (self.code, self.err, self.out) == (code, f"{sentence}\n", ""), self
         return self
+
+
+class Seat:
+    """Somebody in front of a terminal in which a process runs. What it has shown is `seen`."""
+
+    def __init__(self, keeper: int, terminal: int, process: "subprocess.Popen[bytes]") -> None:
+        self.keeper, self.terminal, self.process = keeper, terminal, process
+        self.seen = b""
+
+    def sees(self, what: bytes, *, sending: int = 0) -> bool:
+        """Whether this is shown before the process ends. `sending`: a signal that it gets until then."""
+        deadline = time.monotonic() + LONGEST
+        while what not in self.seen:
+            assert time.monotonic() < deadline, self.seen[-2000:]
+            if sending:
+                self.process.send_signal(sending)
+            if not self._look(0.1) and self.process.poll() is not None:
+                return what in self.seen
+        return True
+
+    def see(self, what: bytes, *, sending: int = 0) -> None:
+        """Wait until this is shown."""
+        assert self.sees(what, sending=sending), self.seen[-2000:]
+
+    def press(self, keys: bytes) -> None:
+        self.seen = b""
+        os.write(self.keeper, keys)
+
+    def end(self) -> int:
+        """The exit code; until then whatever is still shown is read."""
+        deadline = time.monotonic() + LONGEST
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline, self.seen[-2000:]
+            self._look(0.05)
+        while self._look(0):
+            pass
+        return self.process.returncode
+
+    def _look(self, wait: float) -> bool:
+        """Whether something was shown within so many seconds."""
+        if not select.select([self.keeper], [], [], wait)[0]:
+            return False
+        with suppress(OSError):
+            part = os.read(self.keeper, 65536)
+            self.seen += part
+            return bool(part)
+        return False
 
 
 class Shell:
@@ -107,14 +157,40 @@ class Shell:
         whole = {**os.environ, "PYTHONPATH": str(ROOT), **(changes or {})}
         return {name: value for name, value in whole.items() if value is not None}
 
+    @contextmanager
     def start(
-        self, *arguments: str, env: Mapping[str, str | None] | None = None, before: Sequence[str] = (), **more: Any
-    ) -> "subprocess.Popen[bytes]":
-        """A real process, still running. `before`: words put before the command line, like `setpriv …`."""
-        streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-        return subprocess.Popen(
-            [*before, *PROGRAM, *arguments], env=self.environment(env), cwd=self.folder, **{**streams, **more}
-        )
+        self,
+        *arguments: str,
+        env: Mapping[str, str | None] | None = None,
+        before: Sequence[str] = (),
+        terminal: bool = False,
+        **streams: Any,
+    ) -> "Iterator[subprocess.Popen[bytes]]":
+        """A real process, still running; it and what it started are gone at the end, whatever happened.
+
+        `before`: words put before the command line, like `setpriv …`. `terminal`: its stdin is the terminal that it
+        takes signals from.
+        """
+
+        def alone() -> None:
+            # whoever runs the tests may have it ignored, and a child inherits that
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            if terminal:
+                fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        with subprocess.Popen(
+            [*before, *PROGRAM, *arguments],
+            env=self.environment(env),
+            cwd=self.folder,
+            start_new_session=True,
+            preexec_fn=alone,
+            **{**dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE), **streams},
+        ) as process:
+            try:
+                yield process
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
 
     def process(
         self,
@@ -122,13 +198,28 @@ class Shell:
         stdin: str | bytes = "",
         env: Mapping[str, str | None] | None = None,
         before: Sequence[str] = (),
-        **more: Any,
+        **streams: Any,
     ) -> Result:
         """A real process, to its end."""
-        process = self.start(*arguments, env=env, before=before, **more)
         given = stdin.encode() if isinstance(stdin, str) else stdin
-        out, err = process.communicate(given if process.stdin else None, timeout=60)
+        with self.start(*arguments, env=env, before=before, **streams) as process:
+            out, err = process.communicate(given if process.stdin else None, timeout=LONGEST)
         return Result(process.returncode, (out or b"").decode(), (err or b"").decode())
+
+    @contextmanager
+    def seated(
+        self, *arguments: str, columns: int = 80, lines: int = 30, env: Mapping[str, str | None] | None = None
+    ) -> "Iterator[Seat]":
+        """Somebody in front of a terminal of this size in which a real process runs."""
+        keeper, terminal = pty.openpty()
+        size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm", "PAGER": "cat"}
+        streams: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), terminal)
+        try:
+            with self.start(*arguments, env={**size, **(env or {})}, terminal=True, **streams) as process:
+                yield Seat(keeper, terminal, process)
+        finally:
+            os.close(terminal)
+            os.close(keeper)
 
     def terminal(
         self,
@@ -138,37 +229,12 @@ class Shell:
         typed: str = "",
         env: Mapping[str, str | None] | None = None,
     ) -> Result:
-        """A real process on a terminal of this size; everything it shows is `out`. `typed` answers its question."""
-        keeper, terminal = pty.openpty()
-        size = {"COLUMNS": str(columns), "LINES": str(lines), "TERM": "xterm", "PAGER": "cat"}
-        process = self.start(
-            *arguments,
-            env={**size, **(env or {})},
-            stdin=terminal,
-            stdout=terminal,
-            stderr=terminal,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C typed there reaches it
-        )
-        os.close(terminal)
-        shown = b""
-        asked = not typed
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            if not asked and b"[y/N]" in shown:
-                os.write(keeper, typed.encode())
-                asked = True
-            if select.select([keeper], [], [], 0.05)[0]:
-                with suppress(OSError):
-                    if part := os.read(keeper, 65536):
-                        shown += part
-                        continue
-                break
-            if process.poll() is not None and not select.select([keeper], [], [], 0)[0]:
-                break
-        code = process.wait(timeout=30)
-        os.close(keeper)
-        return Result(code, shown.decode().replace("\r\n", "\n"), "")
+        """A real process on a terminal, to its end; everything it shows is `out`. `typed` answers its question."""
+        with self.seated(*arguments, columns=columns, lines=lines, env=env) as seat:
+            if typed and seat.sees(b"[y/N]"):
+                os.write(seat.keeper, typed.encode())
+            code = seat.end()
+        return Result(code, seat.seen.decode().replace("\r\n", "\n"), "")
 
     def turns(self, path: str | None = None) -> list[Any]:
         """The whole log as JSON, to see that nothing has been added."""

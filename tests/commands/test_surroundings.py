@@ -125,7 +125,7 @@ def test_where_nothing_can_be_written_reading_works_and_writing_is_told(protecte
     result = protected.process("status", before=WEAK)
     assert (result.code, result.err) == (0, f"{PROTECTED}\n") and "11/12" in result.out
     result = protected.process("note", "x", before=WEAK)
-    assert (result.code, result.out, result.err) == (6, "", f"{PROTECTED}\n{PROTECTED}\n")
+    assert (result.code, result.out, result.err) == (6, "", f"{PROTECTED}\n")
     result = protected.process("act", stdin=LINE, before=WEAK)
     assert (result.code, result.out) == (6, "")
     assert len(protected.turns()) == 2

@@ -48,6 +48,10 @@ class Action(
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
 
+    def decide(self, decision: Any) -> None:
+        """Tell the `Decision` what happens. Raises Refusal by the rule that forbids it."""
+        raise NotImplementedError(type(self).__name__)
+
 
 class Event(Struct, frozen=True, gc=False, tag_field="type"):
     """A fact: something that happened, with every random outcome in it."""
@@ -59,6 +63,10 @@ class Event(Struct, frozen=True, gc=False, tag_field="type"):
         """What happened, as one plain sentence."""
         raise NotImplementedError(type(self).__name__)
 
+    def fold(self, state: Any) -> None:
+        """Leave behind in the state what happened. Never refuses, never draws; somebody who is not there stays away."""
+        raise NotImplementedError(type(self).__name__)
+
 
 class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
     """A word about an earlier turn: it no longer stands. Undoing the turn that says so lets it stand again."""
@@ -67,6 +75,9 @@ class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
 
     def told(self) -> Sentence:
         return (f"T{self.turn} is undone.",)
+
+    def fold(self, state: Any) -> None:
+        """Words fold into nothing; what they say is read by `domain.log.standing`."""
 
 
 class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
@@ -81,6 +92,9 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
         if self.kept:
             return (f"T{self.turn} is kept as it was.",)
         return (f"T{self.turn} comes out differently.",)
+
+    def fold(self, state: Any) -> None:
+        """Words fold into nothing; what they say is read by `domain.log.standing`."""
 
 
 class Turn(Struct, frozen=True, kw_only=True, gc=False):

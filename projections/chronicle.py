@@ -9,13 +9,15 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.common.campaign import REVISIONS, Adopt, Amend, Note, Redo, Undo, names_in
+from domain.common.notes import Note
+from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.log.chance import UNSEEN
+from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
 from domain.log.standing import Told, tell
 from domain.naming import ended, listed
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 
 

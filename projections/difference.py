@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.system.seam import Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import same
 from projections.sheets import sheet_for, state_as_now
 

@@ -10,7 +10,9 @@ from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.standing import SPEAKING, Told, judge
 from domain.system.registry import tag_of
-from domain.system.seam import Game, Row, RuleSystem
+from domain.system.rows import Row
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import Sentence
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
@@ -51,7 +53,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
         else:
             after = before.copy()
             for event in turn.facts:
-                system.evolve[type(event)](after, event)
+                event.fold(after)
         told = Told(turn, turn.action, turn.facts, session)
         pictures = _pictures(system, after, viewer, pictures)
         yield Frame(

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.common.campaign import Noted, RulingEnded, RulingMade
-from domain.common.rulings import Holding, holdings
+from domain.common.notes import Noted
+from domain.common.rulings import Holding, RulingEnded, RulingMade, holdings
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.log.standing import Told, tell

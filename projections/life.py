@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from domain.common.campaign import Amend
+from domain.common.revisions import Amend
 from domain.log.port import Log
 from domain.log.standing import SPEAKING, judge
 from domain.turn import Event, TurnRedecided, TurnUndone

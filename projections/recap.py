@@ -7,28 +7,20 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.common.campaign import (
-    Amend,
-    Note,
-    Noted,
-    Override,
-    Redo,
-    RulingEnded,
-    RulingMade,
-    SessionClosed,
-    SessionOpened,
-    SheetCheck,
-    SheetOverridden,
-    Undo,
-    names_in,
-)
+from domain.common.notes import Note, Noted
+from domain.common.revisions import Amend, Redo, Undo
+from domain.common.rulings import RulingEnded, RulingMade
+from domain.common.sessions import SessionClosed, SessionOpened
+from domain.common.sheets import Override, SheetCheck, SheetOverridden
+from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.standing import Told
 from domain.naming import called
 from domain.system.registry import tag_of
-from domain.system.seam import Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import Event, Sentence
 from projections.chronicle import Entry, citation, entry_for, plain
 from projections.sheets import sheet_for, state_as_now

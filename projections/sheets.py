@@ -7,7 +7,8 @@ import msgspec
 from domain.log.folding import fold
 from domain.log.port import Log
 from domain.log.standing import judge
-from domain.system.seam import Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:

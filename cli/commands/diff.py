@@ -21,7 +21,7 @@ from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.naming import called, find_name
 from domain.refusal import Invalid, Refusal
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from projections.difference import Comparison, Difference, compare
 from projections.values import in_words
 

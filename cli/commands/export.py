@@ -19,7 +19,7 @@ from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen
 from domain.log.port import Log
 from domain.refusal import Invalid
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 
 #: Lines written at once.
 AT_ONCE = 500

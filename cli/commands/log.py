@@ -11,14 +11,16 @@ from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
 from cli.shell.words import moment, session_number
 from cli.terminal.screen import Screen, Span, spans
-from domain.common.campaign import ACTIONS, SessionOpened, known_rule
+from domain.common import ACTIONS
+from domain.common.sessions import SessionOpened
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.log.standing import judge
 from domain.naming import did_you_mean, ended, find_name
 from domain.refusal import Invalid, Refusal
+from domain.system.paragraphs import known_rule
 from domain.system.registry import tag_of
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from projections.chronicle import (
     Entry,
     chronicle,

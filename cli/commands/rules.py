@@ -13,12 +13,12 @@ from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.words import option_values
 from cli.terminal.screen import Screen, Span
-from domain.common.campaign import Option, known_rule, options_of
 from domain.log.folding import state_at
 from domain.naming import ended, listed
 from domain.refusal import Invalid
-from domain.system.paragraphs import Paragraph, paragraphs_of
-from domain.system.seam import RuleSystem
+from domain.system.options import Option, options_of
+from domain.system.paragraphs import Paragraph, known_rule, paragraphs_of
+from domain.system.rulesystem import RuleSystem
 from projections.chronicle import citation
 from projections.history import Remark, remarks
 from projections.values import in_words

@@ -16,8 +16,8 @@ from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
 from domain.log.port import AsOf
 from domain.naming import called
-from domain.system.paragraphs import paragraphs_of
-from domain.system.seam import RuleSystem, cited
+from domain.system.paragraphs import cited, paragraphs_of
+from domain.system.rulesystem import RuleSystem
 from projections.chronicle import (
     Entry,
 )

@@ -1,5 +1,6 @@
 """The sheets of all characters or of one, now or at any point."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from cli.pages.rows import Format, write_rows
@@ -8,8 +9,9 @@ from cli.shell.desk import opened, point_in
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import print_rows
+from cli.terminal.spelling import hints_of
 from domain.naming import called, find_name
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import Matter, RuleSystem
 from projections.sheets import state_as_now, status_of
 from projections.values import in_words
 
@@ -65,10 +67,8 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
     if not alone:
         print_rows(screen, system.drawn_table(state))
     if now and not alone:
-        of_characters = {matter for name in value["characters"] for matter in system.open_matters(state, name)}
-        for matter in system.table_matters(state):
-            if matter not in of_characters:
-                screen.line(Span(f"  {matter}", "yellow"), indent=None)
+        of_characters = [matter for name in value["characters"] for matter in system.open_matters(state, name)]
+        _print_matters(screen, [matter for matter in system.table_matters(state) if matter not in of_characters])
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
     for name, sheet in value["characters"].items():
@@ -76,5 +76,10 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         print_rows(screen, system.drawn(state, name, sheet))
-        for matter in system.open_matters(state, name) if now else ():
-            screen.line(Span(f"  {matter}", "yellow"), indent=None)
+        if now:
+            _print_matters(screen, system.open_matters(state, name))
+
+
+def _print_matters(screen: Screen, matters: Sequence[Matter]) -> None:
+    for hint in hints_of(matters):
+        screen.line(Span(f"  {hint}", "yellow"), indent=None)

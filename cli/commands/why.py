@@ -15,7 +15,7 @@ from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
 from domain.naming import called
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from projections.values import in_words
 from projections.views.why import Change, Target, chain, home, target, undone_since
 

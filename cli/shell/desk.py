@@ -12,7 +12,7 @@ from cli.terminal.screen import Screen, complain
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, action_from, system_of
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 
 
 @contextmanager

@@ -9,11 +9,13 @@ from msgspec import Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
 from cli.terminal.screen import complain, json_safe
-from domain.common.campaign import CampaignStart, CampaignStarted, Ruling
+from domain.common.rulings import Ruling
+from domain.common.sheets import SheetOverridden, as_field
+from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, record_types, system_of
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
 
 #: What the header of an export says of itself.
@@ -183,7 +185,9 @@ class Reading:
             for event in turn.events:
                 for fact in event.events if isinstance(event, TurnRedecided) else [event]:
                     fact.told()
-                    self._system.evolve[type(fact)](self._state, fact)
+                    fact.fold(self._state)
+                    for name, value in fact.set.items() if isinstance(fact, SheetOverridden) else ():
+                        as_field(self._system.sheet, name, value)
         except Invalid:
             raise
         except Exception as error:

@@ -94,7 +94,7 @@ def _command_meant(word: str, names: Sequence[str], path: str) -> str:
 
 def _systems_with(verb: str) -> list[str]:
     """The rule systems that have such a verb."""
-    from cli.shell.verbs import verb_name
+    from cli.terminal.spelling import verb_name
     from domain.system.registry import SYSTEMS, system_of
 
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]

@@ -15,15 +15,11 @@ from cli.shell.desk import perform
 from cli.shell.parser import Command, Group, Verb, command_of, group_of
 from cli.shell.words import field_value, option_of, shape_of
 from cli.terminal.screen import Screen
+from cli.terminal.spelling import verb_name
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from domain.turn import Action
-
-
-def verb_name(action: type[Action]) -> str:
-    """The verb of an action: "osr.short_rest" is `short-rest`."""
-    return tag_of(action).rpartition(".")[2].replace("_", "-")
 
 
 def _first_line(action: type[Action]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cli.store.file import CampaignFile
 from cli.store.kept import cache_folder
 from cli.terminal.screen import complain
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,11 +6,12 @@ from typing import Any
 import msgspec
 
 from cli.terminal.screen import Screen, Span, spans
-from domain.common.campaign import names_in
+from cli.terminal.spelling import hints_of
+from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import Matter, RuleSystem
 from domain.turn import Turn
 from projections.chronicle import Entry, entry_of, parts_of, plain, readable
 
@@ -35,7 +36,7 @@ def print_answer(
     state: Any,
     screen: Screen,
     *,
-    table_before: Sequence[str] = (),
+    table_before: Sequence[Matter] = (),
     shown_before: bool = False,
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
@@ -48,9 +49,9 @@ def print_answer(
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
-    hints = open_hints(system, state, entry.characters | frozenset(names_in(turn.action)))
-    hints += [hint for hint in system.table_matters(state) if hint not in hints and hint not in table_before]
-    for hint in hints:
+    matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
+    matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
+    for hint in hints_of(matters):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 
@@ -60,13 +61,13 @@ def print_entry(screen: Screen, entry: Entry) -> None:
     screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
 
 
-def open_hints(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[str]:
+def open_matters(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[Matter]:
     """What these characters are waiting for, each once."""
-    found: dict[str, None] = {}
+    found: list[Matter] = []
     for name in sorted(characters):
         if name in state.characters:
-            found.update(dict.fromkeys(system.open_matters(state, name)))
-    return list(found)
+            found += [matter for matter in system.open_matters(state, name) if matter not in found]
+    return found
 
 
 def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:

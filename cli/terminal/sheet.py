@@ -3,7 +3,7 @@
 from typing import Any
 
 from cli.terminal.screen import Line, Screen, Span, padded, width
-from domain.system.seam import Bar, Marks, Pips, Row, Words
+from domain.system.rows import Bar, Marks, Phrase, Pips, Row
 
 TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
 LONGEST_BAR = 30
@@ -22,7 +22,7 @@ def row_line(row: Row, label_width: int) -> Line:
     label, bits = row
     line: list[Span | str] = [Span("  " + padded(label, label_width), "dim")]
     for number, bit in enumerate(bits):
-        between_words = number and isinstance(bit, Words) and isinstance(bits[number - 1], Words)
+        between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)
         line += [Span(" · ", "dim")] if between_words else [" "] if number else []
         match bit:
             case Bar():
@@ -35,7 +35,7 @@ def row_line(row: Row, label_width: int) -> Line:
                 ]
             case Marks():
                 line += [Span("|" * min(bit.count, LONGEST_BAR), "bold yellow"), f" {bit.count}" if bit.count else "0"]
-            case Words():
+            case Phrase():
                 line += [Span(bit.text, TONES[bit.tone])]
     return line
 

@@ -1,11 +1,105 @@
-"""Which rulings hold: what the later ones leave of the earlier ones, as every reading and every rule takes it."""
+"""Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from domain.system.seam import RulingInForce
+from domain.common.revisions import Conflicts
+from domain.naming import ended, listed
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding
+from domain.system.options import checked_options
+from domain.system.paragraphs import known_rule
+from domain.system.state import Game, Options, RulingInForce
+from domain.turn import Action, Event, Positive, Sentence, Text
+
+
+class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
+    """Record what the group decided about a rule."""
+
+    rule: str
+    text: Text
+    why: Text | None = None
+    trial: bool = False
+    set: dict[str, Any] | None = None
+    since: str | None = None
+    conflicts: Conflicts | None = None
+
+    def check(self) -> None:
+        if not self.text.strip():
+            raise Invalid("A ruling needs its words; they must not be blank.")
+        if self.set is not None and not self.set:
+            raise Invalid("A ruling with an empty set decides nothing; leave it out or name an option.")
+
+    def decide(self, decision: Deciding) -> None:
+        rule = known_rule(decision.system, self.rule)
+        options = checked_options(decision.system, self.set or {}, rule)
+        number = decision.chance.number("ruling")
+        since = int(self.since.removeprefix("T")) if self.since is not None else None
+        decision.tell(RulingMade(number, rule, self.text, self.why, self.trial, options, since))
+
+
+class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
+    """The group decided; the options hold from this turn on, or from directly after turn `since`."""
+
+    number: int
+    rule: str
+    text: str
+    why: str | None = None
+    trial: bool = False
+    set: dict[str, Any] = {}
+    since: int | None = None
+
+    def told(self) -> Sentence:
+        sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
+        return (
+            f"Ruling R{self.number} on {self.rule}{' (on trial)' if self.trial else ''}: {ended(self.text)}"
+            f"{f' Why: {ended(self.why)}' if self.why else ''}"
+            f"{f' [{sets}]' if self.set else ''}{f' Counts from T{self.since} on.' if self.since else ''}",
+        )
+
+    def fold(self, state: Game) -> None:
+        made = RulingInForce(self.number, self.rule, self.set)
+        state.campaign = replace(state.campaign, rulings=(*state.campaign.rulings, made))
+        state.options = options_in_force(state)
+
+
+class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
+    """End a ruling: its options fall back to the ruling before it, or to the default."""
+
+    ruling: Positive
+    why: Text | None = None
+
+    def decide(self, decision: Deciding) -> None:
+        rulings = {each.number: each for each in decision.state.campaign.rulings}
+        if self.ruling not in rulings:
+            known = listed(f"R{each}" for each in rulings) if rulings else "none so far"
+            raise Refusal(None, f"There is no ruling R{self.ruling}; known: {known}.")
+        if rulings[self.ruling].ended:
+            raise Refusal(None, f"Ruling R{self.ruling} has ended already.")
+        decision.tell(RulingEnded(self.ruling, self.why))
+
+
+class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
+    """A ruling no longer holds."""
+
+    ruling: int
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def fold(self, state: Game) -> None:
+        state.campaign = replace(
+            state.campaign,
+            rulings=tuple(
+                replace(each, ended=True) if each.number == self.ruling else each for each in state.campaign.rulings
+            ),
+        )
+        state.options = options_in_force(state)
 
 
 class Holding(Struct, frozen=True):
@@ -36,3 +130,12 @@ def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
         for name in left:
             latest[name] = ruling.number
     return found
+
+
+def options_in_force(state: Game) -> Options:
+    """What the campaign was started with, and above it what its rulings set: of several the highest number."""
+    values = dict(state.campaign.options)
+    for holding in holdings(state.campaign.rulings).values():
+        values.update(holding.options)
+    kind: type[Options] = type(state.options)
+    return msgspec.convert(values, kind)

@@ -1,11 +1,14 @@
 """deckahedron: stamina, breathers, harm, wounds, rest and healing, kept in a deck of twenty cards."""
 
+from typing import Any
+
 from domain.deckahedron import (
     actions,
     attacks,
     attempts,
     breathers,
     days,
+    events,
     harm,
     healing,
     looks,
@@ -13,48 +16,59 @@ from domain.deckahedron import (
     rests,
     stamina,
 )
-from domain.deckahedron.events import EVENTS
 from domain.deckahedron.remembering import EVOLVE
 from domain.deckahedron.sheet import DeckahedronOptions, DeckahedronSheet, DeckahedronTable
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 
-SYSTEM = RuleSystem(
-    key="deckahedron",
-    cite="DH",
-    version=1,
-    actions=actions.ACTIONS,
-    events=EVENTS,
-    options=DeckahedronOptions,
-    sheet=DeckahedronSheet,
-    table=DeckahedronTable,
-    decide={
-        actions.Enrol: attempts.enrol,
-        actions.BeginScene: attempts.begin_scene,
-        actions.Flip: attempts.flip,
-        actions.LoseStamina: stamina.lose_stamina,
-        actions.Breather: breathers.breather,
-        actions.Strain: harm.strain,
-        actions.TakeWound: harm.wound,
-        actions.Rest: rests.rest,
-        actions.Heal: healing.heal,
-        actions.Effort: days.effort,
-        actions.Attack: attacks.attack,
-        actions.Storyteller: stamina.storyteller,
-    },
-    evolve=EVOLVE,
-    shown=looks.shown,
-    audit=overrides.audit,
-    open_matters=looks.open_matters,
-    drawn=looks.drawn,
-    drawn_table=looks.drawn_table,
-    proposals=looks.proposals,
-    vital=("stamina_left", "Stamina"),
-    worse_when_higher=frozenset({"harm", "wounds"}),
-    blows=frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"}),
-    fallen=looks.fallen,
-    guessed=looks.guessed,
-    hidden=looks.HIDDEN,
-    unread=looks.UNREAD,
-    sides=looks.sides,
-    piles=looks.PILES,
-)
+
+class Deckahedron(RuleSystem):
+    """Stamina, harm and wounds in a deck of cards."""
+
+    key, cite, version = "deckahedron", "DH", 1
+    chapters = (actions, events)
+    sheet, table, options = DeckahedronSheet, DeckahedronTable, DeckahedronOptions
+    shown = staticmethod(looks.shown)
+    audit = staticmethod(overrides.audit)
+    open_matters = staticmethod(looks.open_matters)
+    drawn = staticmethod(looks.drawn)
+    drawn_table = staticmethod(looks.drawn_table)
+    proposals = staticmethod(looks.proposals)
+    vital = ("stamina_left", "Stamina")
+    worse_when_higher = frozenset({"harm", "wounds"})
+    blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
+    fallen = staticmethod(looks.fallen)
+    guessed = staticmethod(looks.guessed)
+    hidden = looks.HIDDEN
+    unread = looks.UNREAD
+    sides = staticmethod(looks.sides)
+    piles = looks.PILES
+
+
+def _deciding(decide: Any) -> Any:
+    return lambda self, decision: decide(decision, self)
+
+
+def _folding(evolve: Any) -> Any:
+    return lambda self, state: evolve(state, self)
+
+
+_DECIDE = {
+    actions.Enrol: attempts.enrol,
+    actions.BeginScene: attempts.begin_scene,
+    actions.Flip: attempts.flip,
+    actions.LoseStamina: stamina.lose_stamina,
+    actions.Breather: breathers.breather,
+    actions.Strain: harm.strain,
+    actions.TakeWound: harm.wound,
+    actions.Rest: rests.rest,
+    actions.Heal: healing.heal,
+    actions.Effort: days.effort,
+    actions.Attack: attacks.attack,
+    actions.Storyteller: stamina.storyteller,
+}
+for _kind, _decide in _DECIDE.items():
+    _kind.decide = _deciding(_decide)  # type: ignore[attr-defined]
+for _event, _evolve in EVOLVE.items():
+    _event.fold = _folding(_evolve)  # type: ignore[method-assign]
+
+SYSTEM = Deckahedron()

@@ -1,18 +1,18 @@
 """How sheets and the table look: as JSON, as rows, and what a character waits for."""
 
 from collections.abc import Mapping, Sequence
-from shlex import quote
 from typing import Any
 
 import msgspec
 
-from domain.deckahedron.actions import Breather, Heal, Rest, TakeWound
+from domain.deckahedron.actions import Breather, Heal, Rest, Storyteller, TakeWound
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.harm import MOST_TOKENS
 from domain.deckahedron.sheet import DeckahedronState
 from domain.log.chance import Chance
 from domain.naming import called
-from domain.system.seam import Piles, Pips, Row, Words
+from domain.system.rows import Phrase, Pips, Row
+from domain.system.rulesystem import CardPiles, Matter, Way
 from domain.turn import Action
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
@@ -40,23 +40,24 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
     }
 
 
-def drawn(_state: DeckahedronState, _name: str, sheet: dict[str, Any]) -> Sequence[Row]:
+def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
     """The sheet as rows to look at."""
+    sheet = shown
     rows: list[Row] = [
         (
             "attributes",
-            (Words(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
+            (Phrase(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
         ),
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_TOKENS),)),
         ("wounds", (Pips(sheet["wounds"], MOST_TOKENS), *_if_any("Wound cards ", sheet["wound_cards"]))),
-        ("deck", (Words(_cards(sheet["deck_count"])),)),
-        ("discard pile", (Words(_cards(len(sheet["discard"]))),)),
-        ("exhaustion pile", (Words(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),
+        ("deck", (Phrase(_cards(sheet["deck_count"])),)),
+        ("discard pile", (Phrase(_cards(len(sheet["discard"]))),)),
+        ("exhaustion pile", (Phrase(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),
     ]
     if sheet["incapacitated"]:
         meaning = sheet["incapacitated_means"]
-        rows.append(("state", (Words(f"incapacitated{f': {meaning}' if meaning else ''}", "bad"),)))
+        rows.append(("state", (Phrase(f"incapacitated{f': {meaning}' if meaning else ''}", "bad"),)))
     return rows
 
 
@@ -64,14 +65,14 @@ def _cards(count: int) -> str:
     return f"{count} card{'' if count == 1 else 's'}"
 
 
-def _if_any(label: str, cards: Sequence[str]) -> tuple[Words, ...]:
-    return (Words(label + " ".join(cards), "faint"),) if cards else ()
+def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
+    return (Phrase(label + " ".join(cards), "faint"),) if cards else ()
 
 
 def drawn_table(state: DeckahedronState) -> Sequence[Row]:
     """The scene, and who has the better of it."""
-    foe = Words("in a superior position", "bad") if state.table.foe_superior else Words("in no superior position")
-    scene = (Words(state.table.scene),)
+    foe = Phrase("in a superior position", "bad") if state.table.foe_superior else Phrase("in no superior position")
+    scene = (Phrase(state.table.scene),)
     return (("scene", scene), ("foe", (foe,))) if state.table.scene == "combat" else (("scene", scene),)
 
 
@@ -88,14 +89,12 @@ def guessed(state: DeckahedronState, seed: int) -> DeckahedronState:
     return guess
 
 
-def open_matters(state: DeckahedronState, name: str) -> Sequence[str]:
+def open_matters(state: DeckahedronState, name: str) -> Sequence[Matter]:
     """What the Storyteller still has to say."""
     sheet = state.characters[name]
     if sheet.incapacitated and sheet.incapacitated_means is None:
-        return (
-            f"{called(name)} is incapacitated and nobody has said what that means: "
-            f'campaign deckahedron storyteller {quote(name)} "…"',
-        )
+        why = f"{called(name)} is incapacitated and nobody has said what that means."
+        return (Matter((Way(Storyteller, {"character": name}, ("meaning",)),), why),)
     return ()
 
 
@@ -131,4 +130,4 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
     return "in no pile" if card in WOUND_CARDS and card not in sheet["wound_cards"] else "in the deck"
 
 
-PILES = Piles(cards_of, pile_of)
+PILES = CardPiles(cards_of, pile_of)

@@ -13,7 +13,8 @@ from domain.system.citing import rule
 from domain.turn import refuse_unless
 
 
-def audit(decision: DeckahedronDecision, name: str, fields: Mapping[str, Any]) -> None:
+def audit(decision: DeckahedronDecision, name: str, overridden: Mapping[str, Any]) -> None:
+    fields = overridden
     sheet = decision.sheet(name)
     refuse_unless(
         sheet.harm <= MOST_TOKENS, "DH 17", f"{called(name)} cannot bear {sheet.harm} Harm tokens; two are the most."

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.system.decision import Decision
+from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Text, Whole
 
 Rank = Annotated[int, Meta(ge=1, le=4)]

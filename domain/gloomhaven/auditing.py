@@ -15,14 +15,14 @@ from domain.refusal import Refusal
 PILES = ("hand", "selected", "discard", "lost", "active")
 
 
-def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
+def audit(decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
     """Raise Refusal if the sheet, as overridden, contradicts itself."""
     sheet = decision.sheet(name)
     if sheet.class_ not in decision.table.classes:
         raise Refusal(None, f"This log knows no class {sheet.class_!r}.")
     if any(facts_of(decision.state, name).card(card) is None for card in sheet.chosen):
         raise Refusal(None, f"{called(name)}'s cards are not those of the {sheet.class_}; a class cannot be exchanged.")
-    if "items" in fields:
+    if "items" in overridden:
         learn_items(decision, *(find_item(decision.table.items, number) for number in sheet.items.owned))
     wrong = [
         *_piles(decision, name, sheet),
@@ -34,7 +34,7 @@ def audit(decision: Deciding, name: str, fields: Mapping[str, Any]) -> None:
     ]
     if wrong:
         raise Refusal(None, " ".join(wrong))
-    if any(pile in fields for pile in PILES):
+    if any(pile in overridden for pile in PILES):
         decision.tell(CardsLaidOut(name, **{pile: getattr(sheet, pile) for pile in PILES}))
 
 

@@ -19,7 +19,6 @@ from domain.gloomhaven.sheet import (
     Pile,
     Place,
 )
-from domain.system.seam import Evolve
 from domain.turn import Event
 
 State = GloomhavenState
@@ -402,7 +401,7 @@ def _served(state: State, name: str) -> set[str]:
     return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()
 
 
-def _seen_by_allies(evolve: Evolve) -> Evolve:
+def _seen_by_allies(evolve: Any) -> Any:
     """Sheets are compared by identity to find what changed: one that shows a lent bonus is replaced with it."""
 
     def both(state: State, event: Any) -> None:
@@ -414,7 +413,7 @@ def _seen_by_allies(evolve: Evolve) -> Evolve:
     return both
 
 
-EVOLVE: dict[type[Event], Evolve] = {
+EVOLVE: dict[type[Event], Any] = {
     e.ClassLearned: class_learned,
     e.ItemsLearned: items_learned,
     e.Enrolled: enrolled,

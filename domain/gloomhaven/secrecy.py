@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
-from domain.common.campaign import Amend, SheetChecked, SheetOverridden
+from domain.common.revisions import Amend
+from domain.common.sheets import SheetChecked, SheetOverridden
 from domain.gloomhaven import events as e
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.showing import shown
 from domain.naming import called, key_of, listed
 from domain.system.citing import rule
-from domain.system.seam import Secrets, Veiled
+from domain.system.rulesystem import Secrets, Veiled
 from domain.turn import Action, Event
 
 #: Sheet fields that an override or a check may speak of.

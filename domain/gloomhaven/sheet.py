@@ -10,7 +10,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
-from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.system.decision import Decision
+from domain.system.state import Options, Sheet, State, Table
 from domain.turn import Positive, Text, Whole
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]

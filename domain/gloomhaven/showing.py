@@ -1,11 +1,23 @@
 """How sheets and the table are shown, as JSON and as rows to look at."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from shlex import quote
 from typing import Any
 
 import msgspec
 
+from domain.gloomhaven.actions import (
+    BeginRound,
+    BeginScenario,
+    CleanUp,
+    DeclareLongRest,
+    DrawModifier,
+    EndScenario,
+    EndTurn,
+    LongRest,
+    Perform,
+    Reveal,
+    Select,
+)
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.order import in_play, whose_turn
@@ -13,7 +25,8 @@ from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.scenarios import pool
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called, listed
-from domain.system.seam import Bar, Piles, Row, Words
+from domain.system.rows import Bar, Phrase, Row
+from domain.system.rulesystem import CardPiles, Matter, Way
 
 #: Bookkeeping of a bonus that no sheet prints.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "lent_by")
@@ -93,41 +106,42 @@ def shown_table(state: GloomhavenState) -> dict[str, Any]:
 # -- to look at --------------------------------------------------------------------------------------------
 
 
-def drawn(state: GloomhavenState, name: str, told: dict[str, Any]) -> Sequence[Row]:
+def drawn(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet in rows; a pile that is veiled is only counted."""
     rows: list[Row] = [
-        ("class", (Words(f"{called(str(told['class']))}, level {told['level']}"),)),
-        ("hp", (Bar(told["hp"], told["max_hp"]), *_standing(told))),
-        ("xp", (Words(str(told["xp"])),)),
-        ("gold", (Words(str(told["gold"])),)),
+        ("class", (Phrase(f"{called(str(shown['class']))}, level {shown['level']}"),)),
+        ("hp", (Bar(shown["hp"], shown["max_hp"]), *_standing(shown))),
+        ("xp", (Phrase(str(shown["xp"])),)),
+        ("gold", (Phrase(str(shown["gold"])),)),
     ]
     for pile in ("hand", "selected", "discard", "lost"):
-        rows.append((pile, (Words(_cards(state, name, told[pile]), "faint" if pile == "lost" else "plain"),)))
-    if not state.table.playing and isinstance(told["hand"], list):
+        rows.append((pile, (Phrase(_cards(state, name, shown[pile]), "faint" if pile == "lost" else "plain"),)))
+    if not state.table.playing and isinstance(shown["hand"], list):
         aside = [card for card in pool(state, name) if card not in state.characters[name].cards]
         if aside:
-            rows.append(("set aside", (Words(_cards(state, name, aside), "faint"),)))
-    rows += [("active", (Words(_bonus_line(state, name, bonus), "good"),)) for bonus in told["active"]]
-    if not told["active"]:
-        rows.append(("active", (Words("none", "faint"),)))
-    rows += [("items", (line,)) for line in _item_lines(state, told["items"])]
+            rows.append(("set aside", (Phrase(_cards(state, name, aside), "faint"),)))
+    rows += [("active", (Phrase(_bonus_line(state, name, bonus), "good"),)) for bonus in shown["active"]]
+    if not shown["active"]:
+        rows.append(("active", (Phrase("none", "faint"),)))
+    rows += [("items", (line,)) for line in _item_lines(state, shown["items"])]
     rows += [
-        ("summon", (Words(f"{each['name']} ({each['colour']})"), Words(f"{each['hp']} hp"))) for each in told["summons"]
+        ("summon", (Phrase(f"{each['name']} ({each['colour']})"), Phrase(f"{each['hp']} hp")))
+        for each in shown["summons"]
     ]
-    if told["conditions"]:
-        rows.append(("conditions", tuple(Words(each, "bad") for each in told["conditions"])))
-    if told["resting"]:
-        rows.append(("resting", (Words("a long rest"),)))
-    if told["initiative"] is not None:
-        acted = " (has acted)" if told["acted"] else ""
-        rows.append(("initiative", (Words(f"{told['initiative']}{acted}"),)))
-    if told["kills"]:
-        rows.append(("kills", (Words(str(told["kills"])),)))
+    if shown["conditions"]:
+        rows.append(("conditions", tuple(Phrase(each, "bad") for each in shown["conditions"])))
+    if shown["resting"]:
+        rows.append(("resting", (Phrase("a long rest"),)))
+    if shown["initiative"] is not None:
+        acted = " (has acted)" if shown["acted"] else ""
+        rows.append(("initiative", (Phrase(f"{shown['initiative']}{acted}"),)))
+    if shown["kills"]:
+        rows.append(("kills", (Phrase(str(shown["kills"])),)))
     return rows
 
 
-def _standing(told: dict[str, Any]) -> tuple[Words, ...]:
-    return (Words("exhausted", "bad"),) if told["exhausted"] else ()
+def _standing(told: dict[str, Any]) -> tuple[Phrase, ...]:
+    return (Phrase("exhausted", "bad"),) if told["exhausted"] else ()
 
 
 def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
@@ -158,7 +172,7 @@ def _lent_to(state: GloomhavenState, name: str, card: int) -> list[str]:
     return [f"serves {listed(map(called, bonus.beneficiaries))} too"] if bonus and bonus.beneficiaries else []
 
 
-def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:
+def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Phrase]:
     lines = []
     for place in ("ready", "spent", "consumed"):
         told = []
@@ -168,8 +182,8 @@ def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Words]:
             circles = "●" * used + "○" * (facts.circles - used) if facts and facts.circles and place == "ready" else ""
             told.append(f"{facts.name if facts else f'item {number}'}{f' {circles}' if circles else ''}")
         if told:
-            lines.append(Words(f"{place}: {', '.join(told)}", "plain" if place == "ready" else "faint"))
-    return lines or [Words("none", "faint")]
+            lines.append(Phrase(f"{place}: {', '.join(told)}", "plain" if place == "ready" else "faint"))
+    return lines or [Phrase("none", "faint")]
 
 
 def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
@@ -192,63 +206,66 @@ def drawn_table(state: GloomhavenState) -> Sequence[Row]:
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
     rows: list[Row] = [
-        ("scenario", (Words(f"{table.scenario}{outcome}" if table.scenario else "none"),)),
-        ("round", (Words(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)),
+        ("scenario", (Phrase(f"{table.scenario}{outcome}" if table.scenario else "none"),)),
+        ("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)),
     ]
     turn = whose_turn(state)
     if turn is not None:
-        rows.append(("turn", (Words(called(turn), "good"),)))
+        rows.append(("turn", (Phrase(called(turn), "good"),)))
     if table.order:
         rows.append(("order", tuple(_place(state, name, summon) for name, summon in order(state))))
     return rows
 
 
-def _place(state: GloomhavenState, name: str, summon: str | None) -> Words:
+def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:
     sheet = state.characters[name]
     if summon is not None:
-        return Words(summon, "faint" if sheet.acted else "plain")
+        return Phrase(summon, "faint" if sheet.acted else "plain")
     number = "rest" if sheet.resting else sheet.initiative
-    return Words(f"{called(name)} {number}", "faint" if sheet.acted else "plain")
+    return Phrase(f"{called(name)} {number}", "faint" if sheet.acted else "plain")
 
 
 # -- what is open ------------------------------------------------------------------------------------------
 
 
-def open_matters(state: GloomhavenState, name: str) -> Sequence[str]:
-    """What the table waits for from this character, with the command that settles it."""
-    sheet, who, verb = state.characters[name], called(name), "campaign gloomhaven"
+def open_matters(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """What the table waits for from this character."""
+    sheet, who, by = state.characters[name], called(name), {"character": name}
     if sheet.exhausted:
         return ()
-    matters = []
+    matters: list[Matter] = []
+    ways: tuple[Way, ...]
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
-        matters.append(f"{who}'s attack{target} waits for its modifier: `{verb} draw-modifier {quote(name)} …`.")
+        ways = (Way(DrawModifier, by, ("modifier",)),)
+        matters.append(Matter(ways, f"{who}'s attack{target} waits for its modifier."))
     if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
-        ways = [
-            *([f"`{verb} select {quote(name)} LEAD SECOND`"] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
-            *([f"`{verb} declare-long-rest {quote(name)}`"] if can_rest(state, name) else []),
-        ]
+        ways = (
+            *([Way(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
+            *([Way(DeclareLongRest, by)] if can_rest(state, name) else []),
+        )
         if ways:
-            matters.append(f"{who} has selected no cards: {' or '.join(ways)}.")
+            matters.append(Matter(ways, f"{who} has selected no cards."))
     if whose_turn(state) == name:
         if sheet.resting:
-            lose = " --lose CARD" if sheet.discard else ""
-            matters.append(f"It is {who}'s turn to rest: `{verb} long-rest {quote(name)}{lose}`.")
+            ways = (Way(LongRest, by, ("lose",) if sheet.discard else ()),)
+            matters.append(Matter(ways, f"It is {who}'s turn to rest."))
         elif sheet.selected:
             cards = listed(card.name for card in named(state, name, sheet.selected))
-            matters.append(f"It is {who}'s turn, with {cards} to perform: `{verb} perform {quote(name)} CARD HALF`.")
+            ways = (Way(Perform, by, ("card", "half")),)
+            matters.append(Matter(ways, f"It is {who}'s turn, with {cards} to perform."))
         else:
-            matters.append(f"It is {who}'s turn; both cards are played: `{verb} end-turn {quote(name)}`.")
+            matters.append(Matter((Way(EndTurn, by),), f"It is {who}'s turn; both cards are played."))
     return matters
 
 
-def table_matters(state: GloomhavenState) -> Sequence[str]:
+def table_matters(state: GloomhavenState) -> Sequence[Matter]:
     """What the table waits for: whoever's turn it is, or the step of the round that comes next."""
-    table, verb = state.table, "campaign gloomhaven"
+    table = state.table
     if not table.playing:
-        return (f"Next: {verb} begin-scenario …",) if state.characters else ()
+        return (Matter((Way(BeginScenario, {}, ("scenario",)),)),) if state.characters else ()
     if table.outcome is not None:
-        return (f"Everyone is exhausted. Next: {verb} end-scenario --no-won",)
+        return (Matter((Way(EndScenario, {"won": False}),), "Everyone is exhausted."),)
     turn = whose_turn(state)
     if turn is not None:
         return open_matters(state, turn)
@@ -257,10 +274,10 @@ def table_matters(state: GloomhavenState) -> Sequence[str]:
             state.characters[name].resting or state.characters[name].selected or out_of_cards(state, name)
             for name in in_play(state)
         )
-        return (f"Everyone has chosen. Next: {verb} reveal",) if ready else ()
+        return (Matter((Way(Reveal),), "Everyone has chosen."),) if ready else ()
     if table.phase == "turns":
-        return (f"Everyone has had a turn. Next: {verb} clean-up",)
-    return (f"Next: {verb} begin-round",)
+        return (Matter((Way(CleanUp),), "Everyone has had a turn."),)
+    return (Matter((Way(BeginRound),)),)
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:
@@ -281,4 +298,4 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
     return "set aside" if isinstance(sheet["hand"], list) else None
 
 
-PILES = Piles(cards_of, pile_of)
+PILES = CardPiles(cards_of, pile_of)

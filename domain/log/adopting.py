@@ -11,7 +11,7 @@ from itertools import chain
 import msgspec
 from msgspec.structs import replace
 
-from domain.common.campaign import Adopt, Amend, Conflicts, Redo, Undo
+from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
 from domain.log.port import Log, MemoryLog, NoStates
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, tell

@@ -14,7 +14,8 @@ from domain.log.chance import COUNTED, Drawn
 from domain.log.port import Kept, Log
 from domain.log.standing import Judgement, Told, judge, tell
 from domain.system.registry import record_types
-from domain.system.seam import Game, RuleSystem, State
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game, State
 from domain.turn import Turn, TurnRedecided
 
 #: A state is kept every so many turns.
@@ -23,18 +24,17 @@ EVERY = 200
 
 def fold(system: RuleSystem, state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
     """Fold what stands of the turns into the state."""
-    evolve = system.evolve
     undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
     for turn in turns:
         number = turn.number
         if number not in undone and number not in place:
             # words among a turn's own events fold into nothing, so they need no sorting out here
             for event in retold[number][1].events if number in retold else turn.events:
-                evolve[type(event)](state, event)
+                event.fold(state)
         if number in moved:
             for ruling in moved[number]:
                 for event in judgement.facts(ruling):
-                    evolve[type(event)](state, event)
+                    event.fold(state)
 
 
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
@@ -108,11 +108,11 @@ def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tup
         if told.since is None:
             if told.standing:
                 for event in told.facts:
-                    system.evolve[type(event)](state, event)
+                    event.fold(state)
             yield told, state
         for ruling in late.get(told.turn.number, ()):
             for event in ruling.facts:
-                system.evolve[type(event)](state, event)
+                event.fold(state)
             yield ruling, state
 
 

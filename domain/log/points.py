@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, time
 from typing import Literal
 
-from domain.common.campaign import SessionClose, SessionClosed, SessionOpen, SessionOpened
+from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, SessionOpened
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.naming import listed

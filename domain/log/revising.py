@@ -13,26 +13,20 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.campaign import (
-    REVISIONS,
-    Amend,
-    Conflicts,
-    Override,
-    Redo,
-    Ruling,
-    SheetCheck,
-    Undo,
-    decide,
-    with_names,
-)
+from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance, Drawn
+from domain.log.deciding import decide, with_names
 from domain.log.folding import fold, last_change, nearest, note_numbers
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.log.standing import SPEAKING, judge
 from domain.refusal import Invalid, LaterTurn, Refusal
+from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
-from domain.system.seam import Decision, Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
 
 
@@ -241,7 +235,7 @@ class Revision:
 
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
-            self.system.evolve[type(event)](state, event)
+            event.fold(state)
 
     def _amends(self, number: int) -> bool:
         """Whether the draft itself puts another action in the place of this turn's."""

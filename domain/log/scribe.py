@@ -5,15 +5,17 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from domain.common.campaign import Amend, Redo, Ruling, Undo, decide
+from domain.common.revisions import Amend, Redo, Undo
+from domain.common.rulings import Ruling
 from domain.log.chance import COUNTED, Chance, Drawn
+from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
 from domain.log.port import Kept, Log, Taken
 from domain.log.revising import Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Refusal
 from domain.system.registry import record_types, system_of
-from domain.system.seam import Game
+from domain.system.state import Game
 from domain.turn import Action, Event, Turn
 
 #: How often a turn is decided again because somebody else was faster.
@@ -157,7 +159,7 @@ class Scribe:
         recorded = {} if again is None else self._without_used_numbers(again.chance)
         chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
         state = self._state
-        if guessing and self.system.guessed is not None:
+        if guessing:
             state = self.system.guessed(state, draft.seed)
         decision = decide(self.system, state, action, chance, draft.number, self._last_change)
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())

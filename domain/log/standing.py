@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from domain.common.campaign import REVISIONS, Amend, Ruling, SessionClosed, SessionOpened
+from domain.common.revisions import REVISIONS, Amend
+from domain.common.rulings import Ruling
+from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import Drawn
 from domain.log.port import Log
 from domain.system.registry import record_types

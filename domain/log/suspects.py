@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.common.campaign import Amend, Override, SheetCheck, Undo, names_in
+from domain.common.revisions import Amend, Undo
+from domain.common.sheets import Override, SheetCheck
+from domain.log.deciding import names_in
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, tell
 from domain.refusal import Invalid, Refusal

@@ -1,34 +1,26 @@
-"""osr: hit points, injuries and healing. Every rule stands in the file of its chapter, beside its number."""
+"""osr: every rule stands in the file of its chapter, beside its number."""
 
-from domain.osr import hit_points, injuries, rests, showing, wounds
-from domain.osr.actions import ACTIONS
-from domain.osr.events import EVENTS
-from domain.osr.hit_points import sides
-from domain.osr.overriding import audit
+from domain.osr import hit_points, injuries, looks, overrides, rests, wounds
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 
-CHAPTERS = (hit_points, rests, injuries, wounds)
 
-SYSTEM = RuleSystem(
-    key="osr",
-    cite="OSR",
-    version=1,
-    actions=ACTIONS,
-    events=EVENTS,
-    options=OsrOptions,
-    sheet=OsrSheet,
-    table=OsrTable,
-    decide={action: decide for chapter in CHAPTERS for action, decide in chapter.DECIDE.items()},
-    evolve={event: evolve for chapter in CHAPTERS for event, evolve in chapter.EVOLVE.items()},
-    shown=showing.shown,
-    audit=audit,
-    open_matters=showing.open_matters,
-    drawn=showing.drawn,
-    proposals=showing.proposals,
-    worse_when_higher=frozenset({"fatigue", "marks", "recovery_marks"}),
-    blows=frozenset({"osr.damaged", "osr.injured", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"}),
-    fallen=showing.fallen,
-    hidden=showing.HIDDEN,
-    sides=sides,
-)
+class Osr(RuleSystem):
+    """Hit points, injuries and healing."""
+
+    key, cite, version = "osr", "OSR", 1
+    chapters = (hit_points, rests, injuries, wounds)
+    sheet, table, options = OsrSheet, OsrTable, OsrOptions
+    hidden = looks.HIDDEN
+    worse_when_higher = frozenset({"fatigue", "marks", "recovery_marks"})
+    blows = frozenset({"osr.damaged", "osr.injured", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"})
+    shown = staticmethod(looks.shown)
+    drawn = staticmethod(looks.drawn)
+    audit = staticmethod(overrides.audit)
+    open_matters = staticmethod(looks.open_matters)
+    proposals = staticmethod(looks.proposals)
+    fallen = staticmethod(looks.fallen)
+    sides = staticmethod(hit_points.sides)
+
+
+SYSTEM = Osr()

@@ -1,20 +1,23 @@
 """Hit dice and hit points: OSR 6.1 and 6.2."""
 
 from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.naming import called
-from domain.osr.actions import Enrol, LevelUp
-from domain.osr.events import Enrolled, LevelGained, dice_told
 from domain.osr.free import must_be_free
-from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, OsrDecision, OsrSheet, OsrState
+from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.system.seam import Decide, Evolve
-from domain.turn import Action, Event, refuse_unless
+from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text, refuse_unless
 
 SIDES: int = FIGURES["6.1"]["sides"]
+
+Level = Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)]
+
+
+# -- the hit dice --------------------------------------------------------------------------------------
 
 
 class Roll(Struct, frozen=True):
@@ -63,45 +66,124 @@ def hit_dice_of(level: int, own: int | None) -> int:
     return level if own is None else own
 
 
-def enrol(decision: OsrDecision, action: Enrol) -> None:
-    hit_dice = hit_dice_of(action.level, action.hit_dice)
-    roll = roll_hit_dice(decision, action.character, "hit dice", hit_dice, action.rolled)
-    decision.tell(
-        Enrolled(
-            action.character,
-            action.player,
-            action.level,
-            hit_dice,
-            action.hit_dice is not None,
-            roll.dice,
-            sum(roll.dice),
-            roll.drawn,
+# -- joining -------------------------------------------------------------------------------------------
+
+
+class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
+    """Enrol a character and roll the first hit points."""
+
+    character: Annotated[NewName, Meta(description="the new character")]
+    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
+    hit_dice: Annotated[Level | None, Meta(description="makes a non-player: hit dice other than by level")] = None
+    rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled")] = None
+
+    def decide(self, decision: OsrDecision) -> None:
+        hit_dice = hit_dice_of(self.level, self.hit_dice)
+        roll = roll_hit_dice(decision, self.character, "hit dice", hit_dice, self.rolled)
+        decision.tell(
+            Enrolled(
+                self.character,
+                self.player,
+                self.level,
+                hit_dice,
+                self.hit_dice is not None,
+                roll.dice,
+                sum(roll.dice),
+                roll.drawn,
+            )
         )
-    )
 
 
-@rule("OSR 6.2")
-def level_up(decision: OsrDecision, action: LevelUp) -> None:
-    """A level brings a hit die. Both end at 100."""
-    must_be_free(decision, action.character)
-    sheet = decision.sheet(action.character)
-    name = called(action.character)
-    refuse_unless(sheet.level < HIGHEST_LEVEL, "OSR 6.2", f"{name} is at the highest level there is, {sheet.level}.")
-    refuse_unless(
-        sheet.hit_dice < HIGHEST_LEVEL, "OSR 6.2", f"{name} has all the hit dice there are, {sheet.hit_dice}."
-    )
-    decision.tell(LevelGained(action.character, sheet.level + 1, sheet.hit_dice + 1))
+class Enrolled(Event, frozen=True, gc=False, tag="osr.enrolled"):
+    """A character joins. `drawn`: the log rolled, at least in part. Undone, there is no such character."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.1", "OSR 6.2")
+
+    character: str
+    player: str | None
+    level: int
+    hit_dice: int
+    non_player: bool
+    dice: tuple[int, ...]
+    hp: int
+    drawn: bool = False
+
+    def told(self) -> Sentence:
+        name = called(self.character)
+        rank = f"with {dice_told(self.hit_dice)}" if self.non_player else f"at level {self.level}"
+        return (
+            f"{name}{f', played by {self.player},' if self.player else ''} joins {rank}, rolls ",
+            *shown_dice(self.dice, (), drawn=self.drawn),
+            f"and has {hit_points(self.hp)}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.characters[self.character] = OsrSheet(
+            self.player, self.level, self.hit_dice, self.hp, non_player=self.non_player
+        )
 
 
-def enrolled(state: OsrState, event: Enrolled) -> None:
-    state.characters[event.character] = OsrSheet(
-        event.player, event.level, event.hit_dice, event.hp, non_player=event.non_player
-    )
+# -- gaining a level -----------------------------------------------------------------------------------
 
 
-def level_gained(state: OsrState, event: LevelGained) -> None:
-    state.change(event.character, level=event.level, hit_dice=event.hit_dice)
+class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
+    """Gain a level and a hit die; hit points wait for the next roll."""
+
+    character: Annotated[Name, Meta(description="who gains the level")]
+
+    @rule("OSR 6.2")
+    def decide(self, decision: OsrDecision) -> None:
+        """A level brings a hit die. Both end at 100."""
+        must_be_free(decision, self.character)
+        sheet = decision.sheet(self.character)
+        name = called(self.character)
+        refuse_unless(
+            sheet.level < HIGHEST_LEVEL, "OSR 6.2", f"{name} is at the highest level there is, {sheet.level}."
+        )
+        refuse_unless(
+            sheet.hit_dice < HIGHEST_LEVEL, "OSR 6.2", f"{name} has all the hit dice there are, {sheet.hit_dice}."
+        )
+        decision.tell(LevelGained(self.character, sheet.level + 1, sheet.hit_dice + 1))
 
 
-DECIDE: dict[type[Action], Decide] = {Enrol: enrol, LevelUp: level_up}
-EVOLVE: dict[type[Event], Evolve] = {Enrolled: enrolled, LevelGained: level_gained}
+class LevelGained(Event, frozen=True, gc=False, tag="osr.level_gained"):
+    """A level and a hit die more. Hit points wait for the next roll."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.2",)
+
+    character: str
+    level: int
+    hit_dice: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} rises to level {self.level} with {dice_told(self.hit_dice)}.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, level=self.level, hit_dice=self.hit_dice)
+
+
+# -- in words ------------------------------------------------------------------------------------------
+
+
+def hit_points(count: int) -> str:
+    """ "1 hit point", "7 hit points"."""
+    return f"{count} hit point{'' if count == 1 else 's'}"
+
+
+def dice_told(count: int) -> str:
+    """ "1 hit die", "2 hit dice"."""
+    return f"{count} hit {'die' if count == 1 else 'dice'}"
+
+
+def shown_dice(dice: Sequence[int], dropped: Sequence[int], *, drawn: bool) -> Sentence:
+    """The dice in the order rolled, those that do not count struck out."""
+    left = list(dropped)
+    parts: list[str] = []
+    for die in dice:
+        if die in left:
+            left.remove(die)
+            parts += [Struck(die), " "]
+        else:
+            parts.append(f"{die} ")
+    return (*parts, "(drawn) ") if drawn else tuple(parts)

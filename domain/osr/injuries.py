@@ -1,54 +1,56 @@
 """Harm that hit points do not stop, and the saves and the choice that follow: OSR 6.6, 6.7, 6.8 and 6.12."""
 
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
 from domain.naming import called
-from domain.osr.actions import BypassingHit, ChooseFate, Damage, InjurySaves, Rally
-from domain.osr.events import (
-    Damaged,
-    DeathChosen,
-    DiedOutright,
-    HitPointsBypassed,
-    HitPointsSacrificed,
-    Injured,
-    Rallied,
-    StrengthSaveFailed,
-    StrengthSavePassed,
-    WillSaveFailed,
-    WillSavePassed,
-    hit_points,
-)
 from domain.osr.free import must_be_free, must_live
-from domain.osr.sheet import FIGURES, Injury, OsrDecision, OsrState
+from domain.osr.hit_points import hit_points
+from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Points, Said, Total
 from domain.osr.wounds import (
+    marks_told,
     most_marks,
     must_have_room_for_a_mark,
     stat_loss_allowed,
     take_major_wound,
     take_minor_wound,
 )
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
-from domain.system.seam import Decide, Evolve
-from domain.turn import Action, Event, refuse_unless
+from domain.turn import LARGEST, Action, Event, Name, Sentence, Whole, refuse_unless
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
 COST_PER_LEVEL: int = FIGURES["6.12"]["cost_per_level"]
 
+#: Damage; what is left of it and the base DC more must still be a number that can be stored.
+Amount = Annotated[int, Meta(ge=0, le=LARGEST - BASE_DC)]
+#: The level or the hit dice of an attacker; its price in hit points must still be a number that can be stored.
+AttackerLevel = Annotated[int, Meta(ge=1, le=LARGEST // COST_PER_LEVEL)]
 
-# -- being hit -------------------------------------------------------------------------------------------
+
+# -- being hit -----------------------------------------------------------------------------------------
 
 
-@rule("OSR 6.6")
-def damage(decision: OsrDecision, action: Damage) -> None:
-    """Damage beyond the hit points injures; what is beyond them makes the saves harder."""
-    must_be_free(decision, action.character)
-    before = decision.sheet(action.character).hp
-    if injures(action.amount, before, zero_is_injury=decision.options.zero_is_injury):
-        overflow = action.amount - before
-        decision.tell(
-            Injured(action.character, action.amount, before, overflow, BASE_DC + overflow, source=action.source)
-        )
-    else:
-        decision.tell(Damaged(action.character, action.amount, before - action.amount, action.source))
+class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
+    """Take damage; what hit points do not stop injures."""
+
+    character: Annotated[Name, Meta(description="who is hit")]
+    amount: Annotated[Amount, Meta(description="points of damage")]
+    source: Annotated[Said | None, Meta(description="what did it")] = None
+
+    @rule("OSR 6.6")
+    def decide(self, decision: OsrDecision) -> None:
+        """Damage beyond the hit points injures; what is beyond them makes the saves harder."""
+        must_be_free(decision, self.character)
+        before = decision.sheet(self.character).hp
+        if injures(self.amount, before, zero_is_injury=decision.options.zero_is_injury):
+            overflow = self.amount - before
+            decision.tell(
+                Injured(self.character, self.amount, before, overflow, BASE_DC + overflow, source=self.source)
+            )
+        else:
+            decision.tell(Damaged(self.character, self.amount, before - self.amount, self.source))
 
 
 @rule("OSR 6.6")
@@ -57,21 +59,79 @@ def injures(amount: int, before: int, *, zero_is_injury: bool) -> bool:
     return amount > before or (zero_is_injury and amount == before > 0)
 
 
-@rule("OSR 6.12")
-def bypassing_hit(decision: OsrDecision, action: BypassingHit) -> None:
-    """Saves whatever hit points are left, unless they pay the whole price."""
-    must_be_free(decision, action.character)
-    if not action.sacrifice:
-        decision.tell(HitPointsBypassed(action.character, action.dc, action.source))
-        return
-    cost = price(action.cost, action.attacker_level)
-    before = decision.sheet(action.character).hp
-    refuse_unless(
-        before >= cost,
-        "OSR 6.12",
-        f"{called(action.character)} cannot stop this with {hit_points(before)}: it costs {cost}.",
-    )
-    decision.tell(HitPointsSacrificed(action.character, cost, before - cost, action.source))
+class Damaged(Event, frozen=True, gc=False, tag="osr.damaged"):
+    """Damage that hit points took: `hp` are left."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6",)
+
+    character: str
+    amount: int
+    hp: int
+    source: str | None = None
+
+    def told(self) -> Sentence:
+        by = f" by {self.source}" if self.source else ""
+        return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp)
+
+
+class Injured(Event, frozen=True, gc=False, tag="osr.injured"):
+    """Damage beyond the hit points (`before`), which are now 0: saves against `dc` are open."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6",)
+
+    character: str
+    amount: int
+    before: int
+    overflow: int
+    dc: int
+    source: str | None = None
+
+    def told(self) -> Sentence:
+        by = f" by {self.source}" if self.source else ""
+        return (
+            f"{called(self.character)} is hit for {self.amount}{by} with {hit_points(self.before)} left: "
+            f"strength and will saves against DC {self.dc}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=0, injury=Injury(self.dc, self.source))
+
+
+# -- harm that bypasses hit points ---------------------------------------------------------------------
+
+
+class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
+    """Suffer harm that bypasses hit points, or buy it off with them."""
+
+    character: Annotated[Name, Meta(description="who is hit")]
+    attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None
+    dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
+    sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
+    cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
+    source: Annotated[Said | None, Meta(description="what did it")] = None
+
+    def check(self) -> None:
+        if self.sacrifice and self.cost is None and self.attacker_level is None:
+            raise Invalid("A sacrifice needs its price: give the attacker's level, or the cost.")
+
+    @rule("OSR 6.12")
+    def decide(self, decision: OsrDecision) -> None:
+        """Saves whatever hit points are left, unless they pay the whole price."""
+        must_be_free(decision, self.character)
+        if not self.sacrifice:
+            decision.tell(HitPointsBypassed(self.character, self.dc, self.source))
+            return
+        cost = price(self.cost, self.attacker_level)
+        before = decision.sheet(self.character).hp
+        refuse_unless(
+            before >= cost,
+            "OSR 6.12",
+            f"{called(self.character)} cannot stop this with {hit_points(before)}: it costs {cost}.",
+        )
+        decision.tell(HitPointsSacrificed(self.character, cost, before - cost, self.source))
 
 
 @rule("OSR 6.12")
@@ -80,27 +140,80 @@ def price(cost: int | None, attacker_level: int | None) -> int:
     return cost if cost is not None else COST_PER_LEVEL * (attacker_level or 0)
 
 
-# -- saves and fate --------------------------------------------------------------------------------------
+class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypassed"):
+    """Harm that hit points did not stop, and that left them as they are: saves against `dc` are open."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.12",)
+
+    character: str
+    dc: int
+    source: str | None = None
+
+    def told(self) -> Sentence:
+        by = f" by {self.source}" if self.source else ""
+        return (
+            f"{called(self.character)} is hit{by}, whatever hit points are left: "
+            f"strength and will saves against DC {self.dc}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, injury=Injury(self.dc, self.source))
 
 
-@rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
-def injury_saves(decision: OsrDecision, action: InjurySaves) -> None:
-    """Both saves at once: strength for how bad it is, will for staying upright."""
-    name = action.character
-    must_live(decision, name)
-    injury = decision.sheet(name).injury
-    if injury is None:
-        raise Refusal("OSR 6.6", f"{called(name)} has no injury to save against.")
-    if injury.stage == "fate":
-        must_be_free(decision, name)
-    refuse_unless(
-        action.will is not None or action.fail_will,
-        "OSR 6.6",
-        "An injury takes both saves: give the total of the will save too, or fail it on purpose.",
-    )
-    stat_loss_allowed(decision, action.stat_loss)
-    strength_save(decision, action, injury.dc)
-    will_save(decision, action, injury.dc)
+class HitPointsSacrificed(Event, frozen=True, gc=False, tag="osr.hit_points_sacrificed"):
+    """Harm that would have bypassed hit points, bought off with `cost` of them: `hp` are left."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.12",)
+
+    character: str
+    cost: int
+    hp: int
+    source: str | None = None
+
+    def told(self) -> Sentence:
+        stopped = f"stop {self.source}" if self.source else "stop the hit"
+        return (f"{called(self.character)} pays {hit_points(self.cost)} to {stopped} and has {self.hp} left.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp)
+
+
+# -- the two saves -------------------------------------------------------------------------------------
+
+
+class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
+    """Make the strength and will saves of an open injury."""
+
+    character: Annotated[Name, Meta(description="who is injured")]
+    strength: Annotated[Total, Meta(description="total of the strength save")]
+    will: Annotated[Total | None, Meta(description="total of the will save")] = None
+    fail_will: Annotated[bool, Meta(description="fail the will save on purpose")] = False
+    wound: Annotated[Said | None, Meta(description="what a minor wound is; otherwise a shallow cut")] = None
+    effect: Annotated[Said | None, Meta(description="what a minor wound does")] = None
+    until: Annotated[Said | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
+    stat_loss: Annotated[
+        Annotated[dict[Ability, Points], Meta(min_length=1)] | None,
+        Meta(description="what a minor wound costs (minor_injuries = recovery_marks); otherwise drawn"),
+    ] = None
+
+    @rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
+    def decide(self, decision: OsrDecision) -> None:
+        """Both saves at once: strength for how bad it is, will for staying upright."""
+        name = self.character
+        must_live(decision, name)
+        injury = decision.sheet(name).injury
+        if injury is None:
+            raise Refusal("OSR 6.6", f"{called(name)} has no injury to save against.")
+        if injury.stage == "fate":
+            must_be_free(decision, name)
+        refuse_unless(
+            self.will is not None or self.fail_will,
+            "OSR 6.6",
+            "An injury takes both saves: give the total of the will save too, or fail it on purpose.",
+        )
+        stat_loss_allowed(decision, self.stat_loss)
+        strength_save(decision, self, injury.dc)
+        will_save(decision, self, injury.dc)
 
 
 @rule("OSR 6.6")
@@ -123,6 +236,55 @@ def strength_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
         decision.tell(DiedOutright(name, sheet.marks))
 
 
+class StrengthSavePassed(Event, frozen=True, gc=False, tag="osr.strength_save_passed"):
+    """The wound is minor, and the injury is settled."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.7")
+
+    character: str
+    total: int
+    dc: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s strength save passes: {self.total} against DC {self.dc}.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, injury=None)
+
+
+class StrengthSaveFailed(Event, frozen=True, gc=False, tag="osr.strength_save_failed"):
+    """Death or a major wound: the player's choice is open, unless death follows in the same turn."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.7")
+
+    character: str
+    total: int
+    dc: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s strength save fails: {self.total} against DC {self.dc}.",)
+
+    def fold(self, state: OsrState) -> None:
+        sheet = state.characters.get(self.character)
+        source = sheet.injury.source if sheet is not None and sheet.injury is not None else None
+        state.change(self.character, injury=Injury(self.dc, source, "fate"))
+
+
+class DiedOutright(Event, frozen=True, gc=False, tag="osr.died_outright"):
+    """A failed strength save without a choice: as many marks as the level, or more."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.11",)
+
+    character: str
+    marks: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} dies outright: {marks_told(self.marks)} and no major wound left to choose.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, condition="dead", injury=None)
+
+
 @rule("OSR 6.8")
 def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
     """Failed, by the dice or on purpose: down. Passed: whoever stood keeps standing."""
@@ -134,98 +296,126 @@ def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
         decision.tell(WillSaveFailed(name, total, dc, on_purpose=action.fail_will, collapses=stands))
 
 
-@rule("OSR 6.7")
-def choose_fate(decision: OsrDecision, action: ChooseFate) -> None:
-    """After a failed strength save the player chooses. As many marks as levels leave no major wound to choose."""
-    name = action.character
-    sheet = decision.sheet(name)
-    if sheet.injury is not None and sheet.injury.stage == "saves":
-        must_be_free(decision, name)
-    if action.fate == "major_wound":
-        must_have_room_for_a_mark(sheet, name)
-    must_live(decision, name)
-    refuse_unless(sheet.injury, "OSR 6.7", f"{called(name)} has no fate to choose: that takes a failed strength save.")
-    if action.fate == "death":
-        decision.tell(DeathChosen(name))
-    else:
-        take_major_wound(decision, name, action.wound, action.effect, action.ability_loss)
+class WillSavePassed(Event, frozen=True, gc=False, tag="osr.will_save_passed"):
+    """Whoever stood keeps standing."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.8")
+
+    character: str
+    total: int
+    dc: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
+
+    def fold(self, state: OsrState) -> None:
+        """Passing it changes nothing: who lay down stays down."""
 
 
-@rule("OSR 6.8")
-def rally(decision: OsrDecision, action: Rally) -> None:
-    """Only who collapsed gets back up."""
-    must_be_free(decision, action.character)
-    refuse_unless(
-        decision.sheet(action.character).condition == "collapsed",
-        "OSR 6.8",
-        f"{called(action.character)} has not collapsed.",
+class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
+    """A failed will save, by the dice or on purpose; `collapses` is false for those who were down, or are dead."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.8")
+
+    character: str
+    total: int | None
+    dc: int
+    on_purpose: bool = False
+    collapses: bool = True
+
+    def told(self) -> Sentence:
+        name = called(self.character)
+        if self.on_purpose:
+            total = f" (total {self.total})" if self.total is not None else ""
+            return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
+        so = f", and {name} collapses" if self.collapses else ""
+        return (f"{name}'s will save fails: {self.total} against DC {self.dc}{so}.",)
+
+    def fold(self, state: OsrState) -> None:
+        if self.collapses:
+            state.change(self.character, condition="collapsed")
+
+
+# -- fate ----------------------------------------------------------------------------------------------
+
+
+class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
+    """Choose death or a major wound after a failed strength save."""
+
+    character: Annotated[Name, Meta(description="whose fate it is")]
+    fate: Annotated[Literal["death", "major_wound"], Meta(description="death or major_wound")]
+    wound: Annotated[Said | None, Meta(description="what the major wound is")] = None
+    effect: Annotated[Said | None, Meta(description="what it does")] = None
+    ability_loss: Annotated[dict[Ability, Points] | None, Meta(description="points of ability score that it costs")] = (
+        None
     )
-    decision.tell(Rallied(action.character))
+
+    def check(self) -> None:
+        if self.fate == "death" and (self.wound is not None or self.effect is not None or self.ability_loss):
+            raise Invalid("Death takes no wound, effect or ability loss with it; leave them out.")
+
+    @rule("OSR 6.7")
+    def decide(self, decision: OsrDecision) -> None:
+        """After a failed strength save the player chooses. As many marks as levels leave no major wound to choose."""
+        name = self.character
+        sheet = decision.sheet(name)
+        if sheet.injury is not None and sheet.injury.stage == "saves":
+            must_be_free(decision, name)
+        if self.fate == "major_wound":
+            must_have_room_for_a_mark(sheet, name)
+        must_live(decision, name)
+        refuse_unless(
+            sheet.injury, "OSR 6.7", f"{called(name)} has no fate to choose: that takes a failed strength save."
+        )
+        if self.fate == "death":
+            decision.tell(DeathChosen(name))
+        else:
+            take_major_wound(decision, name, self.wound, self.effect, self.ability_loss)
 
 
-# -- what is remembered ----------------------------------------------------------------------------------
+class DeathChosen(Event, frozen=True, gc=False, tag="osr.death_chosen"):
+    """The player chose death over a major wound."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.7",)
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} dies of the injury: the player's choice.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, condition="dead", injury=None)
 
 
-def damaged(state: OsrState, event: Damaged) -> None:
-    state.change(event.character, hp=event.hp)
+# -- back up -------------------------------------------------------------------------------------------
 
 
-def injured(state: OsrState, event: Injured) -> None:
-    state.change(event.character, hp=0, injury=Injury(event.dc, event.source))
+class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
+    """Get a collapsed character back up."""
+
+    character: Annotated[Name, Meta(description="who gets up")]
+
+    @rule("OSR 6.8")
+    def decide(self, decision: OsrDecision) -> None:
+        """Only who collapsed gets back up."""
+        must_be_free(decision, self.character)
+        refuse_unless(
+            decision.sheet(self.character).condition == "collapsed",
+            "OSR 6.8",
+            f"{called(self.character)} has not collapsed.",
+        )
+        decision.tell(Rallied(self.character))
 
 
-def hit_points_bypassed(state: OsrState, event: HitPointsBypassed) -> None:
-    state.change(event.character, injury=Injury(event.dc, event.source))
+class Rallied(Event, frozen=True, gc=False, tag="osr.rallied"):
+    """Back up after a collapse."""
 
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.8",)
 
-def hit_points_sacrificed(state: OsrState, event: HitPointsSacrificed) -> None:
-    state.change(event.character, hp=event.hp)
+    character: str
 
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} is back up.",)
 
-def strength_save_passed(state: OsrState, event: StrengthSavePassed) -> None:
-    state.change(event.character, injury=None)
-
-
-def strength_save_failed(state: OsrState, event: StrengthSaveFailed) -> None:
-    sheet = state.characters.get(event.character)
-    source = sheet.injury.source if sheet is not None and sheet.injury is not None else None
-    state.change(event.character, injury=Injury(event.dc, source, "fate"))
-
-
-def will_save_passed(_state: OsrState, _event: WillSavePassed) -> None:
-    """Passing it changes nothing: who lay down stays down."""
-
-
-def will_save_failed(state: OsrState, event: WillSaveFailed) -> None:
-    if event.collapses:
-        state.change(event.character, condition="collapsed")
-
-
-def died(state: OsrState, event: DeathChosen | DiedOutright) -> None:
-    state.change(event.character, condition="dead", injury=None)
-
-
-def rallied(state: OsrState, event: Rallied) -> None:
-    state.change(event.character, condition="up")
-
-
-DECIDE: dict[type[Action], Decide] = {
-    Damage: damage,
-    BypassingHit: bypassing_hit,
-    InjurySaves: injury_saves,
-    ChooseFate: choose_fate,
-    Rally: rally,
-}
-EVOLVE: dict[type[Event], Evolve] = {
-    Damaged: damaged,
-    Injured: injured,
-    HitPointsBypassed: hit_points_bypassed,
-    HitPointsSacrificed: hit_points_sacrificed,
-    StrengthSavePassed: strength_save_passed,
-    StrengthSaveFailed: strength_save_failed,
-    WillSavePassed: will_save_passed,
-    WillSaveFailed: will_save_failed,
-    DeathChosen: died,
-    DiedOutright: died,
-    Rallied: rallied,
-}
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, condition="up")

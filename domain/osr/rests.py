@@ -2,44 +2,55 @@
 
 from collections.abc import Collection, Sequence
 from itertools import chain
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
 
 from domain.naming import called
-from domain.osr.actions import NightRest, ShortRest
-from domain.osr.events import (
-    FatigueGained,
-    FatigueSleptOff,
-    HitPointsKept,
-    HitPointsRerolled,
-    MorningHitPointsRolled,
-    RestedWithoutReroll,
-    WoundSleptOff,
-    is_long_rest,
-)
 from domain.osr.free import must_be_free
-from domain.osr.hit_points import roll_hit_dice
-from domain.osr.sheet import FIGURES, OsrDecision, OsrState
-from domain.osr.wounds import without_wound
+from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
+from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
+from domain.osr.wounds import is_long_rest, without_wound
+from domain.refusal import Invalid
 from domain.system.citing import rule
-from domain.system.seam import Decide, Evolve
-from domain.turn import Action, Event, refuse_unless
+from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
 
 
-# -- a short rest ----------------------------------------------------------------------------------------
+# -- a short rest --------------------------------------------------------------------------------------
 
 
-def short_rest(decision: OsrDecision, action: ShortRest) -> None:
-    resting = who_rests(decision, action)
-    must_be_a_rest(decision, resting, action.minutes, safe=action.safe)
-    rerolling = who_rerolls(decision, action, resting)
-    keeping = who_keeps(decision, action, rerolling)
-    dice_only_for(decision, action.rolled, rerolling)
-    for name in resting:
-        if name in rerolling:
-            reroll(decision, name, (action.rolled or {}).get(name), keep=name in keeping)
-        else:
-            decision.tell(RestedWithoutReroll(name, exempt=name in (action.exempt or ())))
+class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
+    """Take a short rest and re-roll hit points; each re-roll costs a point of fatigue."""
+
+    characters: Annotated[tuple[Name, ...], Meta(description="who rests")]
+    exempt: Annotated[
+        tuple[Name, ...] | None, Meta(description="who need not re-roll when all rest together (short_rest_together)")
+    ] = None
+    rerolls: Annotated[tuple[Name, ...] | None, Meta(description="who of them re-rolls; otherwise all")] = None
+    keep: Annotated[tuple[Name, ...] | None, Meta(description="who keeps the old total (keep_higher)")] = None
+    rolled: Annotated[
+        dict[Name, Dice] | None,
+        Meta(description="the dice as rolled: hit dice and one for each fatigue", extra={"keyed_by": "characters"}),
+    ] = None
+    minutes: Annotated[Whole, Meta(description="how long it lasts")] = SHORT_REST_MINUTES
+    safe: Annotated[bool, Meta(description="whether the spot is fairly safe")] = True
+
+    def check(self) -> None:
+        _somebody(self.characters)
+
+    def decide(self, decision: OsrDecision) -> None:
+        resting = who_rests(decision, self)
+        must_be_a_rest(decision, resting, self.minutes, safe=self.safe)
+        rerolling = who_rerolls(decision, self, resting)
+        keeping = who_keeps(decision, self, rerolling)
+        dice_only_for(decision, self.rolled, rerolling)
+        for name in resting:
+            if name in rerolling:
+                reroll(decision, name, (self.rolled or {}).get(name), keep=name in keeping)
+            else:
+                decision.tell(RestedWithoutReroll(name, exempt=name in (self.exempt or ())))
 
 
 @rule("OSR 6.4")
@@ -136,70 +147,171 @@ def disadvantage(dice: Sequence[int], fatigue: int) -> tuple[int, ...]:
     return tuple(sorted(dice, reverse=True)[:fatigue])
 
 
-# -- a night's sleep -------------------------------------------------------------------------------------
+class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_reroll"):
+    """A short rest that changes nothing. `exempt`: the others had to re-roll."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
+
+    character: str
+    exempt: bool = False
+
+    def told(self) -> Sentence:
+        name = called(self.character)
+        return (f"{name} is exempt from the re-roll." if self.exempt else f"{name} rests without re-rolling.",)
+
+    def fold(self, state: OsrState) -> None:
+        """A rest without a re-roll leaves the sheet as it is."""
 
 
-@rule("OSR 6.5")
-def night_rest(decision: OsrDecision, action: NightRest) -> None:
-    """Fatigue goes, what lasts until the next long rest ends, and in the morning everybody re-rolls."""
-    for name in action.characters:
-        must_be_free(decision, name)
-    dice_only_for(decision, action.rolled, action.characters)
-    for name in action.characters:
-        sheet = decision.sheet(name)
-        rolled = (action.rolled or {}).get(name)
-        refuse_unless(
-            rolled is None or rolled or decision.chance.lenient,
-            "OSR 6.5",
-            f"{called(name)} cannot leave out the roll in the morning.",
+class HitPointsRerolled(Event, frozen=True, gc=False, tag="osr.hit_points_rerolled"):
+    """The dice of one short rest and what they came to; the old total is gone."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
+
+    character: str
+    dice: tuple[int, ...]
+    dropped: tuple[int, ...]
+    hp: int
+    drawn: bool = False
+
+    def told(self) -> Sentence:
+        return (
+            f"{called(self.character)} rolls ",
+            *shown_dice(self.dice, self.dropped, drawn=self.drawn),
+            f"and has {hit_points(self.hp)}.",
         )
-        if sheet.fatigue:
-            decision.tell(FatigueSleptOff(name, sheet.fatigue))
-        for wound in sheet.wounds:
-            if wound.until is not None and is_long_rest(wound.until):
-                decision.tell(WoundSleptOff(name, wound.id, wound.what))
-        roll = roll_hit_dice(decision, name, "morning", sheet.hit_dice, rolled)
-        decision.tell(MorningHitPointsRolled(name, roll.dice, sum(roll.dice), roll.drawn))
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp)
 
 
-# -- what is remembered ----------------------------------------------------------------------------------
+class HitPointsKept(Event, frozen=True, gc=False, tag="osr.hit_points_kept"):
+    """The dice of one short rest, which the player let go for the old total (`hp`)."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
+
+    character: str
+    dice: tuple[int, ...]
+    dropped: tuple[int, ...]
+    hp: int
+    drawn: bool = False
+
+    def told(self) -> Sentence:
+        return (
+            f"{called(self.character)} rolls ",
+            *shown_dice(self.dice, self.dice, drawn=self.drawn),
+            f"but keeps {hit_points(self.hp)}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp)
 
 
-def hit_points_rerolled(state: OsrState, event: HitPointsRerolled) -> None:
-    state.change(event.character, hp=event.hp)
+class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
+    """One more point of fatigue, from a re-roll that is over."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.5",)
+
+    character: str
+    now: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s fatigue is now {self.now}.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, fatigue=self.now)
 
 
-def hit_points_kept(state: OsrState, event: HitPointsKept) -> None:
-    state.change(event.character, hp=event.hp)
+# -- a night's sleep -----------------------------------------------------------------------------------
 
 
-def rested_without_reroll(_state: OsrState, _event: RestedWithoutReroll) -> None:
-    """A rest without a re-roll leaves the sheet as it is."""
+class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
+    """Sleep well: fatigue goes, and everybody re-rolls in the morning."""
+
+    characters: Annotated[tuple[Name, ...], Meta(description="who sleeps")]
+    rolled: Annotated[
+        dict[Name, Dice] | None,
+        Meta(description="the hit dice as rolled in the morning", extra={"keyed_by": "characters"}),
+    ] = None
+
+    def check(self) -> None:
+        _somebody(self.characters)
+
+    @rule("OSR 6.5")
+    def decide(self, decision: OsrDecision) -> None:
+        """Fatigue goes, what lasts until the next long rest ends, and in the morning everybody re-rolls."""
+        for name in self.characters:
+            must_be_free(decision, name)
+        dice_only_for(decision, self.rolled, self.characters)
+        for name in self.characters:
+            sheet = decision.sheet(name)
+            rolled = (self.rolled or {}).get(name)
+            refuse_unless(
+                rolled is None or rolled or decision.chance.lenient,
+                "OSR 6.5",
+                f"{called(name)} cannot leave out the roll in the morning.",
+            )
+            if sheet.fatigue:
+                decision.tell(FatigueSleptOff(name, sheet.fatigue))
+            for wound in sheet.wounds:
+                if wound.until is not None and is_long_rest(wound.until):
+                    decision.tell(WoundSleptOff(name, wound.id, wound.what))
+            roll = roll_hit_dice(decision, name, "morning", sheet.hit_dice, rolled)
+            decision.tell(MorningHitPointsRolled(name, roll.dice, sum(roll.dice), roll.drawn))
 
 
-def fatigue_gained(state: OsrState, event: FatigueGained) -> None:
-    state.change(event.character, fatigue=event.now)
+class FatigueSleptOff(Event, frozen=True, gc=False, tag="osr.fatigue_slept_off"):
+    """A night's sleep leaves no fatigue; there were `was` points."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.5",)
+
+    character: str
+    was: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} sleeps off {self.was} point{'' if self.was == 1 else 's'} of fatigue.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, fatigue=0)
 
 
-def fatigue_slept_off(state: OsrState, event: FatigueSleptOff) -> None:
-    state.change(event.character, fatigue=0)
+class WoundSleptOff(Event, frozen=True, gc=False, tag="osr.wound_slept_off"):
+    """A wound that lasted until a long rest is over."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.5", "OSR 6.9")
+
+    character: str
+    wound: int
+    what: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is over after the long rest.",)
+
+    def fold(self, state: OsrState) -> None:
+        without_wound(state, self.character, self.wound)
 
 
-def wound_slept_off(state: OsrState, event: WoundSleptOff) -> None:
-    without_wound(state, event.character, event.wound)
+class MorningHitPointsRolled(Event, frozen=True, gc=False, tag="osr.morning_hit_points_rolled"):
+    """The plain hit dice of the morning and what they came to."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.1", "OSR 6.5")
+
+    character: str
+    dice: tuple[int, ...]
+    hp: int
+    drawn: bool = False
+
+    def told(self) -> Sentence:
+        return (
+            f"In the morning {called(self.character)} rolls ",
+            *shown_dice(self.dice, (), drawn=self.drawn),
+            f"and has {hit_points(self.hp)}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp)
 
 
-def morning_hit_points_rolled(state: OsrState, event: MorningHitPointsRolled) -> None:
-    state.change(event.character, hp=event.hp)
-
-
-DECIDE: dict[type[Action], Decide] = {ShortRest: short_rest, NightRest: night_rest}
-EVOLVE: dict[type[Event], Evolve] = {
-    HitPointsRerolled: hit_points_rerolled,
-    HitPointsKept: hit_points_kept,
-    RestedWithoutReroll: rested_without_reroll,
-    FatigueGained: fatigue_gained,
-    FatigueSleptOff: fatigue_slept_off,
-    WoundSleptOff: wound_slept_off,
-    MorningHitPointsRolled: morning_hit_points_rolled,
-}
+def _somebody(characters: tuple[str, ...]) -> None:
+    if not characters:
+        raise Invalid("A rest needs somebody who rests; name at least one character.")

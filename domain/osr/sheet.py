@@ -5,8 +5,9 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
+from domain.system.decision import Decision
 from domain.system.paragraphs import data_of
-from domain.system.seam import Decision, Options, Sheet, State, Table
+from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Positive, Text
 
 FIGURES = data_of("osr", "figures")
@@ -25,6 +26,10 @@ Strokes = Annotated[int, Meta(ge=0, le=1_000_000)]
 #: Points of fatigue; each is a die to roll, so that their number has to stay one that can be rolled.
 Fatigue = Annotated[int, Meta(ge=0, le=1_000)]
 WoundId = Positive
+#: Words of the referee or a player that are there, if they are said at all.
+Said = Annotated[str, Meta(min_length=1, max_length=10_000)]
+#: Faces as they were rolled. A face that no die has is for the rules to refuse.
+Dice = tuple[int, ...]
 
 
 class Injury(Struct, frozen=True, gc=False, forbid_unknown_fields=True):

@@ -1,36 +1,36 @@
 """Wounds and what becomes of them, marks and recovery marks: OSR 6.9, 6.10 and 6.11."""
 
 from collections.abc import Iterable, Mapping
+from typing import Annotated, ClassVar
 
+from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.naming import called, key_of, listed
-from domain.osr.actions import DieOfWounds, RecoverWound, RecoveryRoll, Treat, Worsen
-from domain.osr.events import (
-    AbilityScoreLost,
-    DiedOfWounds,
-    MajorWoundTaken,
-    MinorWoundTaken,
-    RecoveryMarkErased,
-    RecoveryMarkGained,
-    WoundRecovered,
-    WoundTreated,
-    WoundWorsened,
-    dice_told,
-    marks_told,
-)
+from domain.naming import called, ended, key_of, listed
 from domain.osr.free import must_be_free
-from domain.osr.sheet import ABILITIES, FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Wound
+from domain.osr.hit_points import dice_told
+from domain.osr.sheet import (
+    ABILITIES,
+    FIGURES,
+    Ability,
+    Injury,
+    OsrDecision,
+    OsrSheet,
+    OsrState,
+    Said,
+    Total,
+    Wound,
+    WoundId,
+)
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.system.seam import Decide, Evolve
-from domain.turn import Action, Event, refuse_unless
+from domain.turn import Action, Event, Name, Sentence, refuse_unless
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]
 
 
-# -- wounds taken ----------------------------------------------------------------------------------------
+# -- minor wounds --------------------------------------------------------------------------------------
 
 
 @rule("OSR 6.9")
@@ -57,6 +57,25 @@ def take_minor_wound(
         decision.tell(RecoveryMarkGained(name, decision.sheet(name).recovery_marks + 1))
 
 
+class MinorWoundTaken(Event, frozen=True, gc=False, tag="osr.minor_wound_taken"):
+    """A minor wound. Undone, its number is not given out again."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.7", "OSR 6.9")
+
+    character: str
+    wound: int
+    what: str
+    effect: str | None
+    until: str
+
+    def told(self) -> Sentence:
+        effect = f", {self.effect}" if self.effect else ""
+        return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_told(self.until)}.",)
+
+    def fold(self, state: OsrState) -> None:
+        with_wound(state, self.character, Wound(self.wound, "minor", self.what, self.effect, self.until))
+
+
 @rule("OSR 6.9")
 def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | None) -> None:
     """A minor wound costs ability points only where recovery marks are tried out."""
@@ -74,6 +93,9 @@ def drawn_stat_loss(decision: OsrDecision, name: str) -> dict[Ability, int]:
     return {ability: 1}  # type: ignore[dict-item]
 
 
+# -- major wounds and marks ----------------------------------------------------------------------------
+
+
 @rule("OSR 6.10")
 def take_major_wound(
     decision: OsrDecision, name: str, what: str | None, effect: str | None, ability_loss: Mapping[Ability, int] | None
@@ -86,19 +108,26 @@ def take_major_wound(
         lose_ability(decision, name, ability_loss, drawn=False)
 
 
-def lose_ability(decision: OsrDecision, name: str, lost: Mapping[Ability, int], *, drawn: bool) -> None:
-    before = decision.sheet(name).ability_loss
-    now = {ability: before.get(ability, 0) + points for ability, points in lost.items()}
-    decision.tell(AbilityScoreLost(name, dict(lost), now, drawn))
+class MajorWoundTaken(Event, frozen=True, gc=False, tag="osr.major_wound_taken"):
+    """A major wound instead of death, and its mark: `marks` now. Undone, its number is not given out again."""
 
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.7", "OSR 6.10", "OSR 6.11")
 
-def wound_number(decision: OsrDecision, name: str) -> int:
-    """The next number that no wound under this name ever had, however the name was spelled."""
-    return decision.chance.number(wound_key(name))
+    character: str
+    wound: int
+    what: str
+    effect: str | None
+    marks: int
 
+    def told(self) -> Sentence:
+        unnamed = self.what == FIGURES["6.10"]["wound"]
+        told = ", ".join(each for each in (None if unnamed else self.what, self.effect) if each)
+        wound = f"a major wound: {told}" if told else "a major wound"
+        return (f"{called(self.character)} lives with {wound} ({marks_told(self.marks)}).",)
 
-def wound_key(name: str) -> str:
-    return f"{key_of(name)}/wound"
+    def fold(self, state: OsrState) -> None:
+        with_wound(state, self.character, Wound(self.wound, "major", self.what, self.effect))
+        state.change(self.character, marks=self.marks, injury=None)
 
 
 @rule("OSR 6.11")
@@ -119,7 +148,36 @@ def must_have_room_for_a_mark(sheet: OsrSheet, name: str) -> None:
     )
 
 
-# -- what becomes of a wound -----------------------------------------------------------------------------
+def lose_ability(decision: OsrDecision, name: str, lost: Mapping[Ability, int], *, drawn: bool) -> None:
+    before = decision.sheet(name).ability_loss
+    now = {ability: before.get(ability, 0) + points for ability, points in lost.items()}
+    decision.tell(AbilityScoreLost(name, dict(lost), now, drawn))
+
+
+class AbilityScoreLost(Event, frozen=True, gc=False, tag="osr.ability_score_lost"):
+    """Points of ability score that a wound cost; `now` is all that is gone of these abilities."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
+
+    character: str
+    lost: dict[Ability, int]
+    now: dict[Ability, int]
+    drawn: bool = False
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} loses {points_lost(self.lost)}{' (drawn)' if self.drawn else ''}.",)
+
+    def fold(self, state: OsrState) -> None:
+        gone = {**_sheet_loss(state, self.character), **self.now}
+        state.change(self.character, ability_loss={ability: gone[ability] for ability in ABILITIES if ability in gone})
+
+
+def _sheet_loss(state: OsrState, name: str) -> Mapping[Ability, int]:
+    sheet = state.characters.get(name)
+    return sheet.ability_loss if sheet is not None else {}
+
+
+# -- what becomes of a wound ---------------------------------------------------------------------------
 
 
 def wound_of(decision: OsrDecision, name: str, number: int) -> Wound:
@@ -136,116 +194,221 @@ def paragraph_of(wound: Wound) -> str:
     return "OSR 6.9" if wound.severity == "minor" else "OSR 6.10"
 
 
-@rule("OSR 6.9", "OSR 6.10")
-def treat(decision: OsrDecision, action: Treat) -> None:
-    """Once is enough."""
-    must_be_free(decision, action.character)
-    wound = wound_of(decision, action.character, action.wound)
-    refuse_unless(
-        not wound.treated,
-        paragraph_of(wound),
-        f"{called(action.character)}'s wound {wound.id} has been treated already.",
-    )
-    decision.tell(WoundTreated(action.character, wound.id, wound.what))
+class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
+    """Treat a wound, so that it cannot worsen."""
+
+    character: Annotated[Name, Meta(description="who is wounded")]
+    wound: Annotated[WoundId, Meta(description="number of the wound")]
+
+    @rule("OSR 6.9", "OSR 6.10")
+    def decide(self, decision: OsrDecision) -> None:
+        """Once is enough."""
+        must_be_free(decision, self.character)
+        wound = wound_of(decision, self.character, self.wound)
+        refuse_unless(
+            not wound.treated,
+            paragraph_of(wound),
+            f"{called(self.character)}'s wound {wound.id} has been treated already.",
+        )
+        decision.tell(WoundTreated(self.character, wound.id, wound.what))
 
 
-@rule("OSR 6.10")
-def worsen(decision: OsrDecision, action: Worsen) -> None:
-    """Any wound that nobody treated can worsen: a new pair of saves, against what the referee says."""
-    must_be_free(decision, action.character)
-    wound = wound_of(decision, action.character, action.wound)
-    refuse_unless(
-        not wound.treated,
-        "OSR 6.10",
-        f"{called(action.character)}'s wound {wound.id} is treated and cannot worsen.",
-    )
-    decision.tell(WoundWorsened(action.character, wound.id, wound.what, action.dc))
+class WoundTreated(Event, frozen=True, gc=False, tag="osr.wound_treated"):
+    """The wound can no longer worsen."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
+
+    character: str
+    wound: int
+    what: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s wound {self.wound} ({self.what}) is treated.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(
+            self.character,
+            wounds=tuple(
+                replace(wound, treated=True) if wound.id == self.wound else wound
+                for wound in wounds_of(state, self.character)
+            ),
+        )
 
 
-@rule("OSR 6.10")
-def die_of_wounds(decision: OsrDecision, action: DieOfWounds) -> None:
-    """The player of somebody with a major wound may let them die of it."""
-    must_be_free(decision, action.character)
-    refuse_unless(
-        any(wound.severity == "major" for wound in decision.sheet(action.character).wounds),
-        "OSR 6.10",
-        f"{called(action.character)} has no major wound to die of.",
-    )
-    decision.tell(DiedOfWounds(action.character))
+class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
+    """Let an untreated wound worsen: both saves again."""
+
+    character: Annotated[Name, Meta(description="who is wounded")]
+    wound: Annotated[WoundId, Meta(description="number of the wound")]
+    dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
+
+    @rule("OSR 6.10")
+    def decide(self, decision: OsrDecision) -> None:
+        """Any wound that nobody treated can worsen: a new pair of saves, against what the referee says."""
+        must_be_free(decision, self.character)
+        wound = wound_of(decision, self.character, self.wound)
+        refuse_unless(
+            not wound.treated,
+            "OSR 6.10",
+            f"{called(self.character)}'s wound {wound.id} is treated and cannot worsen.",
+        )
+        decision.tell(WoundWorsened(self.character, wound.id, wound.what, self.dc))
 
 
-@rule("OSR 6.9", "OSR 6.10")
-def recover_wound(decision: OsrDecision, action: RecoverWound) -> None:
-    """The referee says that it is over."""
-    must_be_free(decision, action.character)
-    wound = wound_of(decision, action.character, action.wound)
-    decision.tell(WoundRecovered(action.character, wound.id, wound.what, action.why))
+class WoundWorsened(Event, frozen=True, gc=False, tag="osr.wound_worsened"):
+    """A wound that nobody treated got worse: saves against `dc` are open. The wound itself stays as it is."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
+
+    character: str
+    wound: int
+    what: str
+    dc: int
+
+    def told(self) -> Sentence:
+        return (
+            f"{called(self.character)}'s wound {self.wound} ({self.what}) worsens: "
+            f"strength and will saves against DC {self.dc}.",
+        )
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, injury=Injury(self.dc, self.what))
 
 
-@rule("OSR 6.9")
-def recovery_roll(decision: OsrDecision, action: RecoveryRoll) -> None:
-    """One recovery mark for one improvement roll, where the table tries them out."""
-    must_be_free(decision, action.character)
-    refuse_unless(
-        decision.options.minor_injuries == "recovery_marks",
-        "OSR 6.9",
-        "There are no recovery marks here; a ruling minor_injuries = recovery_marks brings them in.",
-    )
-    marks = decision.sheet(action.character).recovery_marks
-    refuse_unless(marks, "OSR 6.9", f"{called(action.character)} has no recovery mark to erase.")
-    decision.tell(RecoveryMarkErased(action.character, action.ability, action.improved, marks - 1))
+class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
+    """End a wound by the referee's word; its mark stays."""
+
+    character: Annotated[Name, Meta(description="who recovers")]
+    wound: Annotated[WoundId, Meta(description="number of the wound")]
+    why: Annotated[Said | None, Meta(description="how it healed")] = None
+
+    @rule("OSR 6.9", "OSR 6.10")
+    def decide(self, decision: OsrDecision) -> None:
+        """The referee says that it is over."""
+        must_be_free(decision, self.character)
+        wound = wound_of(decision, self.character, self.wound)
+        decision.tell(WoundRecovered(self.character, wound.id, wound.what, self.why))
 
 
-# -- what is remembered ----------------------------------------------------------------------------------
+class WoundRecovered(Event, frozen=True, gc=False, tag="osr.wound_recovered"):
+    """The wound is over by the referee's word. The mark of a major wound stays."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
+
+    character: str
+    wound: int
+    what: str
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        why = f": {ended(self.why)}" if self.why else "."
+        return (f"{called(self.character)} recovers from wound {self.wound} ({self.what}){why}",)
+
+    def fold(self, state: OsrState) -> None:
+        without_wound(state, self.character, self.wound)
 
 
-def minor_wound_taken(state: OsrState, event: MinorWoundTaken) -> None:
-    with_wound(state, event.character, Wound(event.wound, "minor", event.what, event.effect, event.until))
+class DieOfWounds(Action, frozen=True, kw_only=True, tag="osr.die_of_wounds"):
+    """Let a character die of a major wound."""
+
+    character: Annotated[Name, Meta(description="who dies")]
+
+    @rule("OSR 6.10")
+    def decide(self, decision: OsrDecision) -> None:
+        """The player of somebody with a major wound may let them die of it."""
+        must_be_free(decision, self.character)
+        refuse_unless(
+            any(wound.severity == "major" for wound in decision.sheet(self.character).wounds),
+            "OSR 6.10",
+            f"{called(self.character)} has no major wound to die of.",
+        )
+        decision.tell(DiedOfWounds(self.character))
 
 
-def major_wound_taken(state: OsrState, event: MajorWoundTaken) -> None:
-    with_wound(state, event.character, Wound(event.wound, "major", event.what, event.effect))
-    state.change(event.character, marks=event.marks, injury=None)
+class DiedOfWounds(Event, frozen=True, gc=False, tag="osr.died_of_wounds"):
+    """The player let the character die of a major wound."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.10",)
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} dies of their wounds: the player's choice.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, condition="dead", injury=None)
 
 
-def ability_score_lost(state: OsrState, event: AbilityScoreLost) -> None:
-    gone = {**_sheet_loss(state, event.character), **event.now}
-    state.change(event.character, ability_loss={ability: gone[ability] for ability in ABILITIES if ability in gone})
+# -- recovery marks ------------------------------------------------------------------------------------
 
 
-def _sheet_loss(state: OsrState, name: str) -> Mapping[Ability, int]:
-    sheet = state.characters.get(name)
-    return sheet.ability_loss if sheet is not None else {}
+class RecoveryMarkGained(Event, frozen=True, gc=False, tag="osr.recovery_mark_gained"):
+    """A recovery mark for a minor wound; there are `now`."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9",)
+
+    character: str
+    now: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} has {self.now} recovery {'mark' if self.now == 1 else 'marks'}.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, recovery_marks=self.now)
 
 
-def recovery_mark_gained(state: OsrState, event: RecoveryMarkGained) -> None:
-    state.change(event.character, recovery_marks=event.now)
+class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
+    """At a rest, erase a recovery mark for one improvement roll."""
+
+    character: Annotated[Name, Meta(description="who rolls")]
+    ability: Annotated[Ability, Meta(description="the ability rolled for")]
+    improved: Annotated[bool, Meta(description="whether the roll improved it")]
+
+    @rule("OSR 6.9")
+    def decide(self, decision: OsrDecision) -> None:
+        """One recovery mark for one improvement roll, where the table tries them out."""
+        must_be_free(decision, self.character)
+        refuse_unless(
+            decision.options.minor_injuries == "recovery_marks",
+            "OSR 6.9",
+            "There are no recovery marks here; a ruling minor_injuries = recovery_marks brings them in.",
+        )
+        marks = decision.sheet(self.character).recovery_marks
+        refuse_unless(marks, "OSR 6.9", f"{called(self.character)} has no recovery mark to erase.")
+        decision.tell(RecoveryMarkErased(self.character, self.ability, self.improved, marks - 1))
 
 
-def recovery_mark_erased(state: OsrState, event: RecoveryMarkErased) -> None:
-    state.change(event.character, recovery_marks=event.now)
+class RecoveryMarkErased(Event, frozen=True, gc=False, tag="osr.recovery_mark_erased"):
+    """One recovery mark went for an improvement roll; there are `now` left.
+
+    What a wound cost stays on the sheet as it is: the score itself is kept on paper, and improves there.
+    """
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.9",)
+
+    character: str
+    ability: Ability
+    improved: bool
+    now: int
+
+    def told(self) -> Sentence:
+        how = "it improves" if self.improved else "it does not improve"
+        return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {how}.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, recovery_marks=self.now)
 
 
-def wound_treated(state: OsrState, event: WoundTreated) -> None:
-    state.change(
-        event.character,
-        wounds=tuple(
-            replace(wound, treated=True) if wound.id == event.wound else wound
-            for wound in wounds_of(state, event.character)
-        ),
-    )
+# -- wounds on the sheet -------------------------------------------------------------------------------
 
 
-def wound_worsened(state: OsrState, event: WoundWorsened) -> None:
-    state.change(event.character, injury=Injury(event.dc, event.what))
+def wound_number(decision: OsrDecision, name: str) -> int:
+    """The next number that no wound under this name ever had, however the name was spelled."""
+    return decision.chance.number(wound_key(name))
 
 
-def wound_recovered(state: OsrState, event: WoundRecovered) -> None:
-    without_wound(state, event.character, event.wound)
-
-
-def died_of_wounds(state: OsrState, event: DiedOfWounds) -> None:
-    state.change(event.character, condition="dead", injury=None)
+def wound_key(name: str) -> str:
+    return f"{key_of(name)}/wound"
 
 
 def wounds_of(state: OsrState, name: str) -> Iterable[Wound]:
@@ -264,21 +427,24 @@ def without_wound(state: OsrState, name: str, number: int) -> None:
     state.change(name, wounds=tuple(each for each in wounds_of(state, name) if each.id != number))
 
 
-DECIDE: dict[type[Action], Decide] = {
-    Treat: treat,
-    Worsen: worsen,
-    DieOfWounds: die_of_wounds,
-    RecoverWound: recover_wound,
-    RecoveryRoll: recovery_roll,
-}
-EVOLVE: dict[type[Event], Evolve] = {
-    MinorWoundTaken: minor_wound_taken,
-    MajorWoundTaken: major_wound_taken,
-    AbilityScoreLost: ability_score_lost,
-    RecoveryMarkGained: recovery_mark_gained,
-    RecoveryMarkErased: recovery_mark_erased,
-    WoundTreated: wound_treated,
-    WoundWorsened: wound_worsened,
-    WoundRecovered: wound_recovered,
-    DiedOfWounds: died_of_wounds,
-}
+# -- in words ------------------------------------------------------------------------------------------
+
+
+def marks_told(count: int) -> str:
+    """ "1 mark", "2 marks"."""
+    return f"{count} mark{'' if count == 1 else 's'}"
+
+
+def points_lost(lost: Mapping[Ability, int]) -> str:
+    """ "2 strength and 1 wisdom"."""
+    return listed(f"{points} {ability}" for ability, points in lost.items())
+
+
+def is_long_rest(until: str) -> bool:
+    """Whether this is how somebody wrote the next long rest."""
+    return bool(until.strip().casefold() == FIGURES["6.9"]["until"])
+
+
+def until_told(until: str) -> str:
+    """What ends a wound: "until a long rest", or until what the referee said."""
+    return "until a long rest" if is_long_rest(until) else f"until {until}"

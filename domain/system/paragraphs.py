@@ -14,6 +14,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from domain.naming import known_are
+from domain.refusal import Refusal
+from domain.system.rulesystem import RuleSystem
+
 
 class Paragraph(Struct, frozen=True, forbid_unknown_fields=True):
     """One paragraph. `background` is the history that the source itself tells about it."""
@@ -40,3 +44,19 @@ def data_of(key: str, name: str) -> dict[str, Any]:
 def paragraphs_of(key: str) -> dict[str, Paragraph]:
     """Every paragraph by its bare number ("6.4"), in the order of the rules."""
     return msgspec.convert(data_of(key, "paragraphs"), dict[str, Paragraph])
+
+
+def cited(system: RuleSystem, rule: str) -> str:
+    """A paragraph's bare number: "OSR 6.4", "osr 6.4" and "6.4" are the same."""
+    text = " ".join(rule.split())
+    head, _, tail = text.partition(" ")
+    return tail if tail and head.casefold() == system.cite.casefold() else text
+
+
+def known_rule(system: RuleSystem, rule: str) -> str:
+    """The bare number of a paragraph that exists. Raises Refusal, naming the nearest and the known ones."""
+    number = cited(system, rule)
+    paragraphs = paragraphs_of(system.key)
+    if number not in paragraphs:
+        raise Refusal(None, f"There is no rule {number!r} in {system.key}; {known_are(number, paragraphs)}")
+    return number

@@ -1,18 +1,22 @@
-"""The registry: a rule system is one folder and one line here. Each is imported when it is asked for."""
+"""The registry: which rule systems there are, and the closed table of what the log of each may hold.
+
+A built-in system is one folder and one line here; any other is a package that names its class under the entry
+point group `campaign.rules`. Each is imported when it is asked for.
+"""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import Any, Union
 
 import msgspec
 
-from domain.common import campaign
+from domain import common
 from domain.naming import did_you_mean
 from domain.refusal import Invalid, Refusal
-from domain.system.seam import Facts, RuleSystem
-from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.system.rulesystem import RuleSystem, checked
+from domain.system.state import CampaignSheet
+from domain.turn import Action, Turn, TurnRedecided, TurnUndone
 
 #: key -> what it is for, as the help says it.
 SYSTEMS = {
@@ -22,20 +26,13 @@ SYSTEMS = {
 }
 
 
-def _unchanged(_state: object, _event: Event) -> None:
-    """Words about earlier turns fold into nothing; what they say is read by `domain.log.standing`."""
-
-
 @cache
 def system_of(key: str) -> RuleSystem:
-    """The rule system, completed by what every campaign has. Raises Refusal for an unknown one."""
+    """The rule system. Raises Refusal for an unknown one, Incomplete for one that lacks a piece."""
     if key not in SYSTEMS:
         raise Refusal(None, f"There is no rule system {key!r}; {did_you_mean(key, SYSTEMS, otherwise='')}")
-    bare: RuleSystem = import_module(f"domain.{key}").SYSTEM
-    whole = replace(bare, decide={**campaign.DECIDE, **bare.decide}, evolve=dict(bare.evolve))
-    whole.evolve.update(campaign.evolve_with(whole))
-    whole.evolve.update({TurnUndone: _unchanged, record_types(key).redecided: _unchanged})
-    return whole
+    system: RuleSystem = import_module(f"domain.{key}").SYSTEM
+    return checked(system)
 
 
 class RecordTypes(msgspec.Struct, frozen=True):
@@ -44,15 +41,15 @@ class RecordTypes(msgspec.Struct, frozen=True):
     turn: type[Turn]
     action: Any
     redecided: type[TurnRedecided]
-    #: A state with the numbers given out, as `domain.log.kept` packs it.
+    #: A state with the numbers given out, as `domain.log.folding` packs it.
     state: Any
 
 
 @cache
 def record_types(key: str) -> RecordTypes:
     """The record with the unions of this rule system's actions and events in it."""
-    bare: RuleSystem = import_module(f"domain.{key}").SYSTEM
-    facts: Any = Union[(*campaign.EVENTS, *bare.events)]
+    system = system_of(key)
+    facts: Any = Union[(*common.EVENTS, *system.events)]
     redecided: Any = msgspec.defstruct(
         "TurnRedecided",
         [("events", tuple[facts, ...])],
@@ -62,7 +59,7 @@ def record_types(key: str) -> RecordTypes:
         gc=False,
         tag="turn.redecided",
     )
-    action: Any = Union[(*campaign.ACTIONS, *bare.actions)]
+    action: Any = Union[(*common.ACTIONS, *system.actions)]
     turn = msgspec.defstruct(
         "Turn",
         [("action", action), ("events", tuple[Union[facts, TurnUndone, redecided], ...])],
@@ -74,10 +71,10 @@ def record_types(key: str) -> RecordTypes:
     state = msgspec.defstruct(
         "StateRecord",
         [
-            ("characters", dict[str, bare.sheet]),  # type: ignore[name-defined]
-            ("table", bare.table),
-            ("options", bare.options),
-            ("campaign", Facts),
+            ("characters", dict[str, system.sheet]),  # type: ignore[name-defined]
+            ("table", system.table),
+            ("options", system.options),
+            ("campaign", CampaignSheet),
             ("used", dict[str, set[int]]),
         ],
     )
@@ -99,7 +96,7 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
         raise Invalid("This is nested too deeply to be an action.") from None
     if wrong:
         raise Invalid(f"An action cannot hold {wrong}.")
-    tags = {tag_of(kind): kind for kind in (*campaign.ACTIONS, *system_of(key).actions)}
+    tags = {tag_of(kind): kind for kind in (*common.ACTIONS, *system_of(key).actions)}
     tag = value.get("type")
     if not isinstance(tag, str):
         raise Invalid('An action names its type, like {"type": "note", "text": "…"}.')

@@ -6,12 +6,15 @@ from typing import Any
 
 import msgspec
 
-from domain.common.campaign import Noted, RulingEnded, RulingMade, SessionClosed, SessionOpened
+from domain.common.notes import Noted
+from domain.common.rulings import RulingEnded, RulingMade
+from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import COUNTED, UNSEEN, Drawn
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
-from domain.system.seam import Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import WORDS, Event, Struck
 from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
 from projections.sheets import sheet_for
@@ -97,7 +100,7 @@ class Rows:
 
     def _remember(self, turn: int, facts: Sequence[Event]) -> None:
         for number, event in enumerate(facts, 1):
-            self.system.evolve[type(event)](self.state, event)
+            event.fold(self.state)
             self._compare(turn, number, event)
 
     def _compare(self, turn: int, number: int, event: Event) -> None:

@@ -20,13 +20,14 @@ from typing import Any
 
 import msgspec
 
-from domain.common.campaign import REVISIONS, Ruling
-from domain.common.rulings import holdings
+from domain.common.revisions import REVISIONS
+from domain.common.rulings import Ruling, holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.port import Log
 from domain.log.standing import SPEAKING, Judgement, judge
 from domain.naming import folded
-from domain.system.seam import Game, RuleSystem, RulingInForce
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game, RulingInForce
 from domain.turn import Turn
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch

@@ -13,7 +13,9 @@ from msgspec.structs import replace
 from domain.common.rulings import Holding, holdings
 from domain.naming import called, did_you_mean, find_name, key_of, listed
 from domain.refusal import Invalid, Refusal
-from domain.system.seam import Game, RuleSystem, RulingInForce, cited
+from domain.system.paragraphs import cited
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game, RulingInForce
 from projections.values import as_json
 from projections.views.view import View
 

@@ -23,14 +23,17 @@ import msgspec
 from cli.store.connection import connect
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
-from domain.common.campaign import Note, Undo
+from domain.common.notes import Note
+from domain.common.revisions import Undo
 from domain.log.folding import EVERY, counted, fold, packed, state_at
 from domain.log.port import Kept, MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import Judgement, judge
-from domain.osr.actions import Damage, Enrol, NightRest, ShortRest
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage
+from domain.osr.rests import NightRest, ShortRest
 from domain.system.registry import action_from, record_types, system_of, tag_of
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Action, Turn
 
 EVENING = datetime(2026, 1, 1, 19, tzinfo=UTC)

@@ -18,11 +18,12 @@ from msgspec.structs import replace
 
 from cli.shell.viewing import view_path
 from cli.store.file import CampaignFile, open_campaign
-from domain.common.campaign import Note, Undo
+from domain.common.notes import Note
+from domain.common.revisions import Undo
 from domain.log.folding import fold
 from domain.log.standing import judge
 from domain.system.registry import system_of
-from domain.system.seam import RuleSystem
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
 from projections.filters import Filters
 from projections.views.reading import entries

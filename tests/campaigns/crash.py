@@ -25,7 +25,7 @@ SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 
 def write(path: Path) -> None:
     """Append until killed; say each turn's id once it is saved."""
-    from domain.common.campaign import Note
+    from domain.common.notes import Note
 
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
         scribe = scribe_of(campaign)

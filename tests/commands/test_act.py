@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cli.shell.jsonlines import LONGEST_LINE
-from domain.common.campaign import ACTIONS
+from domain.common import ACTIONS
 from domain.naming import listed
 from domain.system.registry import system_of, tag_of
 from tests.kit.shell import Shell

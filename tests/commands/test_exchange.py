@@ -16,7 +16,9 @@ from cli.shell.examples import examples
 from cli.shell.exchange import LONGEST_TURN, Reading, exported
 from cli.store.file import open_campaign
 from cli.store.making import create
-from domain.common.campaign import Amend, Note, SessionOpen, Undo
+from domain.common.notes import Note
+from domain.common.revisions import Amend, Undo
+from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.log.port import Log, MemoryLog

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,11 +16,18 @@ from cli.pages.recap_markdown import page as markdown_page
 from cli.pages.recap_markdown import text_plot
 from cli.pages.rows import markdown
 from cli.shell.examples import examples
-from domain.common.campaign import Amend, Note, Override, Ruling, SessionClose, SessionOpen, SheetCheck, Undo
+from domain.common.notes import Note
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
+from domain.common.sessions import SessionClose, SessionOpen
+from domain.common.sheets import Override, SheetCheck
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, Reveal, Select
 from domain.log.points import sessions_of
 from domain.log.standing import tell
-from domain.osr import actions as osr
+from domain.osr import Osr
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage as Hit
+from domain.osr.rests import NightRest, ShortRest
 from domain.turn import Action
 from projections.recap import Curve, Recap, recap_of
 from tests.commands.test_exchange import tables
@@ -81,26 +87,30 @@ def test_turning_points_are_of_the_story_and_what_was_set_right_stands_apart(she
 
 def evening(*actions: Action) -> Given:
     """Brog and Ada, and what they did."""
-    brog = osr.Enrol(character="brog", player="Mia", level=2, rolled=(6, 6))
-    ada = osr.Enrol(character="ada", player="Jon", rolled=(6,))
+    brog = Enrol(character="brog", player="Mia", level=2, rolled=(6, 6))
+    ada = Enrol(character="ada", player="Jon", rolled=(6,))
     return Given("osr", brog, ada, SessionOpen(), *actions)
 
 
 def test_dice_that_come_out_lower_are_no_blow() -> None:
-    rest = osr.ShortRest(characters=("brog",), rolled={"brog": (1, 1)})
+    rest = ShortRest(characters=("brog",), rolled={"brog": (1, 1)})
     quiet = evening(rest)
     assert quiet.sheet("brog")["hp"] == 2
     assert recap_of(quiet.system, quiet.log, 1).moments == ()
-    struck = evening(rest, osr.Damage(character="ada", amount=3))
+    struck = evening(rest, Hit(character="ada", amount=3))
     (worst,) = recap_of(struck.system, struck.log, 1).moments
     assert worst.what == "Ada loses 3 hit points at once, the most of the evening: from 6 to 3"
 
 
 def test_a_figure_that_is_worse_the_higher_it_is_is_told_the_right_way_round() -> None:
-    rest = osr.ShortRest(characters=("brog",))
-    table = evening(rest, rest, osr.NightRest(characters=("brog",)), rest)
-    system = replace(table.system, vital=("fatigue", "fatigue"), blows=frozenset({"osr.fatigue_gained"}))
-    told = recap_of(system, table.log, 1)
+    rest = ShortRest(characters=("brog",))
+    table = evening(rest, rest, NightRest(characters=("brog",)), rest)
+
+    class Weary(Osr):
+        vital = ("fatigue", "fatigue")
+        blows = frozenset({"osr.fatigue_gained"})
+
+    told = recap_of(Weary(), table.log, 1)
     assert [moment.what for moment in told.moments] == [
         "Brog takes 1 fatigue at once, the most of the evening: from 0 to 1"
     ]
@@ -116,7 +126,7 @@ def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
 
 def test_only_who_acted_or_was_acted_on_was_there() -> None:
     table = evening(
-        osr.Damage(character="brog", amount=1),
+        Hit(character="brog", amount=1),
         Note(text="Ada is away.", about="ada"),
         Override(character="ada", set={"fatigue": 1}, why="told by message"),
         SheetCheck(character="ada", expect={"hp": 6}),
@@ -128,7 +138,7 @@ def test_only_who_acted_or_was_acted_on_was_there() -> None:
 
 def test_who_is_only_touched_by_what_follows_was_not_there() -> None:
     together = Ruling(rule="6.4", text="If one rests, all do.", set={"short_rest_together": True})
-    table = evening(together, osr.ShortRest(characters=("brog",)))
+    table = evening(together, ShortRest(characters=("brog",)))
     assert table.sheet("ada")["fatigue"] == 1
     told = recap_of(table.system, table.log, 1)
     assert told.players == {"Mia": ("brog",)}
@@ -163,8 +173,8 @@ def test_a_session_that_is_not_there_is_said_in_one_sentence(shell: Shell) -> No
 
 
 def test_a_correction_of_a_later_evening_is_told() -> None:
-    hit = osr.Damage(character="brog", amount=2)
-    table = Given("osr", SessionOpen(), osr.Enrol(character="brog", rolled=(6,)), hit, SessionClose())
+    hit = Hit(character="brog", amount=2)
+    table = Given("osr", SessionOpen(), Enrol(character="brog", rolled=(6,)), hit, SessionClose())
     table.when(Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 3}))
     told = recap_of(table.system, table.log, 1)
     corrected = told.corrections

@@ -10,7 +10,7 @@ import pytest
 from cli.commands.replay import Player, keys_in, picture
 from cli.shell.examples import examples
 from cli.terminal.screen import Screen
-from domain.common.campaign import SessionOpen
+from domain.common.sessions import SessionOpen
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Select
 from domain.log.folding import state_at
 from domain.log.points import sessions_of

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from cli.commands.replay import picture
 from cli.terminal.screen import Screen
-from domain.common.campaign import Amend, Override, SessionOpen, SheetCheck, Undo
+from domain.common.revisions import Amend, Undo
+from domain.common.sessions import SessionOpen
+from domain.common.sheets import Override, SheetCheck
 from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, DeclareLongRest, Select
 from domain.turn import Action
 from projections.chronicle import chronicle

@@ -1,7 +1,7 @@
 """Verbs are derived from actions: every shape of a field as words of a shell, and a new rule system has its verbs."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Literal
@@ -11,9 +11,12 @@ import pytest
 from msgspec import Meta
 
 from cli.shell.words import option_of
+from domain.system.decision import Decision
 from domain.system.hints import fields_of
 from domain.system.registry import SYSTEMS, record_types, system_of
-from domain.system.seam import Decision, Options, RuleSystem, Sheet, State, Table
+from domain.system.rows import Row
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Options, Sheet, State, Table
 from domain.turn import Action, Event, Name, NewName, Sentence, Text, Whole
 from tests.kit.shell import Shell
 
@@ -24,6 +27,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="toy.enrol"):
     """Enrol somebody."""
 
     character: Annotated[NewName, Meta(description="the new character")]
+
+    def decide(self, decision: "Deciding") -> None:
+        decision.tell(Enrolled(self.character))
 
 
 class TryEverything(Action, frozen=True, kw_only=True, tag="toy.try_everything"):
@@ -54,6 +60,9 @@ class TryEverything(Action, frozen=True, kw_only=True, tag="toy.try_everything")
         name="in", default=None
     )
 
+    def decide(self, decision: "Deciding") -> None:
+        decision.tell(Tried(msgspec.to_builtins(self)))
+
 
 class Gather(Action, frozen=True, kw_only=True, tag="toy.gather"):
     """Gather several."""
@@ -61,19 +70,32 @@ class Gather(Action, frozen=True, kw_only=True, tag="toy.gather"):
     characters: Annotated[tuple[Name, ...], Meta(description="who gathers")]
     place: Annotated[Text, Meta(description="where")]
 
+    def decide(self, decision: "Deciding") -> None:
+        decision.tell(Tried(msgspec.to_builtins(self)))
+
 
 class Enrolled(Event, frozen=True, tag="toy.enrolled"):
+    """Somebody came."""
+
     character: str
 
     def told(self) -> Sentence:
         return (f"{self.character} is here.",)
 
+    def fold(self, state: "Game") -> None:
+        state.characters[self.character] = ToySheet()
+
 
 class Tried(Event, frozen=True, tag="toy.tried"):
+    """Everything was tried."""
+
     what: dict[str, Any]
 
     def told(self) -> Sentence:
         return ("Tried.",)
+
+    def fold(self, state: "Game") -> None:
+        """It leaves nothing behind."""
 
 
 class ToySheet(Sheet, frozen=True):
@@ -92,34 +114,28 @@ Deciding = Decision[ToySheet, ToyTable, ToyOptions]
 Game = State[ToySheet, ToyTable, ToyOptions]
 
 
-def enrol(decision: Deciding, action: Enrol) -> None:
-    decision.tell(Enrolled(action.character))
+class Toy(RuleSystem):
+    """Every shape that a field can have."""
 
+    key, cite, version = "toy", "TOY", 1
+    chapters = (sys.modules[__name__],)
+    sheet, table, options = ToySheet, ToyTable, ToyOptions
 
-def tried(decision: Deciding, action: Action) -> None:
-    decision.tell(Tried(msgspec.to_builtins(action)))
+    def shown(self, state: Game, name: str) -> dict[str, Any]:
+        return dict(msgspec.to_builtins(state.characters[name]))
 
+    def drawn(self, state: Game, name: str, shown: dict[str, Any]) -> tuple[Row, ...]:  # noqa: ARG002
+        return ()
 
-def enrolled(state: Game, event: Enrolled) -> None:
-    state.characters[event.character] = ToySheet()
+    def audit(self, decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
+        """Anything goes."""
+
+    def proposals(self, state: Game, action: type[Action], field: str, name: str | None) -> tuple[str, ...] | None:  # noqa: ARG002
+        return ("Sword", "Shield") if field == "card" else None
 
 
 TOY = ModuleType("domain.toy")
-TOY.SYSTEM = RuleSystem(  # type: ignore[attr-defined]
-    key="toy",
-    cite="TOY",
-    version=1,
-    actions=(Enrol, TryEverything, Gather),
-    events=(Enrolled, Tried),
-    options=ToyOptions,
-    sheet=ToySheet,
-    table=ToyTable,
-    decide={Enrol: enrol, TryEverything: tried, Gather: tried},
-    evolve={Enrolled: enrolled, Tried: lambda _state, _event: None},
-    shown=lambda state, name: msgspec.to_builtins(state.characters[name]),
-    audit=lambda _decision, _name, _fields: None,
-    proposals=lambda _state, _action, field, _name: ("Sword", "Shield") if field == "card" else None,
-)
+TOY.SYSTEM = Toy()  # type: ignore[attr-defined]
 
 
 @pytest.fixture

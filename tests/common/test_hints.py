@@ -4,9 +4,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from domain.common.campaign import ACTIONS as COMMON
+from domain.common import ACTIONS as COMMON
 from domain.gloomhaven.actions import Damage, Enrol, Perform, Recover
-from domain.osr.actions import InjurySaves, ShortRest
+from domain.osr.injuries import InjurySaves
+from domain.osr.rests import ShortRest
 from domain.system.hints import Kind, fields_of, kind_of
 from domain.system.registry import SYSTEMS, system_of
 from domain.turn import Action, Name

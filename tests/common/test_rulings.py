@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import RulingEnded, RulingMade
+from domain.common.rulings import RulingEnded, RulingMade
 from tests.kit.given import Given, unchanged
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Noted, SessionClosed, SessionOpened
+from domain.common.notes import Noted
+from domain.common.sessions import SessionClosed, SessionOpened
 from tests.kit.given import Given, unchanged
 
 OPEN = {"type": "session.open"}

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.common.campaign import SheetChecked, SheetOverridden
+from domain.common.sheets import SheetChecked, SheetOverridden
 from tests.kit.given import Given, unchanged
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from domain.deckahedron.cards import WOUND_CARDS
 from domain.log.standing import tell
-from domain.system.seam import Bar, Marks, Pips, Words
+from domain.system.rows import Bar, Marks, Phrase, Pips
 from tests.deckahedron.subject import SUBJECT
 from tests.deckahedron.tables import act, brog, scene
 from tests.kit.tables import MODEST, chances, fresh
@@ -18,19 +18,19 @@ def test_a_sheet_is_drawn_in_rows() -> None:
     assert rows["stamina"][0] == Pips(0, 10)
     assert rows["harm"] == (Pips(0, 2),)
     assert rows["wounds"][0] == Pips(1, 2)
-    assert rows["state"] == (Words("incapacitated", "bad"),)
+    assert rows["state"] == (Phrase("incapacitated", "bad"),)
     assert "10" in rows["exhaustion pile"][1].text  # type: ignore[union-attr]
-    assert all(isinstance(piece, Bar | Pips | Marks | Words) for row in rows.values() for piece in row)
+    assert all(isinstance(piece, Bar | Pips | Marks | Phrase) for row in rows.values() for piece in row)
 
 
 def test_the_table_is_drawn_in_rows() -> None:
     at = brog((), scene("combat"), act("breather", attribute="dexterity", flipped=["0"]))
     assert dict(at.system.drawn_table(at.scribe.state())) == {
-        "scene": (Words("combat"),),
-        "foe": (Words("in a superior position", "bad"),),
+        "scene": (Phrase("combat"),),
+        "foe": (Phrase("in a superior position", "bad"),),
     }
     at.when(scene("haven"))
-    assert dict(at.system.drawn_table(at.scribe.state())) == {"scene": (Words("haven"),)}
+    assert dict(at.system.drawn_table(at.scribe.state())) == {"scene": (Phrase("haven"),)}
 
 
 def test_cards_that_are_legal_now_are_proposed_but_never_those_of_the_deck() -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.shell.jsonlines import action_and_author
+from cli.terminal.spelling import hints_of
 from domain.deckahedron.actions import Heal, Strain
 from domain.refusal import Invalid
 from tests.deckahedron.tables import act, enrol, override
@@ -31,5 +32,5 @@ def test_on_the_command_line_the_verb_keeps_its_own_by() -> None:
 
 def test_a_name_of_two_words_is_quoted_in_the_command_that_is_proposed() -> None:
     given = Given("deckahedron").when(enrol("Old Tom")).when(override(name="Old Tom", incapacitated=True))
-    (matter,) = given.system.open_matters(given.scribe.state(), "Old Tom")
-    assert "storyteller 'Old Tom' " in matter
+    _, command = hints_of(given.system.open_matters(given.scribe.state(), "Old Tom"))
+    assert "storyteller 'Old Tom' " in command

@@ -2,7 +2,8 @@
 
 import msgspec
 
-from domain.common.campaign import Amend, Ruling, Undo
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
 from domain.log.port import MemoryLog
 from domain.system.registry import record_types
 

@@ -26,7 +26,7 @@ def can_be_looked_at(table: Given) -> None:
         shown = table.sheet(name)
         assert msgspec.json.decode(msgspec.json.encode(shown)) == msgspec.to_builtins(shown)
         assert table.system.drawn(state, name, shown)
-        assert all(matter.strip() for matter in table.system.open_matters(state, name))
+        assert all(matter.ways for matter in table.system.open_matters(state, name))
         assert not table.system.hidden & shown.keys(), "what is hidden is no sheet field"
     table.system.drawn_table(state)
     assert msgspec.json.encode(table.system.shown_table(state))

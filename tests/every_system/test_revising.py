@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from domain.common.campaign import REVISIONS, Override, SheetCheck
+from domain.common.revisions import REVISIONS
+from domain.common.sheets import Override, SheetCheck
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.standing import tell

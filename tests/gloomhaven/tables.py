@@ -3,7 +3,7 @@
 import copy
 from typing import Any
 
-from domain.common.campaign import Override
+from domain.common.sheets import Override
 from domain.gloomhaven.actions import (
     BeginRound,
     BeginScenario,

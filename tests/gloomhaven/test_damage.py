@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import SheetCheck
+from domain.common.sheets import SheetCheck
 from domain.gloomhaven.actions import Damage, Heal, Perform, Reveal, Select, SetCondition, UseItem
 from domain.gloomhaven.events import (
     CardsLost,

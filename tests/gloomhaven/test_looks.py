@@ -2,6 +2,7 @@
 
 from shlex import quote
 
+from cli.terminal.spelling import hints_of
 from domain.gloomhaven.actions import (
     Attack,
     BeginRound,
@@ -19,7 +20,7 @@ from domain.gloomhaven.actions import (
     Summon,
     UseItem,
 )
-from domain.system.seam import Bar, Words
+from domain.system.rows import Bar, Phrase
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
 
@@ -32,20 +33,20 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
         found.setdefault(label, []).extend(
             f"{part.now}/{part.full}" if isinstance(part, Bar) else part.text
             for part in parts
-            if isinstance(part, Bar | Words)
+            if isinstance(part, Bar | Phrase)
         )
     return found
 
 
 def table_rows(table: Given) -> dict[str, list[str]]:
     return {
-        label: [part.text for part in parts if isinstance(part, Words)]
+        label: [part.text for part in parts if isinstance(part, Phrase)]
         for label, parts in table.system.drawn_table(table.scribe.state())
     }
 
 
 def matters(table: Given, name: str = "brog") -> list[str]:
-    return list(table.system.open_matters(table.scribe.state(), name))
+    return hints_of(table.system.open_matters(table.scribe.state(), name))
 
 
 # -- the sheet ---------------------------------------------------------------------------------------------
@@ -142,49 +143,58 @@ def test_rests_come_last_in_the_order_and_summons_before_their_owner() -> None:
 
 def test_what_a_character_waits_for() -> None:
     assert matters(playing()) == []
-    assert matters(selecting()) == ["Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND`."]
+    assert matters(selecting()) == [
+        "Brog has selected no cards.",
+        "Next: campaign gloomhaven select brog LEAD SECOND",
+    ]
     table = on_turn()
     assert matters(table) == [
-        "It is Brog's turn, with Trample and Provoking Roar to perform: `campaign gloomhaven perform brog CARD HALF`."
+        "It is Brog's turn, with Trample and Provoking Roar to perform.",
+        "Next: campaign gloomhaven perform brog CARD HALF",
     ]
     table.and_given(Attack(character="brog", target="the Guard"))
-    assert matters(table)[0] == (
-        "Brog's attack on the Guard waits for its modifier: `campaign gloomhaven draw-modifier brog …`."
-    )
+    assert matters(table)[:2] == [
+        "Brog's attack on the Guard waits for its modifier.",
+        'Next: campaign gloomhaven draw-modifier brog "…"',
+    ]
     assert matters(cleaned_up()) == []
-    assert matters(resting("2 3")) == ["It is Brog's turn to rest: `campaign gloomhaven long-rest brog --lose CARD`."]
+    assert matters(resting("2 3")) == [
+        "It is Brog's turn to rest.",
+        "Next: campaign gloomhaven long-rest brog --lose …",
+    ]
 
 
 def test_what_the_table_waits_for() -> None:
     def waits(table: Given) -> list[str]:
-        return list(table.system.table_matters(table.scribe.state()))
+        return hints_of(table.system.table_matters(table.scribe.state()))
 
     assert waits(Given("gloomhaven")) == []
-    assert waits(Given("gloomhaven", brog())) == ["Next: campaign gloomhaven begin-scenario …"]
+    assert waits(Given("gloomhaven", brog())) == ['Next: campaign gloomhaven begin-scenario "…"']
     assert waits(playing()) == ["Next: campaign gloomhaven begin-round"]
     assert waits(selecting()) == []
     table = selecting().and_given(Select(character="brog", lead=1, second=4))
-    assert waits(table) == ["Everyone has chosen. Next: campaign gloomhaven reveal"]
+    assert waits(table) == ["Everyone has chosen.", "Next: campaign gloomhaven reveal"]
     table.and_given(Reveal())
     assert waits(table) == matters(table)
     table.and_given(EndTurn(character="brog"))
-    assert waits(table) == ["Everyone has had a turn. Next: campaign gloomhaven clean-up"]
+    assert waits(table) == ["Everyone has had a turn.", "Next: campaign gloomhaven clean-up"]
     table.and_given(CleanUp())
     assert waits(table) == ["Next: campaign gloomhaven begin-round"]
     table.and_given(Damage(character="brog", amount=20))
-    assert waits(table) == ["Everyone is exhausted. Next: campaign gloomhaven end-scenario --no-won"]
+    assert waits(table) == ["Everyone is exhausted.", "Next: campaign gloomhaven end-scenario --no-won"]
     table.and_given(EndScenario(won=False))
-    assert waits(table) == ["Next: campaign gloomhaven begin-scenario …"]
+    assert waits(table) == ['Next: campaign gloomhaven begin-scenario "…"']
 
 
 def test_only_what_a_character_can_choose_is_proposed() -> None:
     table = selecting().and_given(piles("9 10", discard="1 2 3"))
     assert matters(table) == [
-        "Brog has selected no cards: `campaign gloomhaven select brog LEAD SECOND` "
-        "or `campaign gloomhaven declare-long-rest brog`."
+        "Brog has selected no cards.",
+        "Next: campaign gloomhaven select brog LEAD SECOND",
+        "or:   campaign gloomhaven declare-long-rest brog",
     ]
     table = selecting().and_given(piles("9", discard="1 2 3"))
-    assert matters(table) == ["Brog has selected no cards: `campaign gloomhaven declare-long-rest brog`."]
+    assert matters(table) == ["Brog has selected no cards.", "Next: campaign gloomhaven declare-long-rest brog"]
 
 
 def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:
@@ -195,7 +205,7 @@ def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None
 def test_names_are_told_as_one_types_them() -> None:
     name = "Old O'Brog"
     table = Given("gloomhaven", brog(character=name), BeginScenario(scenario="1"), BeginRound())
-    assert f"select {quote(name)} LEAD SECOND`" in matters(table, name)[0]
+    assert f"select {quote(name)} LEAD SECOND" in matters(table, name)[1]
 
 
 # -- sentences ---------------------------------------------------------------------------------------------

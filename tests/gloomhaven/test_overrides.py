@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import SheetCheck
+from domain.common.sheets import SheetCheck
 from domain.gloomhaven.actions import Damage, EndTurn, UseItem
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, sheet, spell
 from tests.kit.given import Given, unchanged

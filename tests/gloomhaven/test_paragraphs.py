@@ -1,6 +1,6 @@
 """What Gloomhaven alone promises of its paragraphs."""
 
-from domain.common.campaign import options_of
+from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import system_of
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.common.campaign import Override, SheetCheck
+from domain.common.sheets import Override, SheetCheck
 from domain.gloomhaven.actions import (
     BeginRound,
     BeginScenario,
@@ -23,7 +23,7 @@ from domain.gloomhaven.actions import (
     Select,
 )
 from domain.log.folding import state_at, steps
-from domain.system.seam import Secrets
+from domain.system.rulesystem import Secrets
 from domain.turn import Action
 from projections.chronicle import chronicle
 from tests.gloomhaven.tables import BRUTE, brog, piles, selecting, spell

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.common.campaign import CampaignStart
+from domain.common.start import CampaignStart
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.revising import Outcome

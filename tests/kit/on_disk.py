@@ -7,7 +7,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from cli.store.making import create
-from domain.common.campaign import CampaignStart, CampaignStarted, Note, Noted
+from domain.common.notes import Note, Noted
+from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.port import Log
 from domain.log.scribe import Scribe
 from domain.system.registry import record_types

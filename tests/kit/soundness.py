@@ -6,12 +6,16 @@ from typing import Any
 
 import msgspec
 
-from domain.common.campaign import Amend, Override, Redo, Ruling, SheetCheck, Undo, decide
+from domain.common.revisions import Amend, Redo, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance
+from domain.log.deciding import decide
 from domain.log.folding import counted, state_at, steps
 from domain.log.standing import judge, tell
 from domain.system.registry import record_types
-from domain.system.seam import Game, RuleSystem
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
 from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 from projections.chronicle import chronicle
 
@@ -21,7 +25,7 @@ from .given import Given
 def remember(system: RuleSystem, state: Game, facts: Iterable[Event]) -> None:
     """Fold the facts into the state, one after another."""
     for event in facts:
-        system.evolve[type(event)](state, event)
+        event.fold(state)
 
 
 # -- what a log says, from the definition -------------------------------------------------------------------

@@ -11,10 +11,12 @@ from random import Random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from domain.common.campaign import REVISIONS, Ruling, Undo, options_of
+from domain.common.revisions import REVISIONS, Undo
+from domain.common.rulings import Ruling
 from domain.log.port import Kept
 from domain.log.scribe import Scribe
 from domain.log.standing import judge
+from domain.system.options import options_of
 from domain.turn import TurnRedecided, TurnUndone
 
 from .given import EVENING, Given

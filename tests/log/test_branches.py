@@ -10,13 +10,17 @@ from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
 from cli.store.making import create
-from domain.common.campaign import CampaignStart, Note, Undo
+from domain.common.notes import Note
+from domain.common.revisions import Undo
+from domain.common.start import CampaignStart
 from domain.log.adopting import adopted
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import tell
-from domain.osr.actions import Damage, Enrol, ShortRest
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage
+from domain.osr.rests import ShortRest
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.registry import system_of
 from domain.turn import Action

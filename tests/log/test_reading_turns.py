@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.common.campaign import Ruling
+from domain.common.rulings import Ruling
 from domain.log.folding import last_change, state_at, steps
 from domain.log.port import MemoryLog
 from domain.log.standing import Told, judge, since_of, tell

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Noted, SessionOpened
+from domain.common.notes import Noted
+from domain.common.sessions import SessionOpened
 from domain.log.standing import tell
-from domain.osr.events import Damaged
+from domain.osr.injuries import Damaged
 from domain.turn import Event, TurnRedecided
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import everything, in_force, is_sound

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import RulingEnded, RulingMade
+from domain.common.rulings import RulingEnded, RulingMade
 from domain.log.standing import tell
-from domain.osr.events import Damaged, Injured
+from domain.osr.injuries import Damaged, Injured
 from domain.turn import Event, TurnRedecided, TurnUndone
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import everything, is_sound

@@ -9,7 +9,7 @@ import pytest
 
 from domain.log.standing import tell
 from domain.osr import injuries
-from domain.osr.events import Injured
+from domain.osr.injuries import Injured
 from domain.turn import TurnRedecided
 from tests.kit.given import Given
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import SessionOpened
+from domain.common.sessions import SessionOpened
 from domain.log.port import Taken
 from domain.log.scribe import MOST_TRIES
 from domain.refusal import Refusal

@@ -4,7 +4,9 @@ from collections import Counter
 from pathlib import Path
 
 import data
-from domain.common.campaign import Amend, Override, Ruling, Undo
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override
 from domain.system.registry import system_of, tag_of
 from tests.kit.recorded import recorded_in
 

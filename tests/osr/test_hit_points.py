@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Amend, Override, Undo
-from domain.osr.actions import Damage, Enrol, LevelUp, NightRest
-from domain.osr.events import Enrolled, LevelGained
+from domain.common.revisions import Amend, Undo
+from domain.common.sheets import Override
+from domain.osr.hit_points import Enrol, Enrolled, LevelGained, LevelUp
+from domain.osr.injuries import Damage
+from domain.osr.rests import NightRest
 from domain.osr.sheet import OsrSheet
 from domain.turn import Struck
 from tests.kit.given import Given, unchanged

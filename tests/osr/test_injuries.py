@@ -4,38 +4,30 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Amend, Override, Undo
-from domain.osr.actions import (
+from cli.terminal.spelling import hints_of
+from domain.common.revisions import Amend, Undo
+from domain.common.sheets import Override
+from domain.osr.hit_points import Enrol, LevelUp
+from domain.osr.injuries import (
     BypassingHit,
     ChooseFate,
     Damage,
-    DieOfWounds,
-    Enrol,
-    InjurySaves,
-    LevelUp,
-    NightRest,
-    Rally,
-    RecoverWound,
-    RecoveryRoll,
-    ShortRest,
-    Treat,
-    Worsen,
-)
-from domain.osr.events import (
     Damaged,
     DeathChosen,
     DiedOutright,
     HitPointsBypassed,
     HitPointsSacrificed,
     Injured,
-    MajorWoundTaken,
-    MinorWoundTaken,
+    InjurySaves,
     Rallied,
+    Rally,
     StrengthSaveFailed,
     StrengthSavePassed,
     WillSaveFailed,
     WillSavePassed,
 )
+from domain.osr.rests import NightRest, ShortRest
+from domain.osr.wounds import DieOfWounds, MajorWoundTaken, MinorWoundTaken, RecoverWound, RecoveryRoll, Treat, Worsen
 from domain.turn import LARGEST, Action
 from tests.kit.given import Given, unchanged
 
@@ -416,12 +408,12 @@ def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: A
 
 
 def open_matters(table: Given, name: str = "brog") -> list[str]:
-    return list(table.system.open_matters(table.scribe.state(), name))
+    return hints_of(table.system.open_matters(table.scribe.state(), name))
 
 
 def test_an_open_injury_names_the_command_that_settles_it() -> None:
     assert open_matters(given()) == []
-    assert open_matters(given(hit(9))) == ["Next: campaign osr injury-saves brog --strength … --will …"]
+    assert open_matters(given(hit(9))) == ["Next: campaign osr injury-saves brog STRENGTH --will …"]
     assert open_matters(given(hit(9), saves(1))) == [
         "Next: campaign osr choose-fate brog death",
         "or:   campaign osr choose-fate brog major_wound",
@@ -432,4 +424,4 @@ def test_an_open_injury_names_the_command_that_settles_it() -> None:
 
 def test_a_name_of_two_words_is_quoted_for_the_shell() -> None:
     table = Given("osr", Enrol(character="old brog", rolled=(1,)), Damage(character="old brog", amount=2))
-    assert open_matters(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' --strength … --will …"]
+    assert open_matters(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]

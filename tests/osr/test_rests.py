@@ -4,15 +4,20 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Amend, Override, Ruling, Undo
-from domain.osr.actions import Damage, Enrol, InjurySaves, NightRest, ShortRest
-from domain.osr.events import (
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage, InjurySaves
+from domain.osr.rests import (
     FatigueGained,
     FatigueSleptOff,
     HitPointsKept,
     HitPointsRerolled,
     MorningHitPointsRolled,
+    NightRest,
     RestedWithoutReroll,
+    ShortRest,
     WoundSleptOff,
 )
 from domain.turn import Struck

@@ -4,33 +4,30 @@ from typing import Any
 
 import pytest
 
-from domain.common.campaign import Amend, Override, Ruling, Undo
-from domain.osr.actions import (
-    ChooseFate,
-    Damage,
-    DieOfWounds,
-    Enrol,
-    InjurySaves,
-    LevelUp,
-    RecoverWound,
-    RecoveryRoll,
-    ShortRest,
-    Treat,
-    Worsen,
-)
-from domain.osr.events import (
+from domain.common.revisions import Amend, Undo
+from domain.common.rulings import Ruling
+from domain.common.sheets import Override
+from domain.osr.hit_points import Enrol, LevelUp
+from domain.osr.injuries import ChooseFate, Damage, InjurySaves
+from domain.osr.rests import ShortRest
+from domain.osr.sheet import ABILITIES
+from domain.osr.wounds import (
     AbilityScoreLost,
     DiedOfWounds,
+    DieOfWounds,
     MajorWoundTaken,
     MinorWoundTaken,
+    RecoverWound,
     RecoveryMarkErased,
     RecoveryMarkGained,
+    RecoveryRoll,
+    Treat,
+    Worsen,
     WoundRecovered,
     WoundTreated,
     WoundWorsened,
 )
-from domain.osr.sheet import ABILITIES
-from domain.system.seam import Bar, Marks, Pips, Words
+from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.turn import Action
 from tests.kit.given import Given, unchanged
 
@@ -398,9 +395,9 @@ def rows(table: Given, name: str = "brog") -> dict[str, Any]:
 
 def test_a_sound_character_is_drawn_in_few_rows() -> None:
     assert rows(given()) == {
-        "level": (Words("2, 2 hit dice"),),
+        "level": (Phrase("2, 2 hit dice"),),
         "hit points": (Bar(4, 12),),
-        "condition": (Words("up"),),
+        "condition": (Phrase("up"),),
         "wound marks": (Pips(0, 2),),
     }
 
@@ -416,29 +413,29 @@ def test_a_battered_character_is_drawn_with_every_wound_in_a_row() -> None:
     drawn = rows(table)
     assert "player" not in drawn
     assert drawn["hit points"] == (Bar(0, 12),)
-    assert drawn["condition"] == (Words("collapsed", "bad"),)
-    assert drawn["open injury"] == (Words("strength and will saves against DC 23 (an ogre)", "bad"),)
+    assert drawn["condition"] == (Phrase("collapsed", "bad"),)
+    assert drawn["open injury"] == (Phrase("strength and will saves against DC 23 (an ogre)", "bad"),)
     assert drawn["fatigue"] == (Marks(1),)
     assert drawn["wound marks"] == (Pips(1, 2),)
     assert drawn["wound 1"] == (
-        Words("major, lost hand: one hand"),
-        Words("until the referee says it is over", "faint"),
-        Words("treated", "good"),
+        Phrase("major, lost hand: one hand"),
+        Phrase("until the referee says it is over", "faint"),
+        Phrase("treated", "good"),
     )
     assert drawn["wound 2"] == (
-        Words("minor, shallow cut: -2 to heavy physical tasks"),
-        Words("until a long rest", "faint"),
-        Words("not treated, may worsen", "bad"),
+        Phrase("minor, shallow cut: -2 to heavy physical tasks"),
+        Phrase("until a long rest", "faint"),
+        Phrase("not treated, may worsen", "bad"),
     )
-    assert drawn["ability loss"] == (Words("1 wisdom", "bad"),)
+    assert drawn["ability loss"] == (Phrase("1 wisdom", "bad"),)
     assert drawn["recovery marks"] == (Marks(1),)
     table.and_given(InjurySaves(character="brog", strength=0, will=0))
-    assert rows(table)["open injury"] == (Words("death or a major wound (an ogre)", "bad"),)
+    assert rows(table)["open injury"] == (Phrase("death or a major wound (an ogre)", "bad"),)
 
 
 def test_a_non_player_is_drawn_as_one_with_marks_held_against_hit_dice() -> None:
     drawn = rows(Given("osr", Enrol(character="ogre", hit_dice=3)), "ogre")
-    assert drawn["level"] == (Words("1, 3 hit dice"), Words("non-player", "faint"))
+    assert drawn["level"] == (Phrase("1, 3 hit dice"), Phrase("non-player", "faint"))
     assert drawn["wound marks"] == (Pips(0, 3),)
 
 

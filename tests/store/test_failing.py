@@ -20,7 +20,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.lock import sole_writer
 from cli.store.making import create
-from domain.common.campaign import Note
+from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.kit.on_disk import beside, first_turn, meddle, note, scribe_of, started
 

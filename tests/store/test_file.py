@@ -23,7 +23,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.layout import APPLICATION_ID, FORMAT
 from cli.store.making import create
-from domain.common.campaign import Note, Noted
+from domain.common.notes import Note, Noted
 from domain.log.chance import Drawn
 from domain.log.port import NotSaved, Taken
 from domain.refusal import Refusal

@@ -13,7 +13,7 @@ from cli.store.branches import make_branch
 from cli.store.file import open_campaign
 from cli.store.linking import link_all, stored
 from cli.store.making import create
-from domain.common.campaign import Note
+from domain.common.notes import Note
 from domain.log.links import beginning, linked
 from domain.log.port import Damaged, NotSaved
 from tests.kit.on_disk import first_turn, meddle, note, scribe_of, started

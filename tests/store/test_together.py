@@ -12,7 +12,7 @@ import pytest
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
-from domain.common.campaign import Note
+from domain.common.notes import Note
 from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
 from tests.kit.on_disk import beside, first_turn, scribe_of, started
 

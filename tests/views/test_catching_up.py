@@ -1,7 +1,6 @@
 """A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,9 @@ from hypothesis import strategies as st
 
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
-from domain.osr.showing import shown
+from domain.osr import Osr
+from domain.osr.looks import shown
+from domain.osr.sheet import OsrState
 from domain.turn import Struck
 from projections.chronicle import Entry, chronicle
 from projections.views import view
@@ -41,9 +42,12 @@ def as_read(entry: Entry) -> tuple[Any, ...]:
 
 def showing_an_option(table: Given) -> Given:
     """A sheet that shows an option, so that rulings change what is shown, also those that count from earlier on."""
-    table.system = replace(
-        table.system, shown=lambda state, name: {**shown(state, name), "keeps": state.options.keep_higher}
-    )
+
+    class Showing(Osr):
+        def shown(self, state: OsrState, name: str) -> dict[str, Any]:
+            return {**shown(state, name), "keeps": state.options.keep_higher}
+
+    table.system = Showing()
     return table
 
 

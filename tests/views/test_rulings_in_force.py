@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.common.campaign import RulingEnded, RulingMade, options_of
-from domain.common.rulings import Holding, holdings
+from domain.common.rulings import Holding, RulingEnded, RulingMade, holdings
 from domain.log.standing import tell
-from domain.system.seam import RulingInForce
+from domain.system.options import options_of
+from domain.system.state import RulingInForce
 from projections.history import remarks
 from projections.views.view import view_in_memory
 from projections.views.why import rulings_then

@@ -90,7 +90,7 @@ def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
     said("gloomhaven", "enrol", "ada", "brute", "--player", "Nora")
     assert "Next: campaign gloomhaven begin-round" in said("gloomhaven", "begin-scenario", "1")
     said("gloomhaven", "begin-round")
-    assert "Everyone has chosen. Next: campaign gloomhaven reveal" in said("gloomhaven", "select", "ada", "1", "2")
+    assert "Everyone has chosen.\n" in said("gloomhaven", "select", "ada", "1", "2")
     assert "Next: campaign gloomhaven reveal" in said("status")
     assert "Next: campaign gloomhaven reveal" not in said("status", "--at", "@-1")
     assert "-Trample, -Eye for an Eye" in said("why", "ada.hand")

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.naming import called
-from domain.osr.events import dice_told
-from domain.osr.hit_points import most_hit_points
+from domain.osr.hit_points import dice_told, most_hit_points
 from domain.osr.sheet import HIGHEST_LEVEL, OsrDecision
 from domain.osr.wounds import wound_key
 from domain.system.citing import rule
@@ -16,7 +15,7 @@ HIGHEST_GIVEN_OUT = 1_000_000
 
 
 @rule("OSR 6.1", "OSR 6.2", "OSR 6.7")
-def audit(decision: OsrDecision, name: str, _overridden: Mapping[str, Any]) -> None:
+def audit(decision: OsrDecision, name: str, overridden: Mapping[str, Any]) -> None:  # noqa: ARG001
     """The invariants of a sheet, held once everything is set."""
     sheet = decision.sheet(name)
     told = called(name)

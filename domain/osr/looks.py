@@ -1,17 +1,16 @@
 """How an osr sheet is shown: as JSON, as rows to look at, and what it waits for."""
 
 from collections.abc import Sequence
-from shlex import quote
 from typing import Any
 
 import msgspec
 
-from domain.osr.actions import ChooseFate, InjurySaves, RecoverWound, Treat, Worsen
-from domain.osr.events import dice_told, points_lost, until_told
-from domain.osr.hit_points import most_hit_points
+from domain.osr.hit_points import dice_told, most_hit_points
+from domain.osr.injuries import ChooseFate, InjurySaves
 from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
-from domain.osr.wounds import most_marks
-from domain.system.seam import Bar, Marks, Pips, Row, Words
+from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
+from domain.system.rows import Bar, Marks, Phrase, Pips, Row
+from domain.system.rulesystem import Matter, Way
 from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.
@@ -28,30 +27,30 @@ def shown(state: OsrState, name: str) -> dict[str, Any]:
     }
 
 
-def drawn(state: OsrState, name: str, _shown: dict[str, Any]) -> Sequence[Row]:
+def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
     """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
-    rows.append(("level", (Words(rank), *((Words("non-player", "faint"),) if sheet.non_player else ()))))
+    rows.append(("level", (Phrase(rank), *((Phrase("non-player", "faint"),) if sheet.non_player else ()))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
     rows.append(("condition", (_condition(sheet),)))
     if sheet.injury is not None:
-        rows.append(("open injury", (Words(_injury(sheet), "bad"),)))
+        rows.append(("open injury", (Phrase(_injury(sheet), "bad"),)))
     if sheet.fatigue:
         rows.append(("fatigue", (Marks(sheet.fatigue),)))
     most = max(most_marks(sheet), sheet.marks)
     rows.append(("wound marks", (Pips(sheet.marks, most),)))
     rows += [(f"wound {wound.id}", _wound(wound)) for wound in sheet.wounds]
     if sheet.ability_loss:
-        rows.append(("ability loss", (Words(points_lost(sheet.ability_loss), "bad"),)))
+        rows.append(("ability loss", (Phrase(points_lost(sheet.ability_loss), "bad"),)))
     if sheet.recovery_marks:
         rows.append(("recovery marks", (Marks(sheet.recovery_marks),)))
     return rows
 
 
-def _condition(sheet: OsrSheet) -> Words:
-    return Words(sheet.condition, "plain" if sheet.condition == "up" else "bad")
+def _condition(sheet: OsrSheet) -> Phrase:
+    return Phrase(sheet.condition, "plain" if sheet.condition == "up" else "bad")
 
 
 def _injury(sheet: OsrSheet) -> str:
@@ -62,13 +61,13 @@ def _injury(sheet: OsrSheet) -> str:
     return f"death or a major wound{source}"
 
 
-def _wound(wound: Wound) -> tuple[Words, ...]:
+def _wound(wound: Wound) -> tuple[Phrase, ...]:
     effect = f": {wound.effect}" if wound.effect else ""
     ends = until_told(wound.until) if wound.until else "until the referee says it is over"
     return (
-        Words(f"{wound.severity}, {wound.what}{effect}"),
-        Words(ends, "faint"),
-        Words("treated", "good") if wound.treated else Words("not treated, may worsen", "bad"),
+        Phrase(f"{wound.severity}, {wound.what}{effect}"),
+        Phrase(ends, "faint"),
+        Phrase("treated", "good") if wound.treated else Phrase("not treated, may worsen", "bad"),
     )
 
 
@@ -78,19 +77,15 @@ def fallen(state: OsrState, name: str) -> str | None:
     return None if condition == "up" else condition
 
 
-def open_matters(state: OsrState, name: str) -> Sequence[str]:
-    """What has to be settled before anything else, with the command that settles it."""
+def open_matters(state: OsrState, name: str) -> Sequence[Matter]:
+    """What has to be settled before anything else: the saves, then the choice of a fate."""
     injury = state.characters[name].injury
     if injury is None:
         return ()
-    who = quote(name)
     if injury.stage == "saves":
-        return (f"Next: campaign osr injury-saves {who} --strength … --will …",)
-    # each a command of its own: a | between them would be a pipe to the shell
-    return tuple(
-        f"{'or:  ' if number else 'Next:'} campaign osr choose-fate {who} {fate}"
-        for number, fate in enumerate(_fates(state.characters[name]))
-    )
+        return (Matter((Way(InjurySaves, {"character": name}, ("strength", "will")),)),)
+    fates = _fates(state.characters[name])
+    return (Matter(tuple(Way(ChooseFate, {"character": name, "fate": fate}) for fate in fates)),)
 
 
 def _fates(sheet: OsrSheet) -> tuple[str, ...]:

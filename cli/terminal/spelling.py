@@ -1,0 +1,48 @@
+"""How the shell writes an action: the one place that makes a command line out of what a rule system proposes."""
+
+from collections.abc import Iterable
+from shlex import quote
+from typing import Any
+
+import msgspec
+
+from domain.system.registry import tag_of
+from domain.system.rulesystem import Matter, Way
+from domain.turn import Action
+
+
+def verb_name(action: type[Action]) -> str:
+    """The verb of an action: "osr.short_rest" is `short-rest`."""
+    return tag_of(action).rpartition(".")[2].replace("_", "-")
+
+
+def spelled(way: Way) -> str:
+    """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
+    fields = {field.encode_name: field for field in msgspec.structs.fields(way.action)}
+    words = ["campaign", tag_of(way.action).partition(".")[0], verb_name(way.action)]
+    for name, value in way.fields.items():
+        if isinstance(value, bool):
+            words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        else:
+            words.append(quote(str(value)))
+    for name in way.asks:
+        if fields[name].required:
+            words.append('"…"' if _is_text(fields[name].type) else name.upper())
+        else:
+            words.append(f"--{name.replace('_', '-')} …")
+    return " ".join(words)
+
+
+def _is_text(hint: Any) -> bool:
+    return hint is str or getattr(hint, "__origin__", None) is str
+
+
+def hints_of(matters: Iterable[Matter]) -> list[str]:
+    """What is open, line by line: why, then the command that settles it, or each of those that do."""
+    lines = []
+    for matter in matters:
+        if matter.why:
+            lines.append(matter.why)
+        # each a command of its own: a | between them would be a pipe to the shell
+        lines += [f"{'or:  ' if number else 'Next:'} {spelled(way)}" for number, way in enumerate(matter.ways)]
+    return lines

@@ -1,0 +1,53 @@
+"""What speaks of earlier turns: undo, redo, amend, adopt. They are worked out in `domain.log.revising`."""
+
+from typing import Any, Literal
+
+from domain.refusal import Invalid
+from domain.turn import Action, Positive, Text
+
+Conflicts = Literal["drop", "keep"]
+
+
+class Revising(Action, frozen=True, kw_only=True):
+    """An action whose events are words about earlier turns; no state decides it."""
+
+
+class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
+    """Take turns back without erasing them."""
+
+    turns: tuple[Positive, ...] | None = None
+    last: Positive | None = None
+    to: str | None = None
+    why: Text | None = None
+    conflicts: Conflicts | None = None
+
+    def check(self) -> None:
+        if sum(each is not None for each in (self.turns, self.last, self.to)) > 1:
+            raise Invalid("Name what to undo in one way: turns, last or to.")
+
+
+class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
+    """Let the turns of the latest undo stand again."""
+
+    last: Positive | None = None
+    conflicts: Conflicts | None = None
+
+
+class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
+    """Put another action in the place of an earlier turn's."""
+
+    turn: Positive
+    action: dict[str, Any]
+    why: Text | None = None
+    conflicts: Conflicts | None = None
+
+
+class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
+    """Close the adoption of a branch: which turns came from it, and which of them are kept against the rules."""
+
+    branch: Text
+    turns: tuple[Positive, ...]
+    conflicts: Conflicts | None = None
+
+
+REVISIONS: tuple[type[Action], ...] = (Undo, Redo, Amend, Adopt)

@@ -1,0 +1,69 @@
+"""Sessions: one evening each, from its opening to its closing."""
+
+from msgspec.structs import replace
+
+from domain.naming import ended
+from domain.refusal import Refusal
+from domain.system.decision import Deciding
+from domain.system.state import Game
+from domain.turn import Action, Event, Positive, Sentence, Text
+
+
+class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
+    """Open the next session."""
+
+    title: Text | None = None
+    number: Positive | None = None
+    date: Text | None = None
+    place: Text | None = None
+
+    def decide(self, decision: Deciding) -> None:
+        open_now = decision.state.campaign.session
+        if open_now is not None:
+            raise Refusal(None, f"Session {open_now} is still open; close it first with `campaign session close`.")
+        if self.number is not None and decision.chance.is_used("session", self.number):
+            raise Refusal(None, f"Session {self.number} has been used in this log; leave the number out for the next.")
+        number = decision.chance.number("session", self.number)
+        decision.tell(SessionOpened(number, self.title, self.date, self.place))
+
+
+class SessionOpened(Event, frozen=True, gc=False, tag="session.opened"):
+    """An evening begins."""
+
+    number: int
+    title: str | None = None
+    date: str | None = None
+    place: str | None = None
+
+    def told(self) -> Sentence:
+        title = f": {self.title}" if self.title else ""
+        where = ", ".join(each for each in (self.date, self.place) if each)
+        return (f"Session {self.number} opens{title}{f' ({where})' if where else ''}.",)
+
+    def fold(self, state: Game) -> None:
+        state.campaign = replace(state.campaign, session=self.number)
+
+
+class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
+    """Close the open session."""
+
+    summary: Text | None = None
+
+    def decide(self, decision: Deciding) -> None:
+        number = decision.state.campaign.session
+        if number is None:
+            raise Refusal(None, "No session is open; open one with `campaign session open`.")
+        decision.tell(SessionClosed(number, self.summary))
+
+
+class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):
+    """An evening ends."""
+
+    number: int
+    summary: str | None = None
+
+    def told(self) -> Sentence:
+        return (f"Session {self.number} closes{f': {ended(self.summary)}' if self.summary else '.'}",)
+
+    def fold(self, state: Game) -> None:
+        state.campaign = replace(state.campaign, session=None)

@@ -1,0 +1,121 @@
+"""The referee's word against the rules, and the paper sheet against the log."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from domain.naming import called, did_you_mean, ended, listed
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding
+from domain.system.state import Game, Sheet
+from domain.turn import Action, Event, Name, Sentence, Text, same
+
+
+class Override(Action, frozen=True, kw_only=True, tag="override"):
+    """Set sheet fields by the referee's word, against the rules."""
+
+    character: Name
+    set: dict[str, Any]
+    why: Text
+
+    def check(self) -> None:
+        if not self.set:
+            raise Invalid("An override sets at least one sheet field.")
+        if not self.why.strip():
+            raise Invalid("An override needs its reason: say why.")
+
+    def decide(self, decision: Deciding) -> None:
+        kind, hidden = decision.system.sheet, decision.system.hidden
+        known = [name for name, field in stored_fields(kind).items() if field.name not in hidden]
+        for name, value in self.set.items():
+            if name not in known:
+                raise Invalid(
+                    f"{name!r} is not a sheet field that can be set in {decision.system.key}; "
+                    f"{did_you_mean(name, known, otherwise='')}"
+                )
+            as_field(kind, name, value)
+        decision.tell(SheetOverridden(self.character, dict(self.set), self.why))
+        decision.system.audit(decision, self.character, self.set)
+
+
+class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
+    """The referee's word against the rules."""
+
+    character: str
+    set: dict[str, Any]
+    why: str
+
+    def told(self) -> Sentence:
+        sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
+        return (f"Override: {called(self.character)}'s {sets}. Why: {ended(self.why)}",)
+
+    def fold(self, state: Game) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            kind: type[Sheet] = type(sheet)
+            values = {stored_fields(kind)[name].name: as_field(kind, name, value) for name, value in self.set.items()}
+            state.change(self.character, **values)
+
+
+class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
+    """Hold the paper sheet against the log."""
+
+    character: Name
+    expect: dict[str, Any]
+
+    def check(self) -> None:
+        if not self.expect:
+            raise Invalid("A check expects at least one sheet field.")
+
+    def decide(self, decision: Deciding) -> None:
+        shown = decision.system.shown(decision.state, self.character)
+        wrong = []
+        for name, expected in self.expect.items():
+            if name not in shown:
+                raise Refusal(None, f"There is no sheet field {name!r}; {did_you_mean(name, shown, otherwise='')}")
+            if not same(shown[name], expected):
+                turn = decision.last_change(self.character, name) if decision.last_change else None
+                at = f", last changed at T{turn}" if turn else ""
+                logged, on_paper = _json(shown[name]), _json(expected)
+                if logged == on_paper:  # the number 10 and the text "10"
+                    logged, on_paper = (msgspec.json.encode(each).decode() for each in (shown[name], expected))
+                wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
+        if wrong:
+            raise Refusal(None, f"{called(self.character)}'s paper sheet differs: {'; '.join(wrong)}.")
+        decision.tell(SheetChecked(self.character, dict(self.expect)))
+
+
+class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):
+    """The paper sheet agreed with the log."""
+
+    character: str
+    fields: dict[str, Any]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s paper sheet agrees with the log: {listed(self.fields)}.",)
+
+    def fold(self, state: Game) -> None:
+        """That they agreed is on record and changes no sheet."""
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+@cache
+def stored_fields(sheet: type[Sheet]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """The fields of a sheet by their names as printed."""
+    return {field.encode_name: field for field in msgspec.structs.fields(sheet)}
+
+
+def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
+    """A value as the sheet's field of this name holds it. Raises Invalid."""
+    field = stored_fields(sheet)[name]
+    try:
+        return msgspec.convert(value, field.type)
+    except msgspec.ValidationError:
+        from domain.system.wanted import given, wanted
+
+        raise Invalid(f"The sheet field {name} is {wanted(field.type, value)}, not {given(value)}.") from None

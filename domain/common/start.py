@@ -1,0 +1,42 @@
+"""The beginning of a campaign: turn 1 of every log."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.common.rulings import options_in_force
+from domain.refusal import Refusal
+from domain.system.decision import Deciding
+from domain.system.options import checked_options
+from domain.system.state import Game
+from domain.turn import Action, Event, Sentence, Text
+
+
+class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
+    """Start a campaign; turn 1 of every log."""
+
+    name: Text
+    rules: str
+    options: dict[str, Any] = {}
+
+    def decide(self, decision: Deciding) -> None:
+        if decision.number != 1:
+            raise Refusal(None, "This campaign has begun already; start another with `campaign new`.")
+        options = checked_options(decision.system, self.options)
+        decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options))
+
+
+class CampaignStarted(Event, frozen=True, gc=False, tag="campaign.started"):
+    """The log begins. `version` is the rule system's at that time."""
+
+    name: str
+    rules: str
+    version: int
+    options: dict[str, Any] = {}
+
+    def told(self) -> Sentence:
+        return (f"The campaign {self.name} begins under the rules of {self.rules}.",)
+
+    def fold(self, state: Game) -> None:
+        state.campaign = replace(state.campaign, name=self.name, options=self.options)
+        state.options = options_in_force(state)

@@ -1,0 +1,84 @@
+"""Deciding: one action against one state, under the options in force there."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.log.chance import Chance
+from domain.naming import called, find_name, fit_name, key_of
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding, Decision
+from domain.system.hints import Field, fields_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
+from domain.turn import Action
+
+
+def decide(
+    system: RuleSystem,
+    state: Game,
+    action: Action,
+    chance: Chance,
+    number: int,
+    last_change: Callable[[str, str], int | None] | None = None,
+) -> Deciding:
+    """Decide one action as turn `number`. Raises Refusal or Invalid; the state given is left as it was."""
+    decision: Deciding = Decision(system, state, action, chance, number, last_change)
+    decision.action = with_names(action, state)
+    decision.action.decide(decision)
+    return decision
+
+
+def with_names(action: Action, state: Game) -> Action:
+    """The action with every name as enrolled.
+
+    Raises Refusal for a name that nobody bears (or, enrolling, that somebody bears), Invalid for one that is
+    unfit or given twice in one list.
+    """
+    changes: dict[str, Any] = {}
+    for field in _naming_fields(type(action)):
+        value = getattr(action, field.name)
+        if value is None:
+            continue
+        if field.names == "new character":
+            changes[field.name] = _new_name(value, state)
+        elif field.keyed_by_names:
+            changes[field.name] = {find_name(name, state.characters): each for name, each in value.items()}
+            _refuse_doubles(field.name, changes[field.name], value)
+        elif isinstance(value, str):
+            changes[field.name] = find_name(value, state.characters)
+        else:
+            changes[field.name] = tuple(find_name(name, state.characters) for name in value)
+            _refuse_doubles(field.name, set(changes[field.name]), value)
+    return replace(action, **changes) if changes else action
+
+
+def names_in(action: Action) -> tuple[str, ...]:
+    """The characters that an action names, in its order."""
+    found: list[str] = []
+    for field in _naming_fields(type(action)):
+        value = getattr(action, field.name)
+        if value is not None and not field.keyed_by_names:
+            found += [value] if isinstance(value, str) else value
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _naming_fields(action: type[Action]) -> tuple[Field, ...]:
+    """The fields of an action that hold names, in values or in keys."""
+    return tuple(field for field in fields_of(action) if field.names or field.keyed_by_names)
+
+
+def _refuse_doubles(field: str, unique: Any, given: Any) -> None:
+    if len(unique) != len(given):
+        raise Invalid(f"{field} names the same character twice.")
+
+
+def _new_name(name: str, state: Game) -> str:
+    fit = fit_name(name)
+    for each in state.characters:
+        if key_of(each) == key_of(fit):
+            raise Refusal(None, f"{called(each)} is enrolled already; choose another name.")
+    return fit

@@ -1,0 +1,58 @@
+"""One action being decided: what its rules may look at, and where they tell what happens."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Generic
+
+from domain.log.chance import Chance
+from domain.system.state import O, S, State, T
+from domain.turn import Action, Event
+
+if TYPE_CHECKING:
+    from domain.system.rulesystem import RuleSystem
+
+
+class Decision(Generic[S, T, O]):
+    """One action being decided: a draft of the state, the options in force, the chance, the events so far.
+
+    `number` is the turn's; `last_change(character, field)` is the turn that last changed a sheet field.
+    """
+
+    def __init__(
+        self,
+        system: "RuleSystem",
+        state: State[S, T, O],
+        action: Action,
+        chance: Chance,
+        number: int,
+        last_change: Callable[[str, str], int | None] | None = None,
+    ) -> None:
+        self.system = system
+        self.state = state.copy()
+        #: The action, with its names as enrolled.
+        self.action = action
+        self.chance = chance
+        self.number = number
+        self.last_change = last_change
+        self.events: list[Event] = []
+
+    @property
+    def options(self) -> O:
+        return self.state.options
+
+    def sheet(self, name: str) -> S:
+        """The sheet of an enrolled character, as the events told so far leave it."""
+        return self.state.characters[name]
+
+    @property
+    def table(self) -> T:
+        return self.state.table
+
+    def tell(self, *events: Event) -> None:
+        """Something happens: it is noted, and the draft shows it at once."""
+        for event in events:
+            event.fold(self.state)
+            self.events.append(event)
+
+
+#: A decision of whichever rule system it is.
+Deciding = Decision[Any, Any, Any]

@@ -1,0 +1,66 @@
+"""The open questions of a rule system, as options with their paragraphs, values and defaults."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.naming import known_are
+from domain.refusal import Refusal
+from domain.system.hints import hints_of, kind_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Options
+
+
+class Option(Struct, frozen=True):
+    """One open question of a rule system: its paragraph, its values (None: any of the type), its default."""
+
+    name: str
+    rule: str
+    meaning: str
+    type: Any
+    default: Any
+    values: tuple[Any, ...] | None
+
+    def reading_of(self, value: Any) -> Any:
+        """The value, checked. Raises Refusal, naming the known ones."""
+        try:
+            return msgspec.convert(value, self.type)
+        except msgspec.ValidationError:
+            from domain.system.wanted import given, wanted
+
+            raise Refusal(
+                None,
+                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes {wanted(self.type, value)}.",
+            ) from None
+
+
+@cache
+def options_of(options: type[Options]) -> dict[str, Option]:
+    """The options of a rule system by name, in their order."""
+    defaults = options()
+    found = {}
+    for name, hint in hints_of(options):
+        kind = kind_of(hint)
+        values = (False, True) if kind.shape == "flag" else kind.choices or None
+        default = getattr(defaults, name)
+        if values is not None:
+            values = (default, *(each for each in values if each != default))
+        found[name] = Option(name, kind.extra.get("rule", ""), kind.description, hint, default, values)
+    return found
+
+
+def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | None = None) -> dict[str, Any]:
+    """Option values as asked for, of one paragraph if `rule` is given. Raises Refusal, naming the known ones."""
+    known = options_of(system.options)
+    values = {}
+    for name, value in given.items():
+        option = known.get(name)
+        if option is None:
+            raise Refusal(None, f"There is no option {name!r}; {known_are(name, known)}")
+        if rule is not None and option.rule != rule:
+            raise Refusal(None, f"The option {name} belongs to {option.rule}, not to {rule}.")
+        values[name] = option.reading_of(value)
+    return values

@@ -1,0 +1,36 @@
+"""A sheet as rows to look at: what stands in them, never how it is painted."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Bar(Struct, frozen=True):
+    """A bar that is `now` of `full` long, with its figures."""
+
+    now: int
+    full: int
+
+
+class Pips(Struct, frozen=True):
+    """`full` of `of` pips filled."""
+
+    full: int
+    of: int
+
+
+class Marks(Struct, frozen=True):
+    """Something counted in strokes."""
+
+    count: int
+
+
+class Phrase(Struct, frozen=True):
+    """Plain text; the tone is how it stands out, never the only carrier of a meaning."""
+
+    text: str
+    tone: Literal["plain", "good", "bad", "faint"] = "plain"
+
+
+#: One line of a sheet as one looks at it: its label, and what stands behind it.
+Row = tuple[str, tuple[Bar | Pips | Marks | Phrase, ...]]

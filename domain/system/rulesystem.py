@@ -1,0 +1,217 @@
+"""What a rule system is to the log: a class to derive from, and what it has to have before it loads.
+
+A rule system names its chapters: modules in which each action says how it is decided, and each event how it
+is told and how it folds. Deciding thinks: it tells events or raises `Refusal`. Folding remembers: it never
+refuses, never draws, and is total over any order of facts (a fact about somebody who is not there leaves the
+state as it is).
+
+Fields have a meaning for the log by their names: `character` (and whatever a field's type marks as a name) is
+who an action or event is about, `player` on a sheet is who plays the character, `rule` cites a paragraph.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from types import ModuleType
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import Struct
+
+from domain.system.decision import Deciding
+from domain.system.rows import Row
+from domain.system.state import Game, Options, Sheet, State, Table
+from domain.turn import Action, Event
+
+
+class Way(Struct, frozen=True):
+    """One action that settles a matter: what of it is known already, and the fields that somebody has to fill in."""
+
+    action: type[Action]
+    fields: Mapping[str, Any] = {}
+    asks: tuple[str, ...] = ()
+
+
+class Matter(Struct, frozen=True):
+    """Something that the table waits for: why, as a sentence (none where the ways say it), and what settles it."""
+
+    ways: tuple[Way, ...]
+    why: str = ""
+
+
+class Veiled(Struct, frozen=True):
+    """A turn as a player sees it who may not see all of it. Dicts are as JSON, with what is secret left out."""
+
+    action: dict[str, Any]
+    events: tuple[dict[str, Any], ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """What one player may not see of the others. Only what the viewer's own characters hold is shown whole."""
+
+    #: (state, name, viewer) -> as `shown`, with the other players' secrets as counts.
+    sheet: Callable[[Any, str, str], dict[str, Any]]
+    #: (action in force, facts, the state after that turn, the state at the point that is read, viewer) -> the
+    #: turn as that viewer sees it; None: nothing in it is secret from them.
+    turn: Callable[[Action, Sequence[Event], Any, Any, str], Veiled | None]
+
+
+@dataclass(frozen=True)
+class CardPiles:
+    """Where the cards of a character lie, so that it can be told how a card came there."""
+
+    #: (state, name) -> every card that the character has, or had and lost for good: card -> what it is called.
+    cards: Callable[[Any, str], Mapping[int | str, str]]
+    #: (the sheet as shown, card) -> the pile that it lies in ("hand", "lost"); None: the sheet does not tell.
+    pile: Callable[[Mapping[str, Any], int | str], str | None]
+
+
+class Incomplete(Exception):
+    """A rule system lacks something that the log needs of it; the text names the piece."""
+
+
+class RuleSystem:
+    """One rule system: its words, its rules, and how its sheets are shown. Its docstring says what it is for."""
+
+    #: "osr": the name in tags, verbs, data and `campaign new --rules`.
+    key: ClassVar[str]
+    #: "OSR": how its paragraphs are cited.
+    cite: ClassVar[str]
+    #: Counted up when a rule in the code changes its outcome.
+    version: ClassVar[int]
+    #: One module for each chapter of the rules, in the order in which its verbs are listed.
+    chapters: ClassVar[tuple[ModuleType, ...]]
+    sheet: ClassVar[type[Sheet]]
+    table: ClassVar[type[Table]]
+    options: ClassVar[type[Options]]
+
+    #: The sheet field, as shown, that says how much a character can still take, and how it is called in words.
+    vital: ClassVar[tuple[str, str]] = ("hp", "hit points")
+    #: Fields of the sheet, as shown, that are worse the higher they are (fatigue, marks).
+    worse_when_higher: ClassVar[frozenset[str]] = frozenset()
+    #: The tags of events that harm somebody. What else makes it worse (dice rolled anew, a price paid) is no blow.
+    blows: ClassVar[frozenset[str]] = frozenset()
+    #: Stored fields of the sheet that no JSON of it holds and no override sets.
+    hidden: ClassVar[frozenset[str]] = frozenset()
+    #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
+    unread: ClassVar[frozenset[str]] = frozenset()
+    #: Where cards lie; None: this system has no cards.
+    piles: ClassVar[CardPiles | None] = None
+    #: What players may not see of each other; None: nothing is secret.
+    secrets: ClassVar[Secrets | None] = None
+
+    @cached_property
+    def actions(self) -> tuple[type[Action], ...]:
+        """The actions of the chapters, in their order."""
+        return collected(self.chapters, Action)
+
+    @cached_property
+    def events(self) -> tuple[type[Event], ...]:
+        """The events of the chapters, in their order."""
+        return collected(self.chapters, Event)
+
+    def opening(self) -> Game:
+        """The state before turn 1."""
+        return State({}, self.table(), self.options())
+
+    def shown(self, state: Any, name: str) -> dict[str, Any]:
+        """The sheet as `status --json` prints it: stored fields and derived ones."""
+        raise NotImplementedError
+
+    def audit(self, decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
+        """What has to hold of a sheet, and to follow (a deck shuffled anew), after an override of these fields.
+
+        Raises Refusal if an invariant of the sheet is broken.
+        """
+        raise NotImplementedError
+
+    def drawn(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+        """The sheet as rows to look at; `shown` is what the one who looks may see of it."""
+        raise NotImplementedError
+
+    def shown_table(self, state: Any) -> dict[str, Any]:
+        """The table as printed."""
+        return dict(msgspec.to_builtins(state.table))
+
+    def drawn_table(self, state: Any) -> Sequence[Row]:
+        """The table as rows to look at."""
+        return ()
+
+    def open_matters(self, state: Any, name: str) -> Sequence[Matter]:
+        """What this character is waiting for."""
+        return ()
+
+    def table_matters(self, state: Any) -> Sequence[Matter]:
+        """What the table as a whole is waiting for."""
+        return ()
+
+    def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
+        """The value of a sheet field as shown, with names for what the sheet knows by numbers."""
+        return value
+
+    def proposals(self, state: Any, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
+        """Values that are legal now for a field, for the character named before it (None: nobody was).
+
+        None: no opinion. Names of characters are proposed without it.
+        """
+        return None
+
+    def fallen(self, state: Any, name: str) -> str | None:
+        """What keeps a character from acting ("dead", "exhausted"); None: nothing does."""
+        return None
+
+    def sides(self, key: str) -> int | None:
+        """How many sides the dice under a key of a turn's chance have; None: there are no dice under it."""
+        return None
+
+    def guessed(self, state: Any, seed: int) -> Any:
+        """The state with what lies face down in another order.
+
+        So a dry run, which leaves no trace, tells nobody what lies on top.
+        """
+        return state
+
+
+def is_whole(kind: type[Struct]) -> bool:
+    """Whether a Struct has a stored name, and is no base of others that have."""
+    return kind.__struct_config__.tag != kind.__name__
+
+
+def collected(chapters: Sequence[ModuleType], base: type[Any]) -> tuple[type[Any], ...]:
+    """The actions or events that these modules define, in the order in which they stand there."""
+    return tuple(
+        each
+        for chapter in chapters
+        for each in vars(chapter).values()
+        if isinstance(each, type) and issubclass(each, base) and each.__module__ == chapter.__name__ and is_whole(each)
+    )
+
+
+def checked(system: RuleSystem) -> RuleSystem:
+    """The system, if nothing is missing that the log needs. Raises Incomplete, naming the piece."""
+    what = type(system).__name__
+    for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):
+        if not hasattr(system, piece):
+            raise Incomplete(f"The rule system {what} has no {piece}.")
+    for method in ("shown", "audit", "drawn"):
+        if getattr(type(system), method) is getattr(RuleSystem, method):
+            raise Incomplete(f"The rule system {what} does not say how a sheet is {method}: it lacks {method}().")
+    for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):
+        if not kinds:
+            raise Incomplete(f"The chapters of {what} hold no {base.__name__.lower()}.")
+        tags: dict[str, type[Any]] = {}
+        for kind in kinds:
+            tag = str(kind.__struct_config__.tag)
+            if not tag.startswith(f"{system.key}."):
+                raise Incomplete(f"{kind.__name__} of {what} is stored as {tag!r}; its tag begins with {system.key!r}.")
+            if tag in tags:
+                raise Incomplete(f"{kind.__name__} and {tags[tag].__name__} of {what} are both stored as {tag!r}.")
+            tags[tag] = kind
+            if not kind.__doc__:
+                raise Incomplete(f"{kind.__name__} of {what} has no docstring, which is what it is told by.")
+            for method in needs:
+                if getattr(kind, method) is getattr(base, method):
+                    raise Incomplete(f"{kind.__name__} of {what} lacks {method}().")
+    return system

@@ -1,0 +1,84 @@
+"""The state of a campaign: what the standing turns fold into, sheet by sheet."""
+
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+
+class Sheet(Struct, frozen=True, gc=False):
+    """One character after some turn. Never changed, only replaced."""
+
+
+class Table(Struct, frozen=True, gc=False):
+    """What belongs to nobody: the scene, the round, the order."""
+
+
+class Options(Struct, frozen=True, forbid_unknown_fields=True):
+    """The open questions of a rule system, each with its default. `Meta(extra={"rule": "6.4"})` names its paragraph."""
+
+
+S = TypeVar("S", bound=Sheet)
+T = TypeVar("T", bound=Table)
+O = TypeVar("O", bound=Options)  # noqa: E741
+
+
+class RulingInForce(Struct, frozen=True, gc=False):
+    """A ruling as far as the rules must know it: which options it sets, and whether it still does."""
+
+    number: int
+    rule: str
+    options: Mapping[str, Any]
+    ended: bool = False
+
+
+class CampaignSheet(Struct, frozen=True, gc=False):
+    """What the campaign itself is, whatever its rules."""
+
+    name: str = ""
+    #: The options that the campaign was started with; rulings lie above them.
+    options: Mapping[str, Any] = {}
+    rulings: tuple[RulingInForce, ...] = ()
+    #: The number of the open session.
+    session: int | None = None
+
+
+class State(Generic[S, T, O]):
+    """The fold of the turns that stand. The sheets are frozen; only this frame changes inside a fold."""
+
+    __slots__ = ("campaign", "characters", "options", "table")
+
+    def __init__(self, characters: dict[str, S], table: T, options: O, campaign: CampaignSheet | None = None) -> None:
+        self.characters = characters
+        self.table = table
+        self.options = options
+        self.campaign = campaign or CampaignSheet()
+
+    def copy(self) -> "State[S, T, O]":
+        return State(dict(self.characters), self.table, self.options, self.campaign)
+
+    def change(self, name: str, **changes: Any) -> None:
+        """Replace fields of one sheet. Nobody of that name: nothing changes, so that every fold is total."""
+        sheet = self.characters.get(name)
+        if sheet is not None:
+            self.characters[name] = replace(sheet, **changes)
+
+    def change_table(self, **changes: Any) -> None:
+        self.table = replace(self.table, **changes)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, State)
+            and self.characters == other.characters
+            and list(self.characters) == list(other.characters)
+            and self.table == other.table
+            and self.options == other.options
+            and self.campaign == other.campaign
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+#: A state of whichever rule system it is.
+Game = State[Any, Any, Any]

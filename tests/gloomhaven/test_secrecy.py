@@ -262,3 +262,10 @@ def test_a_selection_given_up_for_a_rest_is_never_told(first: tuple[int, int], s
         return given.and_given(select(61, 62, "spell"), Reveal())
 
     assert list(seen_by(table(first), "ben")) == list(seen_by(table(second), "ben"))
+
+
+def test_of_an_override_another_player_reads_which_fields_it_set_and_no_others() -> None:
+    table = selecting(brog(), spell()).and_given(Override(character="brog", set={"hp": 5}, why="a potion"))
+    *_, last = chronicle(table.system, table.log, viewer="ben")
+    assert last.action["set"] == {"hp": 5}
+    assert [event["set"] for event in last.events if "set" in event] == [{"hp": 5}]

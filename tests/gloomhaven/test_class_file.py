@@ -1,0 +1,57 @@
+"""`enrol --class-file`: a class that is not built in comes with its file, and stays in the log."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+
+TINKERER = """
+class = "Tinkerer"
+hand_size = 2
+hp = [8, 9, 11, 12, 14, 15, 17, 18, 20]
+
+[[cards]]
+id = 201
+name = "Spark"
+level = 1
+initiative = 40
+
+[[cards]]
+id = 202
+name = "Oil"
+level = 1
+initiative = 20
+"""
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    table = Shell(tmp_path, monkeypatch)
+    table.do("new Barrow --rules gloomhaven --file gh.campaign")
+    return table
+
+
+def test_the_class_of_a_file_is_enrolled_and_needs_the_file_no_more(shell: Shell) -> None:
+    (shell.folder / "tinkerer.toml").write_text(TINKERER, "utf-8")
+    enrolled = shell.run("gloomhaven", "enrol", "ada", "tinkerer", "--class-file", "tinkerer.toml").ok()
+    assert "Ada joins as a Tinkerer of level 1: 8 hit points" in enrolled.out
+    (shell.folder / "tinkerer.toml").unlink()
+    shell.do("gloomhaven begin-scenario 1", "gloomhaven begin-round", "gloomhaven select ada Spark Oil")
+    sheet = shell.run("status", "--json").json()["characters"]["ada"]
+    assert (sheet["class"], sheet["selected"]) == ("tinkerer", [201, 202])
+
+
+@pytest.mark.parametrize("content", ["{", "", 'class = "Tinkerer"', TINKERER.replace("hp = [8, ", "hp = [")])
+def test_a_file_that_is_no_class_is_told_in_a_sentence(shell: Shell, content: str) -> None:
+    (shell.folder / "tinkerer.toml").write_text(content, "utf-8")
+    result = shell.run("gloomhaven", "enrol", "ada", "tinkerer", "--class-file", "tinkerer.toml")
+    assert result.code in (2, 3)
+    assert result.err.count("\n") == 1 and result.out == ""
+    assert len(shell.turns()) == 1
+
+
+def test_a_file_that_is_not_there_is_told_in_a_sentence(shell: Shell) -> None:
+    result = shell.run("gloomhaven", "enrol", "ada", "tinkerer", "--class-file", "nowhere.toml")
+    assert result.code == 2
+    assert "nowhere.toml" in result.err and result.err.count("\n") == 1

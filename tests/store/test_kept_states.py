@@ -1,0 +1,87 @@
+"""Kept states on disk: reading begins at the nearest one that holds, and nothing is lost when there is none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.store.file import open_campaign
+from domain.common.notes import Note
+from domain.common.revisions import Undo
+from domain.common.sessions import SessionOpen
+from domain.log.folding import state_at
+from domain.system.registry import system_of
+from tests.kit.on_disk import scribe_of, started
+
+OSR = system_of("osr")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Thirteen turns, of which T2 opens a session; a state is kept every five."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("domain.log.scribe.EVERY", 5)
+    path = started(tmp_path / "a.campaign")
+    with open_campaign(path, write=True) as campaign:
+        scribe = scribe_of(campaign)
+        for action in (SessionOpen(), *[Note(text="Rain.")] * 11):
+            scribe.record(action)
+    return path
+
+
+def states(path: Path) -> list[Path]:
+    return list((path.parent / "cache").rglob("*.states"))
+
+
+def read_from(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Any]:
+    """Behind which turn the whole state is read from, and the state."""
+    with open_campaign(path) as campaign:
+        read, begun = campaign.read, []
+
+        def noted(after: int = 0, upto: int | None = None, topics: Any = ()) -> Iterator[Any]:
+            if not topics:
+                begun.append(after)
+            return read(after, upto, topics)
+
+        monkeypatch.setattr(campaign, "read", noted)
+        state = state_at(OSR, campaign)
+    return begun[-1], state
+
+
+def test_reading_begins_at_the_newest_state_that_was_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    after, state = read_from(path, monkeypatch)
+    assert after in (10, 11)
+    (file,) = states(path)
+    file.unlink()
+    assert read_from(path, monkeypatch) == (0, state)
+    assert state.campaign.session == 1
+
+
+def test_a_state_that_a_revision_reaches_behind_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_campaign(path, write=True) as campaign:
+        scribe_of(campaign).record(Undo(turns=(2,)))
+    after, state = read_from(path, monkeypatch)
+    assert (after, state.campaign.session) == (0, None)
+
+
+def test_a_state_behind_which_nothing_is_revised_still_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_campaign(path, write=True) as campaign:
+        scribe_of(campaign).record(Undo(turns=(13,)))
+    after, state = read_from(path, monkeypatch)
+    assert after in (10, 11)
+    assert state.campaign.session == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to be taken for one" * 20])
+def test_what_cannot_be_read_is_passed_over_and_made_anew(
+    path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file,) = states(path)
+    file.write_bytes(content)
+    assert read_from(path, monkeypatch)[0] == 0
+    with open_campaign(path, write=True) as campaign:
+        scribe = scribe_of(campaign)
+        for _ in range(6):
+            scribe.record(Note(text="Snow."))
+    assert read_from(path, monkeypatch)[0] > 0

@@ -37,5 +37,5 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
     state = system.opening()
-    fold(system, state, log.read(upto=point), judge(log))
+    fold(state, log.read(upto=point), judge(log))
     return state

@@ -22,7 +22,7 @@ from domain.turn import Turn, TurnRedecided
 EVERY = 200
 
 
-def fold(system: RuleSystem, state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
+def fold(state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
     """Fold what stands of the turns into the state."""
     undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
     for turn in turns:
@@ -42,7 +42,7 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     upto = log.last() if upto is None else upto
     judgement = judge(log, upto)
     after, state, _ = nearest(system, log, upto, upto, judgement)
-    fold(system, state, log.read(after=after, upto=upto), judgement)
+    fold(state, log.read(after=after, upto=upto), judgement)
     return state
 
 

@@ -195,7 +195,7 @@ class Revision:
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
         # the two readings agree on everything that folds before the first difference
         after_turn, before, _ = nearest(self.system, self.log, first - 1, self.last, self.old)
-        fold(self.system, before, self.log.read(after=after_turn, upto=first - 1), self.old)
+        fold(before, self.log.read(after=after_turn, upto=first - 1), self.old)
         after = before.copy()
         settled = self._settled()
         for place, turn, stood, stands in self._in_order(first):

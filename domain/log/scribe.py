@@ -65,7 +65,7 @@ class Scribe:
         if self._number == 0:
             self._number, self._state, self._used = nearest(self.system, self.log, last, last, judgement)
             self._kept = self._number
-        fold(self.system, self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
+        fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last
         self._keep_state()
 

@@ -238,7 +238,7 @@ def _write(
     if slow is not None:
         slow(goal.turn - start + 1)
     before, state = _state_before(connection, system, start)
-    fold(system, state, log.read(after=before, upto=start - 1), judgement)
+    fold(state, log.read(after=before, upto=start - 1), judgement)
     rulings = state.campaign.rulings
     rows = Rows(
         system,

@@ -145,7 +145,7 @@ def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
 
     def read_and_fold() -> None:
         with open_campaign(path) as log:
-            fold(system, system.opening(), log.read(), judge(log))
+            fold(system.opening(), log.read(), judge(log))
 
     def select_and_decode() -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -216,7 +216,7 @@ def _keep_states(log: CampaignFile, turns: list[Turn]) -> None:
     """Keep states as they would have been kept while the campaign was played."""
     state, used = system_of("osr").opening(), dict[str, set[int]]()
     for turn in turns:
-        fold(system_of("osr"), state, counted([turn], used), Judgement([], "osr"))
+        fold(state, counted([turn], used), Judgement([], "osr"))
         if turn.number % EVERY == 0:
             kept = packed(state, used)
             log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system_of("osr").version, kept))
@@ -231,7 +231,7 @@ def _compare_undo(log: CampaignFile, system: RuleSystem, target: int, what: str,
 
     def refold() -> None:
         state = state_at(system, log, target - 1)
-        fold(system, state, log.read(after=target - 1), judge(log))
+        fold(state, log.read(after=target - 1), judge(log))
 
     undo()
     refold()

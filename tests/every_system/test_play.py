@@ -75,7 +75,7 @@ def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
     facts = list(facts_of(table))
     chance.shuffle(facts)
     state = table.system.opening()
-    remember(table.system, state, facts[: chance.randint(0, len(facts))])
+    remember(state, facts[: chance.randint(0, len(facts))])
     for name in state.characters:
         assert table.system.drawn(state, name, table.system.shown(state, name))
         table.system.open_matters(state, name)
@@ -88,7 +88,7 @@ def test_a_fact_about_somebody_who_is_not_there_enrols_nobody(subject: Subject, 
     table = fresh(chance, subject)
     for event in facts_of(table):
         state = table.system.opening()
-        remember(table.system, state, [event])
+        remember(state, [event])
         enrols = tag_of(type(event)) == f"{subject.key}.enrolled"
         assert set(state.characters) <= ({event.character} if enrols else set())  # type: ignore[attr-defined]
 

@@ -14,7 +14,6 @@ from domain.log.deciding import decide
 from domain.log.folding import counted, state_at, steps
 from domain.log.standing import judge, tell
 from domain.system.registry import record_types
-from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 from projections.chronicle import chronicle
@@ -22,7 +21,7 @@ from projections.chronicle import chronicle
 from .given import Given
 
 
-def remember(system: RuleSystem, state: Game, facts: Iterable[Event]) -> None:
+def remember(state: Game, facts: Iterable[Event]) -> None:
     """Fold the facts into the state, one after another."""
     for event in facts:
         event.fold(state)
@@ -91,7 +90,7 @@ class ByDefinition:
     def state(self) -> Any:
         state = self.system.opening()
         for number in self.in_order():
-            remember(self.system, state, self.facts(number))
+            remember(state, self.facts(number))
         return state
 
 
@@ -134,7 +133,7 @@ def decides_as_told(table: Given) -> None:
     state = table.system.opening()
     for number in slow.in_order():
         if slow.pinned(number):
-            remember(table.system, state, slow.facts(number))
+            remember(state, slow.facts(number))
             continue
         turn = slow.turns[number]
         chance = Chance(turn.seed, slow.chance(number), lenient=True, used=table.scribe.used)

@@ -86,7 +86,7 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
     names = list(known)
     near = nearest(name, names)
     if near is not None:
-        return f"did you mean {_in_quotes(near)}?"
+        return f"did you mean {in_quotes(near) if ' ' in near else near}?"
     return f"known: {listed(names)}." if names else otherwise
 
 
@@ -112,8 +112,8 @@ def find_name(name: str, known: Iterable[str]) -> str:
     )
 
 
-def _in_quotes(name: str) -> str:
-    """A name of several words as a shell takes it for one; any other as it is."""
+def in_quotes(text: str) -> str:
+    """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
     from shlex import quote
 
-    return quote(name) if " " in name else name
+    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)

@@ -14,7 +14,7 @@ from cli.shell.failures import NO
 from cli.shell.words import sheet_values
 from cli.terminal.screen import Screen
 from domain.log.folding import state_at
-from domain.naming import called, find_name
+from domain.naming import called, find_name, in_quotes
 from domain.refusal import Refusal
 from projections.values import as_written
 
@@ -73,7 +73,7 @@ def _print_differences(
             f"{as_written(value)} on paper"
         )
     if suspect is None:
-        screen.line("No single turn explains it. Look at the log: ", f"campaign log --character {quoted(name)}")
+        screen.line("No single turn explains it. Look at the log: ", f"campaign log --character {in_quotes(name)}")
     elif suspect.field is None:
         screen.line(f"They would agree without T{suspect.turn}: campaign undo T{suspect.turn}")
     else:
@@ -89,7 +89,7 @@ def set_options(field: str, value: Any) -> str:
         words = [f"{field}={key}={option_text(each)}" for key, each in value.items()]
     else:
         words = [f"{field}={option_text(value)}"]
-    return " ".join(f"--set {quoted(word)}" for word in words)
+    return " ".join(f"--set {in_quotes(word)}" for word in words)
 
 
 def option_text(value: Any) -> str:
@@ -99,10 +99,3 @@ def option_text(value: Any) -> str:
     if isinstance(value, dict):
         return ",".join(f"{key}={option_text(each)}" for key, each in value.items())
     return as_written(value)
-
-
-def quoted(text: str) -> str:
-    """A text as one word for the shell."""
-    import shlex
-
-    return shlex.quote(text)

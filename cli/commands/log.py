@@ -9,7 +9,7 @@ from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
-from cli.shell.words import moment, session_number
+from cli.shell.words import moment, session_number, turn_meant
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
 from domain.common.sessions import SessionOpened
@@ -92,7 +92,7 @@ def log(
         if history is not None:
             if as_ is not None and system.secrets is not None:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
-            turn = options.found(lambda: point_in(known, history))
+            turn = options.found(lambda: point_in(known, turn_meant(history)))
             _print_life(screen, system, life_of(known, turn), form)
             screen.flush(pager=True)
             return

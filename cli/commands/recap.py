@@ -61,5 +61,8 @@ def recap(
             screen.raw(page(told))
     if output_file is not None:
         write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
+        if output_file.is_file():  # and no pipe, into which it would be told as well
+            screen.line(f"The recap of session {told.session} is in {output_file}.", indent=None)
+            screen.flush()
     else:
         screen.flush(pager=form is Page.md)

@@ -5,11 +5,18 @@ import sqlite3
 from collections.abc import Sequence
 
 from cli.shell.options import NotFound
-from cli.shell.parser import BadParameter, IntParamType, MissingParameter, NoSuchCommand, NoSuchOption, UsageError
+from cli.shell.parser import (
+    BadParameter,
+    IntParamType,
+    MissingParameter,
+    NoSuchCommand,
+    NoSuchOption,
+    TooManyWords,
+    UsageError,
+)
 from cli.store.failures import Unopenable
 from cli.terminal.screen import Unprintable, complain
 from domain.log.port import Damaged, MaybeSaved, NotSaved
-from domain.naming import nearest
 from domain.refusal import Conflict, Invalid, Refusal
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
@@ -62,8 +69,7 @@ def usage_sentence(error: UsageError) -> str:
     if isinstance(error, NoSuchCommand):
         said = f"{said}; {_command_meant(error.word, error.names, path)}"
     elif isinstance(error, NoSuchOption):
-        near = nearest(error.option_name, sorted(error.possibilities or ()))
-        said = f"There is no option {error.option_name}{f'; did you mean {near}?' if near else ''}"
+        said = f"There is no option {error.option_name}{_option_meant(error)}"
         if path == "campaign" and error.option_name in ("-c", "--campaign"):
             said = "The option -c stands after the command, like campaign status -c FILE"
     elif isinstance(error, MissingParameter) and error.param is not None:
@@ -72,8 +78,8 @@ def usage_sentence(error: UsageError) -> str:
     elif isinstance(error, BadParameter) and error.param is not None and isinstance(error.param.type, IntParamType):
         least = getattr(error.param.type, "min", None)
         said = f"{error.param.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
-    elif too_many := re.fullmatch(r"Got unexpected extra argument\(s\) \((.*)\)", said, re.DOTALL):
-        said = _too_many(path, too_many[1])
+    elif isinstance(error, TooManyWords):
+        said = f"{' '.join(error.words)!r} is too much here; {_place_of(error.words, path)}"
     end = "" if said[-1:] in "?!" else "."
     return f"{said}{end} Try: {path} --help"
 
@@ -100,12 +106,44 @@ def _systems_with(verb: str) -> list[str]:
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
 
 
-def _too_many(path: str, words: str) -> str:
-    """What is to be done about words for which a command has no place."""
+def _option_meant(error: NoSuchOption) -> str:
+    """The end of the sentence: `--html` is a way to write the result, else the nearest option, if one is near."""
+    from difflib import get_close_matches
+
+    written = next((each for each in error.ctx.command.params if "--output" in each.opts), None) if error.ctx else None
+    form = error.option_name.lstrip("-")
+    if form in getattr(getattr(written, "type", None), "choices", ()):
+        return f"; did you mean -O {form}?"
+    # --help, --at and the like are too short to be meant by what is only a little like them
+    near = get_close_matches(error.option_name, sorted(error.possibilities or ()), n=1, cutoff=0.7)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _place_of(words: Sequence[str], path: str) -> str:
+    """Where words belong for which a command has no place."""
     if path == "campaign why":
-        how = "a field follows its character after a dot, like brog.hp"
-    elif re.fullmatch(r"[\d ,]+", words):
-        how = "several dice or cards are one word, like 5,6"
-    else:
-        how = "a name or a text of several words stands in quotes"
-    return f"{words!r} is too much here; {how}"
+        return "a field follows its character after a dot, like brog.hp"
+    if all(re.fullmatch(r"[\d,]+", word) for word in words):
+        return "several dice or cards are one word, like 5,6"
+    if options := _texts_of(path):
+        return f"a text goes in quotes behind its option: {' or '.join(options)}"
+    return "a name or a text of several words stands in quotes"
+
+
+def _texts_of(path: str) -> list[str]:
+    """The options of a verb that take a text, where the last of its words is a number and can be no part of one."""
+    from cli.shell.verbs import ordered
+    from cli.shell.words import option_of, shape_of
+    from cli.terminal.spelling import verb_name
+    from domain.system.hints import fields_of
+    from domain.system.registry import SYSTEMS, system_of
+
+    _, _, whose = path.partition(" ")
+    system, _, verb = whose.partition(" ")
+    if system not in SYSTEMS:
+        return []
+    fields = next((fields_of(each) for each in system_of(system).actions if verb_name(each) == verb), ())
+    row = ordered(fields)
+    if not row or shape_of(row[-1]) != "number":
+        return []
+    return [option_of(each) for each in fields if each not in row and each.kind.shape == "text" and not each.names]

@@ -69,9 +69,15 @@ AsNow = Annotated[bool, typer.Option("--as-now", help="With --at: with everythin
 Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the result.", show_default=False)]
 Json = Annotated[bool, typer.Option("--json", help="The same as -O json.", show_default=False)]
 ColorWhen = Annotated[Color, typer.Option("--color", help="When to use colour.", show_default=False)]
-By = Annotated[str | None, typer.Option("--by", metavar="WHO", help="Who says so.", show_default=False)]
+By = Annotated[
+    str | None,
+    typer.Option("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+]
 #: The same, for a verb with a field of its own called "by".
-SaidBy = Annotated[str | None, typer.Option("--said-by", metavar="WHO", help="Who says so.", show_default=False)]
+SaidBy = Annotated[
+    str | None,
+    typer.Option("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+]
 When = Annotated[
     str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]

@@ -34,6 +34,7 @@ __all__ = [
     "NoSuchCommand",
     "NoSuchOption",
     "SingleCommand",
+    "TooManyWords",
     "UsageError",
     "Verb",
     "command_of",
@@ -101,14 +102,33 @@ def group_of(
     return group
 
 
-class SingleCommand(TyperCommand):
+class TooManyWords(UsageError):
+    """Words are left for which the command has no place."""
+
+    def __init__(self, words: Iterable[str], ctx: Context) -> None:
+        super().__init__("There are words too many", ctx)
+        self.words = tuple(words)
+
+
+class _Strict(TyperCommand):
+    """A command that tells which words are left over, each by itself."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        if left and not ctx.resilient_parsing:
+            raise TooManyWords(left, ctx)
+        return left
+
+
+class SingleCommand(_Strict):
     """A command whose usage tells what may be left out by brackets, and what must be there by none."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
 
 
-class Verb(TyperCommand):
+class Verb(_Strict):
     """A command to which `-3` is a number, not an option."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:

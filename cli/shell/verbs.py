@@ -80,7 +80,7 @@ def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
 def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
     """Required fields in their order; one list of names takes all that is left."""
     found = []
-    for field in _ordered(fields):
+    for field in ordered(fields):
         argument = typer.Argument(
             metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
             help=_help(field),
@@ -92,7 +92,7 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
     return found
 
 
-def _ordered(fields: tuple[Field, ...]) -> list[Field]:
+def ordered(fields: tuple[Field, ...]) -> list[Field]:
     """The fields that may be given in order: the required ones, up to and with the first list."""
     found = []
     for field in fields:
@@ -171,9 +171,9 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
     """What the shell gave, as the JSON object that `campaign act` would read. Raises Invalid."""
     value: dict[str, Any] = {"type": tag_of(action)}
     verb_line = f"campaign {tag_of(action).partition('.')[0]} {verb_name(action)}"
-    loose = [given.get(f"given_{field.name}") for field in _ordered(fields)]
+    loose = [given.get(f"given_{field.name}") for field in ordered(fields)]
     # `damage brog --amount 9 --source trap`: an option leaves its place in the row to the next field
-    row = [field for field in _ordered(fields) if given.get(f"option_{field.name}") in (None, [])]
+    row = [field for field in ordered(fields) if given.get(f"option_{field.name}") in (None, [])]
     words = [word for word in loose if word is not None and word != []]
     for field, word in zip(row, words, strict=False):
         value[field.key] = field_value(field, word if isinstance(word, list) else [word], value, fields)
@@ -190,8 +190,8 @@ def reshaped(action: type[Action], fields: tuple[Field, ...], given: dict[str, A
     for field in fields:
         if field.required and field.key not in value:
             how = " ".join(
-                (each.key.upper() if each in _ordered(fields) else _as_option(each)) for each in fields if each.required
+                (each.key.upper() if each in ordered(fields) else _as_option(each)) for each in fields if each.required
             )
-            missing = field.key.upper() if field in _ordered(fields) else option_of(field)
+            missing = field.key.upper() if field in ordered(fields) else option_of(field)
             raise Invalid(f"{missing} is missing: {verb_line} {how}")
     return value

@@ -22,6 +22,11 @@ def turn_number(text: str) -> int:
     return _numbered(text, "T", "a turn", "T4")
 
 
+def turn_meant(point: str) -> str:
+    """A point where only a turn can be meant: 44 is T44."""
+    return f"T{point}" if number_in(f"T{point}", "T") is not None and len(point) < 7 else point  # 20260131 is a date
+
+
 def session_number(text: str) -> int:
     """A session, S3 or 3. Raises Invalid."""
     return _numbered(text, "S", "a session", "S3 or 3")

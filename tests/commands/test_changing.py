@@ -231,3 +231,12 @@ def test_a_paper_sheet_agrees_or_differs(shell: Shell) -> None:
     answer = shell.act(line)
     assert answer.code == 3 and answer.rows()[0]["refused"]["rule"] is None
     assert shell.turns() == before
+
+
+def test_who_says_so_may_stand_in_the_environment(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAMPAIGN_BY", "Ada")
+    shell.do("note cold", "osr damage brog 1", "note warm --by Bo")
+    assert [turn["by"] for turn in shell.turns()][-3:] == ["Ada", "Ada", "Bo"]
+    monkeypatch.setenv("CAMPAIGN_BY", "")
+    shell.do("note unsaid")
+    assert shell.turns()[-1]["by"] is None

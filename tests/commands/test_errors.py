@@ -52,6 +52,27 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'4' is too much here; several dice or cards are one word, like 5,6. Try: campaign osr damage --help",
     ),
     (
+        "osr damage brog 1 because of rats",
+        2,
+        "'because of rats' is too much here; a text goes in quotes behind its option: --source."
+        " Try: campaign osr damage --help",
+    ),
+    (
+        "osr damage brog 1 'because of rats'",
+        2,
+        "'because of rats' is too much here; a text goes in quotes behind its option: --source."
+        " Try: campaign osr damage --help",
+    ),
+    (
+        "note because of rats",
+        2,
+        "'of rats' is too much here; a name or a text of several words stands in quotes. Try: campaign note --help",
+    ),
+    ("recap --html", 2, "There is no option --html; did you mean -O html? Try: campaign recap --help"),
+    ("status --csv", 2, "There is no option --csv; did you mean -O csv? Try: campaign status --help"),
+    ("status --html", 2, "There is no option --html. Try: campaign status --help"),
+    ("status --hlep", 2, "There is no option --hlep; did you mean --help? Try: campaign status --help"),
+    (
         "status the ferryman",
         2,
         "'ferryman' is too much here; a name or a text of several words stands in quotes. Try: campaign status --help",
@@ -320,11 +341,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'nowhere' is not a place in the log. A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
     ),
-    (
-        "show 4",
-        2,
-        "'4' is not a place in the log; did you mean T4? A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time.",
-    ),
+    ("show 9", 1, "There is no turn T9; the log goes from T1 to T4."),
+    ("log --history 9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log --session 9", 1, "There is no session S9; known: S1."),
     ("diff S1 @", 2, "Two places are one word: campaign diff S1..@"),
     (
@@ -420,7 +438,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("adopt x", 3, "There is no branch 'x'; known: main."),
     ("adopt main", 2, "You are on main; adopt another branch, like campaign adopt plan."),
     ("branch main", 3, "There is a branch main already; choose another name or delete it first."),
-    ("branch 'a b' --at T9", 2, "There is no option --at; did you mean --list? Try: campaign branch --help"),
+    ("branch 'a b' --at T9", 2, "There is no option --at. Try: campaign branch --help"),
     (
         "branch ''",
         2,

@@ -277,3 +277,8 @@ def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, mon
     log = shell.run("log", "--as", "ann").ok().out
     assert "Spell selects two cards. [T7]" in log
     assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))
+
+
+def test_where_only_a_turn_can_be_meant_its_number_is_enough(shell: Shell) -> None:
+    assert shell.run("show", "4").ok().out == shell.run("show", "T4").ok().out
+    assert shell.run("log", "--history", "4").ok().out == shell.run("log", "--history", "T4").ok().out

@@ -341,7 +341,8 @@ def test_no_title_place_player_or_summary_breaks_a_page(text: str) -> None:
 
 
 def test_a_page_goes_into_a_file_whole(shell: Shell) -> None:
-    shell.run("recap", "S1", "-O", "html", "-o", "s1.html").ok()
+    told = shell.run("recap", "S1", "-O", "html", "-o", "s1.html").ok()
+    assert told.out == "The recap of session 1 is in s1.html.\n"
     assert shell.bytes_of("s1.html").decode() == shell.run("recap", "S1", "-O", "html").ok().out
     (shell.folder / "s1.html").chmod(0o640)
     shell.run("recap", "S2", "-O", "html", "-o", "s1.html").ok()

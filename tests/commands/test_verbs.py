@@ -203,7 +203,7 @@ WRONG: list[tuple[list[str], int, str]] = [
     (["Ada", "high"], 2, f"AMOUNT is missing: {MISSING}"),
     (["Ada", "high", "3"], 2, f"--sure is missing: {MISSING}"),
     (["Ada", "--amount", "3", "--sure"], 2, f"KIND is missing: {MISSING}"),
-    ([*START, "more"], 2, f"'more' is too much here; a name or a text of several words stands in quotes. Try: {VERB} --help"),  # noqa: E501
+    ([*START, "more"], 2, f"'more' is too much here; a text goes in quotes behind its option: --in. Try: {VERB} --help"),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, f"That is one word too many; try `{VERB} --help`."),
     (["Ada", "hgh", "3", "--sure"], 2, 'In toy.try_everything, kind is high or low, not "hgh".'),
     (["Ada", "high", "much", "--sure"], 2, 'In toy.try_everything, amount is a whole number, not "much".'),

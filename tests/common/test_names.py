@@ -1,10 +1,11 @@
 """Names of characters: what is fit to be one, when two are the same, and what a wrong one is told."""
 
+import shlex
 from typing import Any
 
 import pytest
 
-from domain.naming import fit_name, key_of
+from domain.naming import fit_name, in_quotes, key_of
 from domain.refusal import Invalid
 from tests.kit.given import Given
 
@@ -123,3 +124,18 @@ def test_one_character_twice_in_one_list_is_invalid() -> None:
 def test_a_name_is_free_again_when_its_enrolment_is_undone() -> None:
     at = table("Brog").when({"type": "undo"}).when(enrol("BROG"))
     assert list(at.sheets()) == ["BROG"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("brog", "brog"),
+        ("Big Bo", "'Big Bo'"),
+        ("O'Neil", '"O\'Neil"'),
+        ("Sam O'Neil", '"Sam O\'Neil"'),
+        ("Cash $O'Neil", "'Cash $O'\"'\"'Neil'"),
+    ],
+)
+def test_a_name_as_one_word_for_a_shell_reads_as_a_person_writes_it(text: str, word: str) -> None:
+    assert in_quotes(text) == word
+    assert shlex.split(word) == [text]

@@ -116,7 +116,7 @@ class Shell:
         monkeypatch.chdir(self.folder)
         for name, value in self._homes(folder).items():
             monkeypatch.setenv(name, value)
-        for name in ("CAMPAIGN", "NO_COLOR", "PAGER", "LESS", "COLUMNS", "LINES"):
+        for name in ("CAMPAIGN", "CAMPAIGN_BY", "NO_COLOR", "PAGER", "LESS", "COLUMNS", "LINES"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("TZ", "UTC")
         time.tzset()

@@ -41,8 +41,8 @@ def strangers_package(folder: Path) -> Path:
     (tests / "__init__.py").touch()
     subject = (ROOT / "tests" / "osr" / "subject.py").read_text("utf-8")
     (tests / "subject.py").write_text(subject.replace("from tests.kit", "from campaign_suite.kit"), "utf-8")
-    contract = (ROOT / "tests" / "osr" / "contract.txt").read_text("utf-8")
-    (tests / "contract.txt").write_text(contract, "utf-8")
+    for name in ("contract.txt", "stored.txt"):
+        (tests / name).write_bytes((ROOT / "tests" / "osr" / name).read_bytes())
     (tests / "test_every_system.py").write_text(TAKING_OVER, "utf-8")
     return tests.parent
 

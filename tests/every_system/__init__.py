@@ -21,3 +21,4 @@ from .test_paragraphs import *
 from .test_play import *
 from .test_random_tables import *
 from .test_revising import *
+from .test_tags import *

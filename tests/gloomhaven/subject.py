@@ -186,6 +186,7 @@ def sound_when_kept(at: Given) -> None:
 SUBJECT = Subject(
     key="gloomhaven",
     line=line,
+    stored=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(str(number) for number in range(1, 88)),
     options={
         "active_counts_for_rest": ("29", (True, False)),

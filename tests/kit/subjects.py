@@ -34,6 +34,8 @@ class Subject(Struct, frozen=True, kw_only=True):
     #: (chance, table) -> the JSON of something that might be done at this table, enrolling included. It need not
     #: be legal; what is refused is not appended. Most of it should be, or the tables stay empty.
     line: Callable[[Random, Given], Line]
+    #: A file with every tag and field of its own that was ever stored, as `tests/every_system/test_tags.py` reads it.
+    stored: Path
     #: The numbers of the paragraphs, in the order of the source.
     paragraphs: tuple[str, ...]
     #: Option -> (its paragraph, its values with the default first; the default alone where any number will do).

@@ -39,6 +39,12 @@ def test_the_nearest_turn_that_explains_it(paper: dict[str, Any], suspect: Suspe
     assert likeliest(at.scribe, "brog", paper) == suspect
 
 
+def test_one_number_deep_in_what_was_told_may_be_the_wrong_one() -> None:
+    rest = {"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [6, 5]}}
+    at = table(hit(9), rest)  # T5: 11 hit points and a point of fatigue
+    assert likeliest(at.scribe, "brog", {"hp": 10, "fatigue": 1}) == Suspect(5, "rolled", {"brog": [5, 5]})
+
+
 def test_a_turn_of_somebody_else_and_the_referees_word_are_no_suspects() -> None:
     override = {"type": "override", "character": "brog", "set": {"hp": 3}, "why": "so says the referee"}
     at = table(override, hit(2, "ada"))

@@ -79,6 +79,7 @@ def sound(table: Given) -> None:
 SUBJECT = Subject(
     key="osr",
     line=line,
+    stored=Path(__file__).with_name("stored.txt"),
     paragraphs=tuple(f"6.{number}" for number in range(1, 13)),
     options={
         "keep_higher": ("6.4", (False, True)),

@@ -1,12 +1,12 @@
 """Kept states on disk: reading begins at the nearest one that holds, and nothing is lost when there is none."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.store.file import open_campaign
+from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpen
@@ -34,7 +34,11 @@ def states(path: Path) -> list[Path]:
     return list((path.parent / "cache").rglob("*.states"))
 
 
-def read_from(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Any]:
+def read_from(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    state_of: Callable[[CampaignFile], Any] = lambda campaign: state_at(OSR, campaign),
+) -> tuple[int, Any]:
     """Behind which turn the whole state is read from, and the state."""
     with open_campaign(path) as campaign:
         read, begun = campaign.read, []
@@ -45,7 +49,7 @@ def read_from(path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[int, Any]:
             return read(after, upto, topics)
 
         monkeypatch.setattr(campaign, "read", noted)
-        state = state_at(OSR, campaign)
+        state = state_of(campaign)
     return begun[-1], state
 
 
@@ -56,6 +60,12 @@ def test_reading_begins_at_the_newest_state_that_was_kept(path: Path, monkeypatc
     file.unlink()
     assert read_from(path, monkeypatch) == (0, state)
     assert state.campaign.session == 1
+
+
+def test_a_scribe_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    after, state = read_from(path, monkeypatch, lambda campaign: scribe_of(campaign).state())
+    assert (after, state) == read_from(path, monkeypatch)
+    assert after
 
 
 def test_a_state_that_a_revision_reaches_behind_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,44 @@
+"""What is stored goes by names that never change: the tags of actions and events, and their fields.
+
+`stored.txt` holds every name that was ever stored: beside the contract of a rule system its own, in `tests/kit`
+those of all campaigns. Whoever adds an action, an event or a field adds its name there.
+"""
+
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from domain.system.registry import record_types, tag_of
+
+from ..kit import given
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+
+COMMON = Path(given.__file__).with_name("stored.txt")
+
+
+def stored_in(path: Path) -> dict[str, set[str]]:
+    """Tag -> the names of its fields."""
+    lines = [line.split() for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]
+    return {tag: set(fields) for tag, *fields in lines}
+
+
+def known(subject: Subject) -> dict[str, type[Any]]:
+    """Tag -> what it is decoded to: the closed table of one rule system."""
+    record = record_types(subject.key)
+    (events, _) = get_args(get_type_hints(record.turn)["events"])
+    return {tag_of(kind): kind for kind in (*get_args(record.action), *get_args(events))}
+
+
+def test_every_name_that_was_ever_stored_is_still_known(subject: Subject) -> None:
+    kinds = known(subject)
+    for tag, fields in {**stored_in(COMMON), **stored_in(subject.stored)}.items():
+        assert tag in kinds, tag
+        assert fields <= {field.encode_name for field in msgspec.structs.fields(kinds[tag])}, tag
+
+
+def test_every_name_that_may_be_stored_is_on_the_list(subject: Subject) -> None:
+    listed = {**stored_in(COMMON), **stored_in(subject.stored)}
+    for tag, kind in known(subject).items():
+        assert {field.encode_name for field in msgspec.structs.fields(kind)} <= listed.get(tag, set()), tag

@@ -1,7 +1,9 @@
 """Names of characters: how they are compared, which ones are fit to be a name, and which one was meant."""
 
+import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from domain.refusal import Invalid, Refusal
 
@@ -34,6 +36,51 @@ def folded(text: str) -> str:
 def key_of(name: str) -> str:
     """What two spellings of one name have in common."""
     return folded(name).strip()
+
+
+#: Letters that no decomposition takes apart.
+PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
+APOSTROPHES = str.maketrans(dict.fromkeys("'’‘ʼ`´"))
+
+
+@lru_cache(maxsize=4096)
+def plain_words(name: str) -> tuple[str, ...]:
+    """The words of a name as a hurried hand types them: without case, accents, apostrophes or other signs."""
+    apart = unicodedata.normalize("NFKD", key_of(name).translate(APOSTROPHES)).translate(PLAIN)
+    letters = unicodedata.normalize("NFKC", "".join(sign for sign in apart if not unicodedata.combining(sign)))
+    return tuple("".join(sign if sign.isalnum() else " " for sign in letters).split()) or (key_of(name),)
+
+
+def fitting(typed: str, names: Iterable[str]) -> list[str]:
+    """The names that may be meant by what was typed; more than one: it is not unique.
+
+    The first of these that finds any: the name itself (case and width ignored), the same letters (accents,
+    apostrophes, spaces ignored), the beginning of any word of the name.
+    """
+    known = list(names)
+    if same := [each for each in known if key_of(each) == key_of(typed)]:
+        return same
+    run = "".join(plain_words(typed))
+    if same := [each for each in known if "".join(plain_words(each)) == run]:
+        return same
+    return [each for each in known if run and any(start.startswith(run) for start in _starts(each))]
+
+
+def _starts(name: str) -> Iterator[str]:
+    """The letters of a name from each of its words on, what follows an apostrophe counted as a word too."""
+    for words in (plain_words(name), plain_words(re.sub("['’‘ʼ`´]", " ", name))):
+        for place in range(len(words)):
+            yield "".join(words[place:])
+
+
+def following(typed: Sequence[str], names: Iterable[str]) -> list[str]:
+    """The names in which these whole words follow each other."""
+    wanted = tuple(part for word in typed for part in plain_words(word))
+    return [
+        each
+        for each in names
+        if any(plain_words(each)[place : place + len(wanted)] == wanted for place in range(len(plain_words(each))))
+    ]
 
 
 def fit_name(name: str) -> str:

@@ -45,6 +45,9 @@ class Action(
 ):
     """What somebody asked for. The docstring of each action is the help of its verb."""
 
+    #: Short names of its verb, each with the fields that it sets.
+    shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
 

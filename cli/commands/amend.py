@@ -1,21 +1,25 @@
 """Correct an earlier turn: its action with other fields.
 
-An empty value leaves a field out.
+Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
+field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, perform
-from cli.shell.words import as_field, field_value, pairs, turn_number
+from cli.shell.desk import opened, record, scribe_for
+from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
-from domain.refusal import Invalid
+from domain.system.registry import action_from
 
 
 def amend(
-    turn: Annotated[str, typer.Argument(help="The turn, like T4.", show_default=False)],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.", show_default=False),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False),
@@ -31,41 +35,17 @@ def amend(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    number = turn_number(turn)
-    if not set_:
-        raise Invalid(f"Say what to change: campaign amend T{number} --set amount=4")
-    with opened(campaign) as (log, _):
-        action = _amended(log, number, set_)
-    value = {"type": "amend", "turn": number, "action": action, "why": why}
-    value["conflicts"] = options.settled(drop, keep)
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+    from cli.line.understanding import amending
+    from cli.line.values import Context
+    from cli.line.words import given
 
-
-def _amended(log: Any, number: int, words: list[str]) -> dict[str, Any]:
-    """The action in force of a turn, with these fields set as the verb's options would set them."""
-    import msgspec
-
-    from domain.log.standing import judge
-    from domain.naming import did_you_mean
-    from domain.refusal import Refusal
-    from domain.system.hints import fields_of
-
-    turn = next(log.read(after=number - 1, upto=number), None)
-    if turn is None:
-        raise Refusal(None, f"There is no turn T{number}; the last one is T{log.last()}.")
-    old = judge(log).action(turn)
-    action: dict[str, Any] = msgspec.to_builtins(old)
-    fields = {field.key: field for field in fields_of(type(old))}
-    told: dict[str, list[str]] = {}
-    for name, text in ((as_field(name), text) for name, text in pairs(words, "it as FIELD=VALUE")):
-        if name not in fields:
-            raise Invalid(
-                f"{action['type']} has no field {name!r}; {did_you_mean(name, fields, otherwise='it has none.')}"
-            )
-        told.setdefault(name, []).append(text)
-    for name, texts in told.items():
-        if texts == [""]:
-            action.pop(name, None)
-        else:
-            action[name] = field_value(fields[name], texts, action, tuple(fields.values()))
-    return action
+    screen, conflicts = Screen(color), options.settled(drop, keep)
+    said = list(words or ())
+    if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
+        said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
+    with opened(campaign, write=True) as (log, system):
+        scribe = scribe_for(log)
+        value = amending(given([*said, *(set_ or ())]), 0, Context(system, scribe.state(), log))
+        beside = {"why": why, "conflicts": conflicts}
+        action = action_from(log.rules, {**value, **{key: each for key, each in beside.items() if each is not None}})
+        record(scribe, action, screen=screen, as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)

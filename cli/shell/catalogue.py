@@ -39,13 +39,15 @@ def program() -> Group:
 
 
 def command_named(name: str) -> Command | None:
-    """The command of this name, its module imported; None if there is none."""
+    """The command of this name, its module imported; any other word begins a line of the table."""
     if name in SYSTEMS:
         from cli.shell.verbs import verbs_of
 
         return verbs_of(name)
     if name not in COMMANDS:
-        return None
+        from cli.shell.lines import line_command
+
+        return line_command(name, COMMANDS, command_named)
     module = import_module(f"cli.commands.{_module_name(name)}")
     told = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):

@@ -18,7 +18,12 @@ class Proposal(str):
 def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
     """The values that begin so, ignoring case, as the shell can put them into its line."""
     wanted = key_of(incomplete)
-    return [Proposal(_quoted(str(each))) for each in values if key_of(str(each)).startswith(wanted)]
+    return [proposal(str(each)) for each in values if key_of(str(each)).startswith(wanted)]
+
+
+def proposal(value: str) -> str:
+    """A value as the shell can put it into its line, whatever was typed of it."""
+    return Proposal(_quoted(value))
 
 
 def _quoted(value: str) -> str:

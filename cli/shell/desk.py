@@ -9,10 +9,12 @@ from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
 from cli.store.file import CampaignFile, open_campaign
 from cli.terminal.screen import Screen, complain
+from domain.common.revisions import REVISIONS
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, action_from, system_of
 from domain.system.rulesystem import RuleSystem
+from domain.turn import Action
 
 
 @contextmanager
@@ -66,39 +68,58 @@ def perform(
 
     An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`.
     """
-    from cli.terminal.answers import answer_json, print_answer, print_preview
-
-    with opened(named, write=True) as (log, system):
+    with opened(named, write=True) as (log, _):
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of in SYSTEMS and asked_of != log.rules:
             raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         action = action_from(log.rules, value)
-        scribe = scribe_for(log)
-        at, by = moment(when), author(by)
-        reaches = False
-        if dry_run or not yes:
-            preview = scribe.record(action, by=by, at=at, dry_run=True)
-            reaches = bool(
-                [change for change in preview.changed if change.before and change.after] or preview.conflicts
-            )
-            if dry_run or (reaches and screen.interactive):
-                print_preview(system, preview, screen, as_json=as_json)
-                screen.flush()
-            if dry_run:
-                import typer
+        record(scribe_for(log), action, screen=screen, as_json=as_json, by=by, when=when, dry_run=dry_run, yes=yes)
 
-                raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
-            if reaches and not preview.conflicts and screen.interactive:
-                _ask_first()
-        waited_for = system.table_matters(scribe.state())
-        outcome = scribe.record(action, by=by, at=at)
-        state = scribe.state()
-        if as_json:
-            screen.json(answer_json(system, outcome.turn))
-        else:
-            shown_before = not yes and reaches and screen.interactive
-            print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
-        screen.flush()
+
+def revises(action: Action) -> bool:
+    """Whether an action changes earlier turns, so that it is shown before it is done, and asked for."""
+    from domain.log.standing import since_of
+
+    return isinstance(action, REVISIONS) or since_of(action) is not None
+
+
+def record(
+    scribe: Any,
+    action: Action,
+    *,
+    screen: Screen,
+    as_json: bool = False,
+    by: str | None = None,
+    when: str | None = None,
+    dry_run: bool = False,
+    yes: bool = True,
+) -> None:
+    """The same at a campaign that is open."""
+    from cli.terminal.answers import answer_json, print_answer, print_preview
+
+    system, at, by = scribe.system, moment(when), author(by)
+    reaches = False
+    if dry_run or not yes:
+        preview = scribe.record(action, by=by, at=at, dry_run=True)
+        reaches = bool([change for change in preview.changed if change.before and change.after] or preview.conflicts)
+        if dry_run or (reaches and screen.interactive):
+            print_preview(system, preview, screen, as_json=as_json)
+            screen.flush()
+        if dry_run:
+            import typer
+
+            raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
+        if reaches and not preview.conflicts and screen.interactive:
+            _ask_first()
+    waited_for = system.table_matters(scribe.state())
+    outcome = scribe.record(action, by=by, at=at)
+    state = scribe.state()
+    if as_json:
+        screen.json(answer_json(system, outcome.turn))
+    else:
+        shown_before = not yes and reaches and screen.interactive
+        print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
+    screen.flush()
 
 
 def _ask_first() -> None:

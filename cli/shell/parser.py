@@ -26,9 +26,11 @@ __all__ = [
     "BadParameter",
     "ClickException",
     "Command",
+    "Context",
     "Group",
     "HelpFormatter",
     "IntParamType",
+    "Line",
     "MissingParameter",
     "NoArgsIsHelpError",
     "NoSuchCommand",
@@ -148,6 +150,27 @@ class Verb(_Strict):
 
         parser._process_opts = process_options  # type: ignore[method-assign, assignment]
         return parser
+
+
+class Line(TyperCommand):
+    """A line of the table as a command: what the shell does not know is left to the line."""
+
+    #: the verb that the line begins with, as a command that can tell its help
+    verb: Callable[[Context], Command]
+    #: the words that may follow what was typed
+    ways: Callable[[Any, str], Iterable[tuple[str, str]]]
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        self.verb(ctx).format_help(ctx, formatter)
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        ctx.ignore_unknown_options = True
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[Any]:
+        from typer._click.shell_completion import CompletionItem
+
+        return [CompletionItem(text, help=told) for text, told in self.ways(ctx, incomplete)]
 
 
 def command_of(name: str, function: Any, told: str, cls: type[TyperCommand] = SingleCommand) -> Command:

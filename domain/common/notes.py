@@ -1,5 +1,9 @@
 """Notes: words without effect on any sheet."""
 
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
 from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
@@ -11,10 +15,12 @@ from domain.turn import Action, Event, Name, Positive, Sentence, Text
 class Note(Action, frozen=True, kw_only=True, tag="note"):
     """Write a note into the log."""
 
-    text: Text
+    shorts: ClassVar = {"n": {}}
+
+    text: Annotated[Text, Meta(extra={"remark": True})]
     about: Name | None = None
     rule: str | None = None
-    turn: Positive | None = None
+    turn: Annotated[Positive | None, Meta(extra={"turn": True})] = None
 
     def check(self) -> None:
         if not self.text.strip():

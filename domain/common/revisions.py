@@ -1,6 +1,8 @@
 """What speaks of earlier turns: undo, redo, amend, adopt. They are worked out in `domain.log.revising`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta
 
 from domain.refusal import Invalid
 from domain.turn import Action, Positive, Text
@@ -15,10 +17,12 @@ class Revising(Action, frozen=True, kw_only=True):
 class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
     """Take turns back without erasing them."""
 
-    turns: tuple[Positive, ...] | None = None
+    shorts: ClassVar = {"u": {}}
+
+    turns: Annotated[tuple[Positive, ...] | None, Meta(extra={"in_order": True, "turn": True})] = None
     last: Positive | None = None
-    to: str | None = None
-    why: Text | None = None
+    to: Annotated[str | None, Meta(extra={"turn": True})] = None
+    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
     conflicts: Conflicts | None = None
 
     def check(self) -> None:
@@ -29,6 +33,8 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
 class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
     """Let the turns of the latest undo stand again."""
 
+    shorts: ClassVar = {"r": {}}
+
     last: Positive | None = None
     conflicts: Conflicts | None = None
 
@@ -36,7 +42,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     """Put another action in the place of an earlier turn's."""
 
-    turn: Positive
+    turn: Annotated[Positive, Meta(extra={"turn": True})]
     action: dict[str, Any]
     why: Text | None = None
     conflicts: Conflicts | None = None

@@ -1,10 +1,10 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts
@@ -21,11 +21,11 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     """Record what the group decided about a rule."""
 
     rule: str
-    text: Text
+    text: Annotated[Text, Meta(extra={"remark": True})]
     why: Text | None = None
     trial: bool = False
     set: dict[str, Any] | None = None
-    since: str | None = None
+    since: Annotated[str | None, Meta(extra={"turn": True})] = None
     conflicts: Conflicts | None = None
 
     def check(self) -> None:
@@ -70,8 +70,8 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
     """End a ruling: its options fall back to the ruling before it, or to the default."""
 
-    ruling: Positive
-    why: Text | None = None
+    ruling: Annotated[Positive, Meta(extra={"written": "R"})]
+    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
         rulings = {each.number: each for each in decision.state.campaign.rulings}

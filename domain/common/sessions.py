@@ -1,5 +1,8 @@
 """Sessions: one evening each, from its opening to its closing."""
 
+from typing import Annotated
+
+from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.naming import ended
@@ -12,7 +15,7 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     """Open the next session."""
 
-    title: Text | None = None
+    title: Annotated[Text | None, Meta(extra={"remark": True})] = None
     number: Positive | None = None
     date: Text | None = None
     place: Text | None = None
@@ -47,7 +50,7 @@ class SessionOpened(Event, frozen=True, gc=False, tag="session.opened"):
 class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     """Close the open session."""
 
-    summary: Text | None = None
+    summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
         number = decision.state.campaign.session

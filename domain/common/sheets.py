@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import msgspec
+from msgspec import Meta
 
 from domain.naming import called, did_you_mean, ended, listed
 from domain.refusal import Invalid, Refusal
@@ -18,7 +19,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
 
     character: Name
     set: dict[str, Any]
-    why: Text
+    why: Annotated[Text, Meta(extra={"remark": True})]
 
     def check(self) -> None:
         if not self.set:
@@ -61,6 +62,8 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
 
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
     """Hold the paper sheet against the log."""
+
+    shorts: ClassVar = {"check-sheet": {}}
 
     character: Name
     expect: dict[str, Any]

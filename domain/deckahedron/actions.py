@@ -1,22 +1,25 @@
 """What can be asked for at a deckahedron table. What lies on the table may be reported; the rest is drawn."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from domain.deckahedron.cards import Attribute
+from domain.deckahedron.cards import CARDS, Attribute
 from domain.deckahedron.sheet import Rank, Scene
 from domain.refusal import Invalid
 from domain.turn import Action, Name, NewName, Positive, Text, Whole
 
 #: Whoever the action is about.
 Character = Annotated[Name, Meta(description="the character")]
-CardId = Annotated[str, Meta(max_length=20)]
+CardId = Annotated[str, Meta(max_length=20, extra={"values": tuple(CARDS)})]
 Cards = tuple[CardId, ...]
 FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
 Flipped = Annotated[
     Cards | None,
-    Meta(description="the cards turned over at the table, in order, to the last one; left out: from the recorded deck"),
+    Meta(
+        description="the cards turned over at the table, in order, to the last one; left out: from the recorded deck",
+        extra={"in_order": True},
+    ),
 ]
 Shuffled = Annotated[
     Cards | None,
@@ -33,6 +36,8 @@ MOST_DAYS = 365
 
 class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     """Enrol a character with three attributes and a fresh deck."""
+
+    shorts: ClassVar = {"enroll": {}}
 
     character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
@@ -53,17 +58,21 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
 class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     """Flip cards for an attempt."""
 
+    shorts: ClassVar = {"f": {}}
+
     character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]
     cards: Annotated[Positive, Meta(description="how many cards to flip")] = 1
     keep: Annotated[Literal["best", "worst"], Meta(description="which of their results counts")] = "best"
-    attempt: Annotated[Text | None, Meta(description="what is attempted")] = None
+    attempt: Annotated[Text | None, Meta(description="what is attempted", extra={"remark": True})] = None
     flipped: Flipped = None
     shuffled: Shuffled = None
 
 
 class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stamina"):
     """Lose Stamina: flip cards until enough of them bear the symbol."""
+
+    shorts: ClassVar = {"ls": {}}
 
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]
@@ -77,9 +86,11 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
 class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     """Take a breather in combat and regain Stamina."""
 
+    shorts: ClassVar = {"br": {}}
+
     character: Character
     attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
-    how: Annotated[Text | None, Meta(description="the tactic, or the way into safety")] = None
+    how: Annotated[Text | None, Meta(description="the tactic, or the way into safety", extra={"remark": True})] = None
     flipped: Flipped = None
     rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one")] = None
     regained: Annotated[Cards | None, Meta(description="the cards that came back at random; left out: drawn here")] = (
@@ -92,7 +103,7 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     """Take a strain, a sprain or a bruise."""
 
     character: Character
-    what: Annotated[Text, Meta(description="how the Storyteller describes it")]
+    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
     flipped: Flipped = None
     shuffled: Shuffled = None
 
@@ -101,7 +112,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
     """Take a Wound."""
 
     character: Character
-    what: Annotated[Text, Meta(description="how the Storyteller describes it")]
+    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
     flipped: Flipped = None
     shuffled: Shuffled = None
     card: Annotated[
@@ -124,11 +135,11 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     """Spend a day healing in a peaceful place, or be healed by magic or an item."""
 
     character: Character
-    days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing")] = 1
+    days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing", extra={"in_order": True})] = 1
     by: Annotated[
         Literal["magic", "item"] | None, Meta(description="healed at once by magic or an item, in any scene")
     ] = None
-    how: Annotated[Text | None, Meta(description="what the healing is like")] = None
+    how: Annotated[Text | None, Meta(description="what the healing is like", extra={"remark": True})] = None
     day: DayNumber | None = None
     kept: Kept = None
     shuffled: Shuffled = None
@@ -142,7 +153,7 @@ class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
     """Spend hours on learning, studying or anything else that takes effort."""
 
     character: Character
-    what: Annotated[Text, Meta(description="what the hours go into")]
+    what: Annotated[Text, Meta(description="what the hours go into", extra={"remark": True})]
     hours: Hours
     day: DayNumber | None = None
 
@@ -150,22 +161,37 @@ class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
 class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     """Attack: both sides flip, or only the attacker if the foe is unaware."""
 
+    shorts: ClassVar = {"at": {}}
+
     attacker: Annotated[Name, Meta(description="who attacks")]
-    defender: Annotated[Name | None, Meta(description="the character who is attacked")] = None
-    foe: Annotated[FoeName | None, Meta(description="the foe who is attacked, if no character")] = None
+    defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None
+    foe: Annotated[
+        FoeName | None, Meta(description="the foe who is attacked, if no character", extra={"remark": True})
+    ] = None
     foe_result: Annotated[
         Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"] | None,
-        Meta(description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware"),
+        Meta(
+            description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware", extra={"in_order": True}
+        ),
     ] = None
     style: Annotated[Literal["melee", "ranged"], Meta(description="hand to hand (Strength) or at range (Dexterity)")]
     flipped: Annotated[
-        Cards | None, Meta(description="the attacker's cards in order; left out: from the recorded deck")
+        Cards | None,
+        Meta(
+            description="the attacker's cards in order; left out: from the recorded deck",
+            extra={"in_order": True, "keyed_by": "attacker"},
+        ),
     ] = None
     defender_flipped: Annotated[
-        Cards | None, Meta(description="the defender's cards in order; left out: from the recorded deck")
+        Cards | None,
+        Meta(
+            description="the defender's cards in order; left out: from the recorded deck",
+            extra={"in_order": True, "keyed_by": "defender"},
+        ),
     ] = None
     rolled: Annotated[
-        tuple[int, ...] | None, Meta(description="the d4s that the result calls for, the defender's loss first")
+        tuple[int, ...] | None,
+        Meta(description="the d4s that the result calls for, the defender's loss first", extra={"dice": True}),
     ] = None
     choice: Annotated[
         Literal["wound", "harm", "stamina", "gear"] | None,
@@ -183,7 +209,9 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
     """Say what being incapacitated means, or let the character act again."""
 
     character: Character
-    meaning: Annotated[Text, Meta(description="what it means: dead, unconscious, unable to stand …")]
+    meaning: Annotated[
+        Text, Meta(description="what it means: dead, unconscious, unable to stand …", extra={"remark": True})
+    ]
     recovered: Annotated[bool, Meta(description="the character can act again")] = False
 
 

@@ -17,6 +17,7 @@ from domain.gloomhaven import (
 from domain.gloomhaven import events as e
 from domain.gloomhaven.auditing import audit
 from domain.gloomhaven.completing import proposals
+from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.remembering import EVOLVE
 from domain.gloomhaven.secrecy import SECRETS
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
@@ -50,6 +51,7 @@ class Gloomhaven(RuleSystem):
     drawn_table = staticmethod(drawn_table)
     proposals = staticmethod(proposals)
     fallen = staticmethod(fallen)
+    whose_turn = staticmethod(whose_turn)
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
     piles = PILES

@@ -1,6 +1,6 @@
 """What can be asked for at a table of Gloomhaven. Cards and items go by their number or their name."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -17,10 +17,10 @@ Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
 Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
 
 Character = Annotated[Name, Meta(description="the character")]
-Source = Annotated[Text | None, Meta(description="what it came from")]
+Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
 LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]
 LoseDiscard = Annotated[Refs | None, Meta(description="two cards of the discard pile, lost to negate the damage")]
-Tokens = Annotated[Whole, Meta(description="money tokens picked up")]
+Tokens = Annotated[Whole, Meta(description="money tokens picked up", extra={"in_order": True})]
 Treasures = Annotated[
     Annotated[tuple[Positive, ...], Meta(min_length=1)] | None, Meta(description="numbers of the treasure tiles")
 ]
@@ -36,6 +36,8 @@ def _not_blank(what: str, text: str | None) -> None:
 
 class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     """Enrol a character; one enrolled in mid-scenario joins the next."""
+
+    shorts: ClassVar = {"enroll": {}}
 
     character: Annotated[NewName, Meta(description="the new character's name")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
@@ -116,6 +118,8 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
 class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
     """Select the two cards of this round, face down until the reveal."""
 
+    shorts: ClassVar = {"s": {}}
+
     character: Character
     lead: Annotated[Ref, Meta(description="the card that gives the initiative")]
     second: Annotated[Ref, Meta(description="the other card")]
@@ -124,15 +128,21 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
 class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare_long_rest"):
     """Declare a long rest instead of selecting two cards."""
 
+    shorts: ClassVar = {"lr": {}}
+
     character: Character
 
 
 class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
     """Reveal the selected cards and set the order of turns."""
 
+    shorts: ClassVar = {"rev": {}}
+
 
 class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     """End one's turn, picking up what lies in one's own hex."""
+
+    shorts: ClassVar = {"e": {}}
 
     character: Character
     tokens: Tokens = 0
@@ -148,6 +158,8 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """Perform one half of a played card; the card is placed where it belongs."""
+
+    shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]
@@ -180,13 +192,17 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
 class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
     """Open an attack; it stays open until its modifier is drawn."""
 
+    shorts: ClassVar = {"a": {}}
+
     character: Character
-    target: Annotated[Text | None, Meta(description="who is attacked")] = None
-    value: Annotated[Whole | None, Meta(description="the attack value")] = None
+    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True})] = None
+    value: Annotated[Whole | None, Meta(description="the attack value", extra={"in_order": True})] = None
 
 
 class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
     """Draw the attack modifier, which closes the open attack."""
+
+    shorts: ClassVar = {"m": {}}
 
     character: Character
     modifier: Annotated[Words, Meta(description='what the card says, like "+1" or "null"')]
@@ -199,7 +215,7 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     """Credit a kill to a character, or through a summon to its owner."""
 
     character: Character
-    monster: Annotated[Words, Meta(description="what was killed")]
+    monster: Annotated[Words, Meta(description="what was killed", extra={"remark": True})]
     summon: Annotated[Words | None, Meta(description="the summon that struck")] = None
 
     def check(self) -> None:
@@ -211,6 +227,8 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
 
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """Deal damage to a character, who suffers it or loses cards to negate it."""
+
+    shorts: ClassVar = {"d": {}}
 
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]
@@ -227,6 +245,8 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
 
 class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
     """Heal a character."""
+
+    shorts: ClassVar = {"h": {}}
 
     character: Character
     amount: Annotated[Positive, Meta(description="hit points")]
@@ -248,7 +268,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     """Take the declared long rest, which is the whole turn."""
 
     character: Character
-    lose: Annotated[Ref | None, Meta(description="the discarded card to lose")] = None
+    lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None
     tokens: Tokens = 0
     treasures: Treasures = None
 
@@ -256,8 +276,12 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
 class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     """Take a short rest in cleanup: a random discarded card is lost."""
 
+    shorts: ClassVar = {"sr": {}}
+
     character: Character
-    drawn: Annotated[Ref | None, Meta(description="the card drawn at the table; default: drawn here")] = None
+    drawn: Annotated[
+        Ref | None, Meta(description="the card drawn at the table; default: drawn here", extra={"in_order": True})
+    ] = None
     reroll: Annotated[bool, Meta(description="suffer 1 damage to keep it and lose another")] = False
     redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table")] = None
     lose_hand: LoseHand = None
@@ -326,6 +350,8 @@ class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_dam
 class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
     """Use an item, or decline to; what it does is logged by itself."""
 
+    shorts: ClassVar = {"i": {}}
+
     character: Character
     item: Annotated[Ref, Meta(description="the item")]
     declined: Annotated[bool, Meta(description="it could be used, and is not")] = False
@@ -341,6 +367,8 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
 
 class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
     """Pick up money tokens, treasure or an item."""
+
+    shorts: ClassVar = {"l": {}}
 
     character: Character
     tokens: Tokens = 0

@@ -72,11 +72,13 @@ def hit_dice_of(level: int, own: int | None) -> int:
 class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     """Enrol a character and roll the first hit points."""
 
+    shorts: ClassVar = {"enroll": {}}
+
     character: Annotated[NewName, Meta(description="the new character")]
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
     hit_dice: Annotated[Level | None, Meta(description="makes a non-player: hit dice other than by level")] = None
-    rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled")] = None
+    rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
 
     def decide(self, decision: OsrDecision) -> None:
         hit_dice = hit_dice_of(self.level, self.hit_dice)

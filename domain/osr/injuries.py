@@ -35,9 +35,11 @@ AttackerLevel = Annotated[int, Meta(ge=1, le=LARGEST // COST_PER_LEVEL)]
 class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     """Take damage; what hit points do not stop injures."""
 
+    shorts: ClassVar = {"d": {}}
+
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
-    source: Annotated[Said | None, Meta(description="what did it")] = None
+    source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
 
     @rule("OSR 6.6")
     def decide(self, decision: OsrDecision) -> None:
@@ -111,7 +113,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
     cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
-    source: Annotated[Said | None, Meta(description="what did it")] = None
+    source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
 
     def check(self) -> None:
         if self.sacrifice and self.cost is None and self.attacker_level is None:
@@ -184,11 +186,15 @@ class HitPointsSacrificed(Event, frozen=True, gc=False, tag="osr.hit_points_sacr
 class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     """Make the strength and will saves of an open injury."""
 
+    shorts: ClassVar = {"saves": {}}
+
     character: Annotated[Name, Meta(description="who is injured")]
     strength: Annotated[Total, Meta(description="total of the strength save")]
-    will: Annotated[Total | None, Meta(description="total of the will save")] = None
+    will: Annotated[Total | None, Meta(description="total of the will save", extra={"in_order": True})] = None
     fail_will: Annotated[bool, Meta(description="fail the will save on purpose")] = False
-    wound: Annotated[Said | None, Meta(description="what a minor wound is; otherwise a shallow cut")] = None
+    wound: Annotated[
+        Said | None, Meta(description="what a minor wound is; otherwise a shallow cut", extra={"remark": True})
+    ] = None
     effect: Annotated[Said | None, Meta(description="what a minor wound does")] = None
     until: Annotated[Said | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
     stat_loss: Annotated[
@@ -342,9 +348,11 @@ class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
 class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     """Choose death or a major wound after a failed strength save."""
 
+    shorts: ClassVar = {"fate": {}}
+
     character: Annotated[Name, Meta(description="whose fate it is")]
     fate: Annotated[Literal["death", "major_wound"], Meta(description="death or major_wound")]
-    wound: Annotated[Said | None, Meta(description="what the major wound is")] = None
+    wound: Annotated[Said | None, Meta(description="what the major wound is", extra={"remark": True})] = None
     effect: Annotated[Said | None, Meta(description="what it does")] = None
     ability_loss: Annotated[dict[Ability, Points] | None, Meta(description="points of ability score that it costs")] = (
         None

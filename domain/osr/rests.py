@@ -24,12 +24,23 @@ SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
 class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     """Take a short rest and re-roll hit points; each re-roll costs a point of fatigue."""
 
+    shorts: ClassVar = {"rest": {}}
+
     characters: Annotated[tuple[Name, ...], Meta(description="who rests")]
     exempt: Annotated[
-        tuple[Name, ...] | None, Meta(description="who need not re-roll when all rest together (short_rest_together)")
+        tuple[Name, ...] | None,
+        Meta(
+            description="who need not re-roll when all rest together (short_rest_together)",
+            extra={"among": "characters"},
+        ),
     ] = None
-    rerolls: Annotated[tuple[Name, ...] | None, Meta(description="who of them re-rolls; otherwise all")] = None
-    keep: Annotated[tuple[Name, ...] | None, Meta(description="who keeps the old total (keep_higher)")] = None
+    rerolls: Annotated[
+        tuple[Name, ...] | None, Meta(description="who of them re-rolls; otherwise all", extra={"among": "characters"})
+    ] = None
+    keep: Annotated[
+        tuple[Name, ...] | None,
+        Meta(description="who keeps the old total (keep_higher)", extra={"among": "characters"}),
+    ] = None
     rolled: Annotated[
         dict[Name, Dice] | None,
         Meta(description="the dice as rolled: hit dice and one for each fatigue", extra={"keyed_by": "characters"}),
@@ -227,6 +238,8 @@ class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
 
 class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
     """Sleep well: fatigue goes, and everybody re-rolls in the morning."""
+
+    shorts: ClassVar = {"night": {}}
 
     characters: Annotated[tuple[Name, ...], Meta(description="who sleeps")]
     rolled: Annotated[

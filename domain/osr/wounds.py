@@ -280,7 +280,7 @@ class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
 
     character: Annotated[Name, Meta(description="who recovers")]
     wound: Annotated[WoundId, Meta(description="number of the wound")]
-    why: Annotated[Said | None, Meta(description="how it healed")] = None
+    why: Annotated[Said | None, Meta(description="how it healed", extra={"remark": True})] = None
 
     @rule("OSR 6.9", "OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:

@@ -1,6 +1,6 @@
 """What the fields of an action take, read once from their types: names, verbs, lines, options and refusals ask here."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -41,6 +41,16 @@ class Kind(Struct, frozen=True):
         """ "character" or "new character" if it is the name of one."""
         return self.extra.get("names")
 
+    @property
+    def values(self) -> Sequence[str] | None:
+        """The texts that there are, where only some have a meaning."""
+        return self.extra.get("values")
+
+    @property
+    def letter(self) -> str:
+        """The letter that may stand before a number (R3)."""
+        return str(self.extra.get("written", ""))
+
 
 class Field(Struct, frozen=True):
     """One field of an action."""
@@ -75,6 +85,31 @@ class Field(Struct, frozen=True):
     def file(self) -> str | None:
         """What the file is called that a surface may read this value from; None: it is typed."""
         return self.kind.extra.get("file")
+
+    @property
+    def remark(self) -> bool:
+        """Whether it takes the words that are left over at the end of a line."""
+        return bool(self.kind.extra.get("remark"))
+
+    @property
+    def dice(self) -> bool:
+        """Faces as they were rolled, a list of them."""
+        return bool(self.kind.extra.get("dice"))
+
+    @property
+    def in_order(self) -> bool:
+        """Whether it is told in its order among the required fields, although it may be left out."""
+        return self.dice or bool(self.kind.extra.get("in_order"))
+
+    @property
+    def turn(self) -> bool:
+        """An earlier turn, several, or a point in the log."""
+        return bool(self.kind.extra.get("turn"))
+
+    @property
+    def among(self) -> str | None:
+        """The field of whose names it holds some."""
+        return self.kind.extra.get("among")
 
     @property
     def choices(self) -> tuple[str, ...]:

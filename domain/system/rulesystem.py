@@ -162,6 +162,10 @@ class RuleSystem:
         """What keeps a character from acting ("dead", "exhausted"); None: nothing does."""
         return None
 
+    def whose_turn(self, state: Any) -> str | None:
+        """Whose turn it is, where the rules know it."""
+        return None
+
     def sides(self, key: str) -> int | None:
         """How many sides the dice under a key of a turn's chance have; None: there are no dice under it."""
         return None

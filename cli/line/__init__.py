@@ -1,0 +1,1 @@
+"""The line that is typed at the table: one grammar for every surface that takes it."""

@@ -1,0 +1,240 @@
+"""What may be typed next, with a word of help each: verbs, people, cards, choices, fields, and remarks made before."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from cli.line.errors import Misread
+from cli.line.past import action_of, latest_turn
+from cli.line.reader import Reader
+from cli.line.values import Context, turn_said
+from cli.line.verbs import TURN, Verb, begins, parts_of, verb_at, verb_name, verbs_of
+from cli.line.words import Line, given, quoted, typed
+from domain.common.revisions import Amend
+from domain.naming import fitting, key_of
+from domain.refusal import Invalid, Refusal
+from domain.system.hints import Field
+from domain.system.registry import tag_of
+
+#: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
+MOST_REMARKS, LOOKED_AT = 8, 500
+
+
+class Completion(Struct, frozen=True):
+    """One way to go on: the word as it is meant, and what it is."""
+
+    text: str
+    help: str = ""
+    #: more has to follow without a space, as behind `source=`
+    open: bool = False
+
+    @property
+    def written(self) -> str:
+        """The word as a line takes it."""
+        name, sign, value = self.text.partition("=")
+        if self.open or (sign and not value):
+            return self.text
+        return f"{name}={quoted(value)}" if sign else quoted(self.text)
+
+
+class Completions(Struct, frozen=True):
+    """The ways to go on, and the part of the text that each of them replaces."""
+
+    start: int
+    end: int
+    ways: tuple[Completion, ...]
+
+
+def completions(text: str, cursor: int, context: Context, questions: Sequence[str] = ()) -> Completions:
+    """How a line may go on at its cursor. A line that cannot be understood goes on in no way."""
+    whole = typed(text[:cursor])
+    if whole.words and whole.words[-1].end == cursor and not text[cursor - 1 : cursor].isspace():
+        begun = whole.words[-1]
+        before = Line(text[: begun.start], whole.words[:-1])
+        return Completions(begun.start, cursor, ways_on(before, begun.text, context, questions))
+    return Completions(cursor, cursor, ways_on(whole, "", context, questions))
+
+
+def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] = ()) -> tuple[Completion, ...]:
+    """The words that may follow a line, of those that begin as one was begun."""
+    try:
+        return tuple(_matching(begun, _next(line, begun, context, questions)))
+    except (Invalid, Refusal):
+        return ()
+
+
+def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
+    """Those that begin so, without regard to case, accents and signs."""
+    seen = set()
+    for way in ways:
+        if way.text in seen:
+            continue
+        seen.add(way.text)
+        plain = begun[:1].isalnum() and bool(fitting(begun, [way.text]))
+        if not begun or plain or key_of(way.text).startswith(key_of(begun)):
+            yield way
+
+
+def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) -> Iterator[Completion]:
+    if not line.words:
+        return _verbs(context, questions)
+    if TURN.fullmatch(line.words[0].text):
+        return _fields_of_turn(line, 1, begun, context)
+    try:
+        verb, at = verb_at(context.system.key, line, 0, questions)
+    except Misread:
+        return _second_words(context, line)
+    if isinstance(verb, str):
+        return _asked(verb, line, at, context)
+    if verb.kind is Amend:
+        named = at < len(line.words) and TURN.fullmatch(line.words[at].text)
+        return _fields_of_turn(line, at + bool(named), begun, context)
+    return _of_action(context, verb, line, at, begun)
+
+
+def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Completion]:
+    for verb in verbs_of(context.system.key):
+        if tag_of(verb.kind) != "campaign.start":
+            yield Completion(verb.name.partition(" ")[0] if " " in verb.name else verb.name, verb.help)
+    for question in questions:
+        yield Completion(question)
+
+
+def _second_words(context: Context, line: Line) -> Iterator[Completion]:
+    """What follows the first word of a verb of two."""
+    said = parts_of(line.words[-1].text)
+    for verb in verbs_of(context.system.key):
+        if " " in verb.name and len(line.words) == 1 and begins(said, verb.words[:1]):
+            yield Completion(verb.words[1], verb.help)
+
+
+def _asked(question: str, line: Line, at: int, context: Context) -> Iterator[Completion]:
+    """Whom a question is about, and for `why` which field."""
+    names = fitting(line.words[at].text, context.state.characters) if at < len(line.words) else []
+    if question == "why" and len(names) == 1:
+        for field, value in context.system.shown(context.state, names[0]).items():
+            yield Completion(field, str(value) if isinstance(value, int | str) else "")
+    elif at >= len(line.words):
+        yield from _people(context, ())
+
+
+def _people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
+    for name, sheet in context.state.characters.items():
+        if name not in named:
+            told = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
+            yield Completion(name, told or "")
+
+
+def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
+    """What may follow in the line of an action."""
+    name, sign, _ = begun.removeprefix("--").partition("=")
+    reader = Reader(context, verb, line, at)
+    last = line.words[-1].text if len(line.words) > at else ""
+    waiting = reader.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
+    if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
+        known = Reader(context, verb, line, at).run(len(line.words) - 1)
+        yield from _values(known, waiting)
+    if sign:
+        field = reader.run().field_called(name)
+        if field is not None:
+            yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reader, field))
+        return
+    reader.run()
+    if begun.startswith("--"):
+        yield from _options(reader)
+        return
+    if reader.who is not None and (
+        not reader.groups[0].names or (reader.left_out is not None and len(line.words) == at)
+    ):
+        yield from _values(reader, reader.who)
+        if not reader.groups[0].names:
+            return
+    for field in reader.order:
+        if reader.is_open(field):
+            yield from _values(reader, field)
+            if field.required:
+                break
+    if not reader.missing() or reader.several:
+        named = [each for group in reader.groups for each in group.names]
+        if reader.who is not None and not (reader.remark and reader.remark.key in reader.shared):
+            yield from _people(context, named)
+    if reader.remark is not None and reader.is_open(reader.remark):
+        yield from _said_before(context, reader, reader.remark)
+    yield from _fields(reader)
+
+
+def _options(reader: Reader) -> Iterator[Completion]:
+    """The same as a shell writes them."""
+    for field in reader.fields.values():
+        if reader.is_open(field):
+            off = field.kind.shape == "flag" and field.default is True
+            yield Completion(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", field.description)
+
+
+def _fields(reader: Reader) -> Iterator[Completion]:
+    """The fields that go by their names and are not said yet."""
+    for field in reader.fields.values():
+        if reader.is_open(field) and field not in (reader.who, reader.loose):
+            flag = field.kind.shape == "flag"
+            name = f"un{field.key}" if flag and field.default is True else field.key
+            yield Completion(name if flag else f"{field.key}=", field.description, open=not flag)
+    if reader.loose is not None and reader.loose.key == "set":
+        yield from _sheet_fields(reader)
+
+
+def _sheet_fields(reader: Reader) -> Iterator[Completion]:
+    whose = reader.whose
+    if whose is not None and whose in reader.context.state.characters:
+        for name, value in reader.context.system.shown(reader.context.state, whose).items():
+            yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
+
+
+def _values(reader: Reader, field: Field) -> Iterator[Completion]:
+    """The values of a field: who there is, what is legal, what may be chosen."""
+    if field.names == "character":
+        named = [] if field is not reader.who else [each for group in reader.groups for each in group.names]
+        yield from _people(reader.context, () if reader.left_out else named)
+        if field.kind.shape == "list" or field is reader.who:
+            yield Completion("all", "everyone who can still act")
+            yield Completion("party", "those with a player")
+        return
+    legal = reader.fits.legal(field, reader.whose)
+    item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+    if legal is not None:
+        found: Sequence[str] = tuple(map(str, legal))
+    elif item.shape == "flag":
+        found = ("yes", "no")
+    else:
+        found = tuple(map(str, item.choices))
+    yield from (Completion(each, field.description) for each in found)
+    if field.remark:
+        yield from _said_before(reader.context, reader, field)
+
+
+def _said_before(context: Context, reader: Reader, field: Field) -> Iterator[Completion]:
+    """Remarks made of the same action before, the latest first."""
+    last = context.log.last()
+    found: dict[str, None] = {}
+    for turn in context.log.read(after=max(0, last - LOOKED_AT), topics=(tag_of(reader.verb.kind),)):
+        said = getattr(turn.action, field.name, None)
+        if isinstance(said, str):
+            found.pop(said, None)
+            found[said] = None
+    yield from (Completion(each, "said before") for each in list(found)[: -MOST_REMARKS - 1 : -1])
+
+
+def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
+    """The fields of an earlier turn, each with what it holds; the turn stands before them, or it is the latest."""
+    turn = turn_said(line.words[at - 1].text, context.log)
+    action = action_of(context, latest_turn(context) if turn is None else turn)
+    reader = Reader(context, Verb(verb_name(type(action)), type(action)), given(()), 0)
+    name, sign, _ = begun.partition("=")
+    field = reader.field_called(name) if sign else None
+    if field is not None:
+        yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reader, field))
+        return
+    said = {word.text.partition("=")[0] for word in line.words[at:]}
+    for each in reader.fields.values():
+        if each.key not in said:
+            held = getattr(action, each.name)
+            yield Completion(f"{each.key}=", "" if held is None else str(held), open=True)

@@ -1,0 +1,34 @@
+"""Why a line is not understood: something is missing, something is not unique, or something has no place."""
+
+from collections.abc import Sequence
+
+from domain.refusal import Invalid
+from domain.system.hints import Field
+
+
+class Misread(Invalid):
+    """The line cannot be understood. `at` is the place of the word that it fails at, None: the line as a whole."""
+
+    def __init__(self, reason: str, at: int | None = None) -> None:
+        super().__init__(reason)
+        self.at = at
+
+
+class NoVerb(Misread):
+    """The line does not begin with a verb."""
+
+
+class Missing(Misread):
+    """The line may be right so far, and does not say these fields."""
+
+    def __init__(self, reason: str, fields: Sequence[Field], at: int | None = None) -> None:
+        super().__init__(reason, at)
+        self.fields = tuple(fields)
+
+
+class Unclear(Misread):
+    """A word may mean any of these; nothing is guessed."""
+
+    def __init__(self, reason: str, candidates: Sequence[str], at: int | None = None) -> None:
+        super().__init__(reason, at)
+        self.candidates = tuple(candidates)

@@ -1,0 +1,127 @@
+"""Lines about an earlier turn: `T49 amount=2`, `amend 2`, `T49 = damage brog 2`."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from cli.line.errors import Misread, Missing
+from cli.line.reader import Reader
+from cli.line.values import Context, number_of, turn_said
+from cli.line.verbs import Verb
+from cli.line.words import Line
+from domain.common.revisions import REVISIONS, Amend
+from domain.log.deciding import names_in
+from domain.log.standing import judge
+from domain.naming import did_you_mean
+from domain.refusal import Refusal
+from domain.system.hints import fields_of
+from domain.turn import Action
+
+#: The fields of an amendment that are told beside those of the turn.
+BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
+
+#: What stands behind a place of a line.
+Means = Callable[[Line, int], tuple[Action, ...]]
+
+
+def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
+    """The amend action that a line asks for, as JSON has it; `means` reads a line that replaces the whole action.
+
+    A turn that is not named is the latest that can be amended. Raises Misread.
+    """
+    turn = turn_said(line.words[at].text, context.log) if at < len(line.words) else None
+    at += turn is not None
+    number = turn if turn is not None else latest_turn(context)
+    action = action_of(context, number)
+    if at >= len(line.words):
+        fields = [field for field in fields_of(type(action)) if getattr(action, field.name) is not None]
+        raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
+    if len(line.words) == at + 1 and (value := number_of(line.words[at].text)) is not None:
+        return _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value}), {}
+    return _with_fields(line, at, context, number, action, means)
+
+
+def action_of(context: Context, number: int) -> Action:
+    """The action in force of a turn. Raises Refusal if there is none."""
+    turn = next(context.log.read(after=number - 1, upto=number), None)
+    if turn is None:
+        raise Refusal(None, f"There is no turn T{number}; the last one is T{context.log.last()}.")
+    return judge(context.log).action(turn)
+
+
+def latest_turn(context: Context) -> int:
+    """The latest standing turn that can be amended."""
+    judgement = judge(context.log)
+    for number in range(context.log.last(), 1, -1):
+        turn = next(context.log.read(after=number - 1, upto=number), None)
+        if turn is not None and judgement.stands(number) and not isinstance(turn.action, REVISIONS):
+            return number
+    raise Refusal(None, "There is no turn to amend yet.")
+
+
+def _amend(number: int, action: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"type": "amend", "turn": number, "action": action, **more}
+
+
+def _first_number(action: Action, turn: int, at: int) -> str:
+    """The field of a turn's first number."""
+    numbers = [
+        field.key
+        for field in fields_of(type(action))
+        if field.kind.shape == "number" and getattr(action, field.name) is not None and not field.turn
+    ]
+    if not numbers:
+        said = [field.key for field in fields_of(type(action)) if getattr(action, field.name) is not None]
+        first = said[0] if said else "FIELD"
+        raise Misread(f"T{turn} has no number; say what is to change, like T{turn} {first}=….", at)
+    return numbers[0]
+
+
+def _with_fields(
+    line: Line, at: int, context: Context, number: int, action: Action, means: Means
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Fields named one after the other, of the action or else of the amendment; an empty value leaves one out."""
+    whole: dict[str, Any] = msgspec.to_builtins(action)
+    of_turn = Reader(context, Verb(str(whole["type"]), type(action)), line, at)
+    of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
+    of_amendment = Reader(context, BESIDE, line, at)
+    while at < len(line.words):
+        if line.words[at].text == "=":
+            return _in_its_place(line, at, number, means, of_turn, of_amendment)
+        name = line.words[at].text.removeprefix("--").partition("=")[0]
+        beside = of_turn.field_called(name) is None and of_amendment.field_called(name) is not None
+        first, second = (of_amendment, of_turn) if beside else (of_turn, of_amendment)
+        beyond = first.name_at(at)
+        beyond = second.name_at(at) if beyond is None else beyond
+        if beyond is None:
+            said = line.words[at].text
+            known = did_you_mean(said.partition("=")[0], list(of_turn.fields), otherwise="it has none.")
+            raise Misread(f"{said!r} gives no field of T{number} a value; {known}", at)
+        at = beyond
+    for key, value in of_turn.said().items():
+        old = whole.get(key)
+        whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
+    for key in of_turn.dropped:
+        whole.pop(key, None)
+    return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
+
+
+def _beside(of_amendment: Reader) -> dict[str, Any]:
+    """What was said of the amendment itself."""
+    return {key: value for key, value in of_amendment.shared.items() if key not in BESIDE.sets}
+
+
+def _in_its_place(
+    line: Line, at: int, number: int, means: Means, of_turn: Reader, of_amendment: Reader
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """A whole action in the place of another: `T49 = damage brog 2`."""
+    for key in set(of_turn.shared) & set(of_amendment.fields):
+        # a field that both have, like the reason, is meant of the amendment
+        of_amendment.shared[key] = of_turn.shared.pop(key)
+    if of_turn.said() or of_turn.dropped:
+        raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)
+    told = means(line, at + 1)
+    if len(told) != 1:
+        raise Misread(f"T{number} is one turn; {len(told)} cannot take its place.", at)
+    return _amend(number, msgspec.to_builtins(told[0]), **_beside(of_amendment)), of_amendment.manner

@@ -1,0 +1,523 @@
+"""One action read from the words behind its verb: who, values in order and by name, what is left for the remark."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from cli.line.errors import Misread, Missing, Unclear
+from cli.line.values import Context, Fits, dice_of, json_of, people_at
+from cli.line.verbs import Verb, verb_name
+from cli.line.words import Line, Word
+from domain.naming import did_you_mean, find_name, nearest
+from domain.system.hints import Field, fields_of
+from domain.system.registry import tag_of
+from domain.system.wanted import either, given, wanted
+
+#: Options of the telling and not of what is told; an action with such a field of its own keeps it.
+MANNER = ("by", "when", "after", "before")
+
+
+class Group:
+    """Some people, and the values that were said of them."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = list(names)
+        self.values: dict[str, Any] = {}
+        #: the dice of each, in an action of several
+        self.faces: dict[str, list[int]] = {}
+
+
+class Reader:
+    """The words of a line, taken one after the other."""
+
+    def __init__(self, context: Context, verb: Verb, line: Line, at: int, whose: str | None = None) -> None:
+        self.context, self.verb, self.line, self.start, self.words = context, verb, line, at, line.words
+        #: whose turn it is taken to be, without looking for a name
+        self.left_out = whose
+        self.fits = Fits(context, verb.kind)
+        fields = [field for field in fields_of(verb.kind) if field.key not in verb.sets]
+        self.fields = {field.key: field for field in fields}
+        self.who = next((each for each in fields if each.required and each.names == "character"), None)
+        self.remark = next((each for each in fields if each.remark), None)
+        #: the dice of each of several
+        self.faces = next(
+            (each for each in fields if self.who and each.keyed_by == self.who.key and each.keyed_by_names), None
+        )
+        #: where NAME=VALUE goes whose NAME is no field
+        self.loose = next((each for each in fields if _takes_any_name(each)), None)
+        apart = (self.who, self.remark, self.faces, self.loose)
+        self.order = [each for each in fields if each not in apart and (each.required or each.in_order)]
+        self.groups = [Group((whose,) if whose is not None else ())]
+        #: what holds for everybody whom the line names
+        self.shared: dict[str, Any] = dict(verb.sets)
+        self.manner: dict[str, str] = {}
+        #: lists of names that were named without saying whose
+        self.of_one: list[Field] = []
+        #: the field of the person who was named last, and whether several were named by one word
+        self.person: str | None = self.who.key if self.who else None
+        self.together = False
+        #: fields that were given an empty value, so as to be left out
+        self.dropped: set[str] = set()
+        #: whom the line is about, where that is known before it is read
+        self.about: str | None = None
+
+    # -- the whole line ------------------------------------------------------------------------------------
+
+    def run(self, upto: int | None = None) -> "Reader":
+        """Take the words in; `upto`: only those before this one. Raises Misread."""
+        self.words = self.words[:upto]
+        here = self._first_people(self.start)
+        while here < len(self.words):
+            here = self._next(here)
+        return self
+
+    def values(self) -> list[dict[str, Any]]:
+        """The actions as JSON has them. Raises Missing."""
+        for field in self.of_one:
+            names = [name for group in self.groups for name in group.names]
+            if len(names) > 1:
+                raise Unclear(f"Say whose: {field.key}=NAME.", names)
+            self.shared[field.key] = names
+        missing = self.missing()
+        if missing:
+            told = f"{verb_name(self.verb.kind)} needs {missing[0].key}: {self.takes(missing[0])}."
+            raise Missing(told, missing, len(self.words))
+        tag = {"type": tag_of(self.verb.kind)}
+        if self.who is None:
+            return [{**tag, **self.shared, **self.groups[0].values}]
+        if self.several:
+            names = [name for group in self.groups for name in group.names]
+            faces = {name: dice for group in self.groups for name, dice in group.faces.items()}
+            dice = {self.faces.key: faces} if self.faces and faces else {}
+            return [{**tag, **({self.who.key: names} if names else {}), **dice, **self.shared, **self.groups[0].values}]
+        return [
+            {**tag, **({self.who.key: name} if name else {}), **self.shared, **group.values}
+            for group in self.groups
+            for name in group.names or [""]
+        ]
+
+    def takes(self, field: Field) -> str:
+        """What a field takes, in words: whoever and whatever there is, where that is known."""
+        if field.names == "character":
+            return either(self.context.state.characters or ("somebody who is enrolled",))
+        legal = self.fits.legal(field, self.whose)
+        if legal:
+            return either(legal)
+        return "its number or its name" if field.kind.reference else wanted(field.kind)
+
+    @property
+    def several(self) -> bool:
+        """One action speaks of several characters."""
+        return self.who is not None and self.who.kind.shape == "list"
+
+    def missing(self) -> list[Field]:
+        """The required fields that are not said yet."""
+        found = []
+        for field in self.fields.values():
+            said = field.key in self.shared or all(field.key in group.values for group in self.groups)
+            if field.required and not said and not (field is self.who and all(group.names for group in self.groups)):
+                found.append(field)
+        return found
+
+    def is_open(self, field: Field) -> bool:
+        """Whether a field is not said yet."""
+        group = self.groups[-1]
+        named = field is self.who and bool(group.names)
+        return not named and field.key not in self.shared and field.key not in group.values
+
+    def _next(self, here: int) -> int:
+        """The place behind what stands here."""
+        words_alone = self.remark is not None and self.remark.required and self.who is None and not self.order
+        # in a line of words alone only what is written as NAME=VALUE is not one of them
+        for way in (self._explicit,) if words_alone else (self._explicit, self._named, self._value, self._others):
+            beyond = way(here)
+            if beyond is not None:
+                return beyond
+        return self._remark(here)
+
+    # -- who -----------------------------------------------------------------------------------------------
+
+    def _first_people(self, here: int) -> int:
+        if self.who is None:
+            return here
+        if self.left_out is not None:
+            return here
+        found = self._people(here)
+        if found is not None:
+            names, beyond = found
+            if not names:
+                raise Misread(f"{self.words[here].text} is nobody now.", here)
+            self.groups = [Group(names)]
+            return beyond
+        self.left_out = self.context.system.whose_turn(self.context.state)
+        self.groups = [Group([self.left_out] if self.left_out is not None else [])]
+        return here
+
+    def _people(self, here: int) -> tuple[list[str], int] | None:
+        """Names in a row. Those after the first count only if no words may follow, or a value does."""
+        found = people_at(self.words, here, self.context)
+        if found is None:
+            return None
+        names, beyond = list(found[0]), found[1]
+        self.together = len(names) > 1
+        if any(field.names for field in self.order):
+            return names, beyond  # the next name has a place of its own
+        row, after, together = list(names), beyond, self.together
+        while after < len(self.words) and not self._begins_a_value(after):
+            try:
+                more = people_at(self.words, after, self.context)
+            except Unclear:
+                more = None
+            if more is None:
+                break
+            row, after, together = [*row, *more[0]], more[1], len(more[0]) > 1
+        if after > beyond and (self._begins_a_value(after) or self._no_words()):
+            self.together = together
+            return row, after
+        return names, beyond
+
+    def _no_words(self) -> bool:
+        return self.remark is None or self.remark.key in self.shared
+
+    def _begins_a_value(self, here: int) -> bool:
+        """Whether a word is a value of those that go in order, and could not be just any text."""
+        if here >= len(self.words):
+            return False
+        if self.faces is not None and dice_of(self.words[here].text) is not None:
+            return True
+        for field in self.order:
+            try:
+                if not field.names and self.fits.known_at(field, self.words, here, self.whose) is not None:
+                    return True
+            except Unclear:
+                return field.required
+        return False
+
+    @property
+    def whose(self) -> str | None:
+        """Whom the line is about, as far as it is read."""
+        names = self.groups[-1].names
+        said = self.shared.get(self.who.key) if self.who else None
+        return names[-1] if names else said if isinstance(said, str) else self.about
+
+    def _others(self, here: int) -> int | None:
+        """Somebody else, of whom values of their own are said."""
+        if self.who is None or any(field.names for field in self.order):
+            return None
+        if not self.several and not self.groups[-1].values:
+            return None
+        try:
+            found = self._people(here)
+        except Unclear:
+            if self._begins_a_value(here + 1):
+                raise
+            return None
+        if found is None or not found[0]:
+            return None
+        names, beyond = found
+        if not self._begins_a_value(beyond) and not (self.several and self._no_words()):
+            return None
+        if self.several:
+            self.groups[-1].names += names
+        else:
+            self.groups.append(Group(names))
+        return beyond
+
+    # -- values in order -----------------------------------------------------------------------------------
+
+    def _value(self, here: int) -> int | None:
+        group = self.groups[-1]
+        for field in self.order:
+            if field.key in group.values or field.key in self.shared or not self._in_its_place(field):
+                continue
+            try:
+                fit = self.fits.known_at(field, self.words, here, self.whose)
+            except Unclear:
+                if field.required or field.turn:
+                    raise
+                continue
+            if fit is None and field.required and self.fits.is_free(field):
+                last = field.kind.shape == "text" and self._is_last(field)
+                fit = self._run_of_words(here, in_order=True) if last else self.fits.at(field, self.words, here, None)
+            if fit is None:
+                continue
+            group.values[field.key], beyond = fit
+            if field.names == "character":
+                self.person = field.key
+            return beyond
+        return self._dice_of_each(here)
+
+    def _in_its_place(self, field: Field) -> bool:
+        """What belongs to a person stands behind that person."""
+        return field.keyed_by is None or field.keyed_by == self.person
+
+    def _is_last(self, field: Field) -> bool:
+        """Nothing else is required, so that a text may run on."""
+        return all(each is field or each is self.who for each in self.missing())
+
+    def _dice_of_each(self, here: int) -> int | None:
+        if self.faces is None or self.faces.key in self.shared:
+            return None
+        dice: list[int] = []
+        group, beyond = self.groups[-1], here
+        while beyond < len(self.words) and (more := dice_of(self.words[beyond].text)) is not None:
+            dice, beyond = dice + more, beyond + 1
+        if beyond == here or not group.names:
+            return None
+        if self.together or group.names[-1] in group.faces:
+            names = group.names if self.together else [group.names[-1]]
+            raise Unclear(f"Say whose dice {self.words[here].text} are: NAME {self.words[here].text}.", names, here)
+        group.faces[group.names[-1]] = dice
+        return beyond
+
+    # -- values by name ------------------------------------------------------------------------------------
+
+    def _explicit(self, here: int) -> int | None:
+        """`dc=30`, `--dc 30`, `--no-safe`: a field that is meant without doubt."""
+        word = self.words[here]
+        dashed = word.text.startswith("--") and len(word.text) > 2
+        name, sign, text = word.text.removeprefix("--").partition("=")
+        if not dashed and (not sign or not name.replace("_", "").replace("-", "").replace(".", "").isalnum()):
+            return None
+        field = self.field_called(name)
+        if field is None and dashed and not sign and (chosen := self._choosing(name)) is not None:
+            self._give(chosen, Word(name, 0, 0), here)
+            return here + 1
+        flag = field if field is not None else self.field_called(name.removeprefix("no-")) if dashed else None
+        if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
+            self._give(flag, Word("yes" if field is not None else "no", 0, 0), here)
+            return here + 1
+        beyond, value = here + 1, Word(text, word.start, word.end, word.quoted)
+        if not sign:
+            if field is None and name not in MANNER:
+                return None
+            if beyond >= len(self.words):
+                raise Missing(f"{word.text} needs its value.", (field,) if field else (), here)
+            value, beyond = self.words[beyond], beyond + 1
+        if field is not None and field is not self.loose:
+            self._give(field, value, here)
+        elif self.loose is not None and field is self.loose and value.text.startswith("{"):
+            self._give_many(value.text, here)
+        elif self.loose is not None and (sign or field is self.loose):
+            inner, equals, told = value.text.partition("=") if field is self.loose else (name, "=", text)
+            if not equals or not inner.strip():
+                raise Misread(f"Write it as NAME=VALUE, not {value.text!r}.", here)
+            self._give_loose(inner.strip(), told, here)
+        elif dashed and name in MANNER:
+            self.manner[name] = value.text
+        else:
+            return None
+        return beyond
+
+    def _choosing(self, name: str) -> Field | None:
+        """The only field that has a choice of this name: `--keep` settles conflicts."""
+        having = [field for field in self.fields.values() if name in field.choices]
+        return having[0] if len(having) == 1 else None
+
+    def name_at(self, here: int) -> int | None:
+        """The place behind a field that is named here, with its value."""
+        beyond = self._explicit(here)
+        return self._named(here) if beyond is None else beyond
+
+    def said(self) -> dict[str, Any]:
+        """What was said of the one that the line is about, field by field."""
+        names = self.groups[0].names
+        told = {self.who.key: names if self.several else names[0]} if self.who is not None and names else {}
+        return {**told, **self.shared}
+
+    def field_called(self, name: str, *, whole: bool = False) -> Field | None:
+        """The field of this name, or (unless `whole`) the only one that begins so."""
+        wanted_ = name.casefold().replace("-", "_")
+        if wanted_ in self.fields:
+            return self.fields[wanted_]
+        begun = [each for key, each in self.fields.items() if wanted_ and key.startswith(wanted_)]
+        return begun[0] if len(begun) == 1 and not whole and self.loose is None else None
+
+    def _give(self, field: Field, word: Word, here: int) -> None:
+        """Set a field that was named. Raises Misread if the value does not fit."""
+        if not word.text and not word.quoted:
+            self.dropped.add(field.key)
+            return
+        fit = self.fits.at(field, (word,), 0, self.whose, named=True)
+        if fit is None and field.kind.names:
+            find_name(word.text, self.context.state.characters)
+        if fit is None:
+            raise Misread(f"{field.key} is {self.takes(field)}, not {given(word.text)}.", here)
+        self._set(field, fit[0], here)
+
+    def _set(self, field: Field, value: Any, here: int) -> None:
+        if field is self.who and not self.several:
+            self.groups[0].names = [value]
+        elif field is self.who:
+            self.groups[0].names += value
+        elif field.key not in self.shared:
+            self.shared[field.key] = value
+        elif field.kind.shape == "list":
+            self.shared[field.key] = [*self.shared[field.key], *value]
+        elif field.kind.shape == "map" and not set(value) & set(self.shared[field.key]):
+            self.shared[field.key] = {**self.shared[field.key], **value}
+        else:
+            raise Misread(f"{field.key} is said twice.", here)
+
+    def _give_loose(self, name: str, text: str, here: int) -> None:
+        assert self.loose is not None
+        values = self.shared.setdefault(self.loose.key, {})
+        if name in values:
+            raise Misread(f"{name} is said twice.", here)
+        values[name] = json_of(text)
+
+    def _give_many(self, text: str, here: int) -> None:
+        """NAME and VALUE in an object of JSON."""
+        told = json_of(text)
+        if not isinstance(told, dict):
+            raise Misread(f"{text!r} is no object of JSON; write it as NAME=VALUE.", here)
+        assert self.loose is not None
+        self.shared.setdefault(self.loose.key, {}).update(told)
+
+    def _named(self, here: int) -> int | None:
+        """`dc 30`, `unsafe`, `source a trap`: a field by its whole name, with a value behind it that fits."""
+        if self.words[here].quoted:
+            return None
+        flag = self._flag(here)
+        if flag is not None:
+            self.shared[flag[0].key] = flag[1]
+            return flag[2]
+        field_here = self._unsaid(self.words[here].text)
+        if field_here is None:
+            return None
+        if field_here is self.remark:
+            return None if here + 1 >= len(self.words) else self._remark(here + 1)
+        if field_here.among:
+            return self._of_these(field_here, here)
+        fit = self.fits.known_at(field_here, self.words, here + 1, self.whose)
+        if fit is None and self.fits.is_free(field_here) and here + 1 < len(self.words):
+            text = field_here.kind.shape == "text"
+            fit = self._run_of_words(here + 1) if text else self.fits.at(field_here, self.words, here + 1, None)
+        if fit is None:
+            return None
+        self._set(field_here, fit[0], here)
+        return fit[1]
+
+    def _unsaid(self, name: str) -> Field | None:
+        field = self.field_called(name, whole=True)
+        said = field is not None and (field.key in self.shared or field.key in self.groups[-1].values)
+        return None if field is None or said or field is self.loose or (field is self.who and self.whose) else field
+
+    def _flag(self, here: int) -> tuple[Field, bool, int] | None:
+        """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`."""
+        word, following = self.words[here].text.casefold(), self.words[here + 1 : here + 2]
+        for field in self.fields.values():
+            if field.kind.shape != "flag" or self._unsaid(field.key) is None:
+                continue
+            name = field.key.replace("_", "-")
+            if word.replace("_", "-") == name:
+                return field, True, here + 1
+            if word.replace("_", "-") in (f"un{name}", f"no-{name}", f"not-{name}"):
+                return field, False, here + 1
+            if word in ("not", "no") and following and following[0].text.casefold().replace("_", "-") == name:
+                return field, False, here + 2
+        return None
+
+    def _of_these(self, field: Field, here: int) -> int:
+        """Some of those whom the line is about; with no names behind it, the only one."""
+        names: list[str] = []
+        beyond = here + 1
+        while beyond < len(self.words):
+            found = people_at(self.words, beyond, self.context)
+            if found is None or self._begins_a_value(found[1]):
+                break
+            names, beyond = [*names, *found[0]], found[1]
+        if names:
+            self.shared[field.key] = names
+        else:
+            self.of_one.append(field)
+        return beyond
+
+    def _run_of_words(self, here: int, *, in_order: bool = False) -> tuple[str, int]:
+        """A text from here to the next field that is named (or value `in_order`); one in quotes is whole."""
+        if self.words[here].quoted:
+            return self.words[here].text, here + 1
+        beyond = here + 1
+        while beyond < len(self.words) and not self._names_a_field(beyond):
+            if in_order and self._begins_a_value(beyond):
+                break
+            beyond += 1
+        return self.line.text[self.words[here].start : self.words[beyond - 1].end], beyond
+
+    def _names_a_field(self, here: int) -> bool:
+        word = self.words[here]
+        name, sign, _ = word.text.removeprefix("--").partition("=")
+        if (sign or word.text.startswith("--")) and self.field_called(name) is not None:
+            return True
+        return not word.quoted and (
+            self._flag(here) is not None or (self._unsaid(word.text) is not None and here + 1 < len(self.words))
+        )
+
+    # -- words ---------------------------------------------------------------------------------------------
+
+    def _remark(self, here: int) -> int:
+        name = self.words[here].text.removeprefix("--").partition("=")[0]
+        if self.words[here].text.startswith("--") and name:
+            known = did_you_mean(name, list(self.fields), otherwise="it has none.")
+            raise Misread(f"{verb_name(self.verb.kind)} has no field {name!r}; {known}", here)
+        if self.remark is None or self.remark.key in self.shared:
+            if (beyond := self._as_typed(here)) is not None:
+                return beyond
+            word = self.words[here].text
+            near = nearest(word, self.fields) if self.remark is None else None
+            hint = f"did you mean {near}?" if near else "a text of several words stands in quotes."
+            raise Misread(f"{word!r} has no place here; {hint}", here)
+        self.shared[self.remark.key] = self.line.rest(here)
+        return len(self.words)
+
+    def _as_typed(self, here: int) -> int | None:
+        """A card or an item that is not legal now: that is for the rules to say."""
+        for field in self.order:
+            if field.required and field.kind.reference and field in self.missing():
+                word = self.words[here].text, here + 1
+                self.groups[-1].values[field.key], beyond = self._run_of_words(here) if self._is_last(field) else word
+                return beyond
+        return None
+
+
+def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The actions of a line, and how they are told. Raises Misread, and Refusal for somebody who is not there."""
+    reader = Reader(context, verb, line, at)
+    try:
+        return reader.run().values(), reader.manner
+    except Misread as error:
+        whose = context.system.whose_turn(context.state) if reader.who is not None else None
+        if whose is not None and at < len(line.words) and reader.left_out is None:
+            # what looked like a name may be a card of whoever's turn it is
+            again = Reader(context, verb, line, at, whose)
+            if again._begins_a_value(at):
+                try:
+                    return again.run().values(), again.manner
+                except Misread:
+                    pass
+        _miss_somebody(reader, error)
+        raise
+
+
+def _miss_somebody(reader: Reader, error: Misread) -> None:
+    """Raise Refusal if a line fails because its first word is the name of nobody."""
+    if (
+        reader.who is None
+        or reader.start >= len(reader.words)
+        or (error.at == reader.start and isinstance(error, Unclear))
+    ):
+        return
+    word = reader.words[reader.start]
+    known = reader.context.state.characters
+    try:
+        named = people_at(reader.words, reader.start, reader.context) is not None
+    except Unclear:
+        return
+    if named or reader._names_a_field(reader.start) or reader._begins_a_value(reader.start):
+        return
+    if reader.left_out is None or nearest(word.text, known):
+        find_name(word.text, known)
+
+
+def _takes_any_name(field: Field) -> bool:
+    kind = field.kind
+    return kind.shape == "map" and kind.item is not None and kind.item.shape == "any" and field.file is None

@@ -1,0 +1,128 @@
+"""An action as a line that means it: to be shown, recalled, completed by hand, and typed again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from cli.line.reader import Reader
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.verbs import Verb, verb_name
+from cli.line.words import Line, quoted, typed
+from domain.common.revisions import Amend
+from domain.refusal import Invalid, Refusal
+from domain.system.hints import Field, fields_of
+from domain.system.registry import action_from
+from domain.turn import Action
+
+#: What stands for something that is still to be said.
+GAP = "…"
+
+
+def line_of(context: Context, action: Action) -> str:
+    """The line of an action: as short as it can be without meaning something else, else with every field named."""
+    if isinstance(action, Amend):
+        return _line_of_amendment(context, action)
+    short = spelled(context, type(action), msgspec.to_builtins(action))
+    try:
+        if understand(typed(short), context).actions == (action,):
+            return short
+    except (Invalid, Refusal):
+        pass
+    values: dict[str, Any] = msgspec.to_builtins(action)
+    named = [
+        word for field in fields_of(type(action)) if field.key in values for word in _named(field, values[field.key])
+    ]
+    return " ".join([verb_name(type(action)), *named])
+
+
+def spelled(context: Context, kind: type[Action], values: Mapping[str, Any]) -> str:
+    """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
+    reader = Reader(context, Verb(verb_name(kind), kind), Line("", ()), 0)
+    words = [verb_name(kind)]
+    faces = values.get(reader.faces.key) or {} if reader.faces is not None else {}
+    if reader.who is not None:
+        who = values.get(reader.who.key)
+        for name in [who] if isinstance(who, str) else who or [GAP]:
+            words += [quoted(name), *([_dice(faces[name])] if faces.get(name) else [])]
+    for field in reader.order:
+        if field.key in values:
+            words += [_plain(field, values[field.key])]
+        elif field.required:
+            words.append(GAP)
+    apart = (reader.who, reader.remark, *reader.order, *([reader.faces] if faces else []))
+    for field in reader.fields.values():
+        if field.key in values and field not in apart:
+            words += _named(field, values[field.key])
+    if reader.remark is not None and reader.remark.key in values:
+        words.append(str(values[reader.remark.key]))
+    elif reader.remark is not None and reader.remark.required:
+        words.append(GAP)
+    return " ".join(words)
+
+
+def _line_of_amendment(context: Context, amendment: Amend) -> str:
+    values: dict[str, Any] = msgspec.to_builtins(amendment)
+    beside = [
+        word
+        for field in fields_of(Amend)
+        if field.key in values and field.key not in ("turn", "action")
+        for word in _named(field, values[field.key])
+    ]
+    inner = line_of(context, action_from(context.system.key, values["action"]))
+    return " ".join([f"T{values['turn']}", *beside, "=", inner])
+
+
+def _plain(field: Field, value: Any) -> str:
+    """A value in its order among the others."""
+    if field.kind.shape == "flag":
+        return "yes" if value else "no"
+    if field.dice:
+        return _dice(value)
+    if field.turn and isinstance(value, list | tuple):
+        return ",".join(f"T{number}" for number in value)
+    if isinstance(value, list | tuple):
+        return ",".join(quoted(str(each)) for each in value) or "[]"
+    return quoted(str(value))
+
+
+def _named(field: Field, value: Any) -> list[str]:
+    """A field with its name, in as many words as it takes."""
+    key = field.key
+    if isinstance(value, bool):
+        return [f"{key}={'yes' if value else 'no'}"]
+    if field.kind.shape == "map":
+        return _named_map(field, value)
+    if isinstance(value, list | tuple) and not value:
+        return [f"{key}=[]"]
+    if field.dice:
+        return [f"{key}={_dice(value)}"]
+    if field.turn and not isinstance(value, str):
+        return [f"{key}={_plain(field, value) if isinstance(value, list | tuple) else f'T{value}'}"]
+    if isinstance(value, list | tuple):
+        return [f"{key}={_word(each)}" for each in value]
+    return [f"{key}={_word(value)}"]
+
+
+def _named_map(field: Field, value: Mapping[str, Any]) -> list[str]:
+    item = field.kind.item
+    if not value or item is None or item.shape == "any":
+        return [f"{field.key}={_in_quotes(msgspec.json.encode(value).decode())}"]
+    return [f"{field.key}={_in_quotes(f'{name}={_dice(each) if item.item else each}')}" for name, each in value.items()]
+
+
+def _word(value: Any) -> str:
+    """One value; a text in quotes is meant as it stands."""
+    return _in_quotes(value) if isinstance(value, str) else str(value)
+
+
+def _in_quotes(text: str) -> str:
+    return '"{}"'.format(text.replace('"', '""'))
+
+
+def _dice(faces: Any) -> str:
+    """Faces stuck together where that can be read."""
+    if faces and all(0 <= face <= 9 for face in faces):
+        return "".join(map(str, faces))
+    return "".join(f"{face}," for face in faces)

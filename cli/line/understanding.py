@@ -1,0 +1,91 @@
+"""What is typed at the table, understood: text, rules, state and log in; actions, a question, or what is missing out.
+
+A line is a verb, who, values, words. Whatever takes lines (the shell, the table, a page) asks here, so that the same
+words mean the same everywhere. Nothing is printed and nothing is recorded; nothing is guessed beyond what is unique.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.errors import Misread, Missing
+from cli.line.past import amendment
+from cli.line.reader import read
+from cli.line.values import Context, one_of
+from cli.line.verbs import TURN, verb_at
+from cli.line.words import Line
+from domain.common.revisions import Amend
+from domain.naming import find_name
+from domain.system.registry import action_from
+from domain.turn import Action
+
+
+class Question(Struct, frozen=True):
+    """A line that records nothing: which reading command it asks for, and with which words."""
+
+    command: str
+    words: tuple[str, ...] = ()
+
+
+class Understood(Struct, frozen=True):
+    """What a line means: one action, or several that are said together, or a question."""
+
+    actions: tuple[Action, ...] = ()
+    question: Question | None = None
+    #: how it is told, where the line says so: `by`, `when`, `after`, `before`
+    manner: Mapping[str, str] = {}
+
+
+def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:
+    """What a line means. `questions` are the commands that this surface answers besides verbs.
+
+    Raises Misread (Missing, Unclear), Invalid for a value that no such field takes, Refusal for somebody or something
+    that is not there.
+    """
+    if len(line.words) == 1 and TURN.fullmatch(line.words[0].text) and "show" in questions:
+        return Understood(question=Question("show", (line.words[0].text,)))
+    if line.words and TURN.fullmatch(line.words[0].text):
+        return _amending(line, 0, context)
+    verb, at = verb_at(context.system.key, line, 0, questions)
+    if isinstance(verb, str):
+        return Understood(question=_question(verb, line, at, context))
+    if verb.kind is Amend:
+        return _amending(line, at, context)
+    values, manner = read(context, verb, line, at)
+    return Understood(tuple(action_from(context.system.key, value) for value in values), manner=manner)
+
+
+def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
+    """The amendment that a line asks for from a place on, as JSON has it. Raises as `understand` does."""
+    return amendment(line, at, context, lambda whole, place: _actions(whole, place, context))[0]
+
+
+def _amending(line: Line, at: int, context: Context) -> Understood:
+    value, manner = amendment(line, at, context, lambda whole, place: _actions(whole, place, context))
+    return Understood((action_from(context.system.key, value),), manner=manner)
+
+
+def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
+    """The actions of what stands behind a place of a line."""
+    verb, beyond = verb_at(context.system.key, line, at)
+    assert not isinstance(verb, str)
+    if verb.kind is Amend:
+        raise Misread("An amendment cannot stand in the place of a turn.", at)
+    values, _ = read(context, verb, line, beyond)
+    return tuple(action_from(context.system.key, value) for value in values)
+
+
+def _question(command: str, line: Line, at: int, context: Context) -> Question:
+    """What a reading command is asked. `why` is asked of a field, left out: of what says how much somebody can take."""
+    words = tuple(word.text for word in line.words[at:])
+    if command != "why":
+        return Question(command, words)
+    if not words:
+        raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
+    said, dot, field = words[0].partition(".")
+    if not dot and len(words) > 1:
+        field = words[1]
+    known = tuple(context.state.characters)
+    name = one_of(said, known, at) or find_name(said, known)
+    return Question("why", (f"{name}.{field or context.system.vital[0]}", *words[1 + (not dot and len(words) > 1) :]))

@@ -1,0 +1,276 @@
+"""Which value a word of the line is for a field: numbers, dice, choices, names, cards, turns, and plain text.
+
+Every function here is given the words and a place among them, and answers with the value and the place behind it, or
+with None: the word is no value for this field.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from cli.line.errors import Unclear
+from cli.line.words import Word
+from domain.log.points import number_in, turn_at
+from domain.log.port import Log
+from domain.naming import find_name, fitting, following, key_of, plain_words
+from domain.system.hints import Field, Kind
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
+from domain.system.wanted import either
+from domain.turn import Action
+
+YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+#: A value and the place behind it; None: no value.
+Fit = tuple[Any, int] | None
+#: The longest run of words that is tried as one name.
+LONGEST_NAME = 8
+
+
+class Context(Struct, frozen=True):
+    """What a line is understood against: the rules, the state now, and the log that it may speak of."""
+
+    system: RuleSystem
+    state: Game
+    log: Log
+
+    def able(self) -> tuple[str, ...]:
+        """Everyone who can still act."""
+        return tuple(name for name in self.state.characters if self.system.fallen(self.state, name) is None)
+
+    def party(self) -> tuple[str, ...]:
+        """Those with a player."""
+        return tuple(name for name, sheet in self.state.characters.items() if getattr(sheet, "player", None))
+
+
+def one_of(said: str, names: Sequence[str], at: int) -> str | None:
+    """The one name that was meant. Raises Unclear: several fit."""
+    found = fitting(said, names)
+    if len(found) > 1:
+        raise Unclear(f"{said} may be {either(found)}.", found, at)
+    return found[0] if found else None
+
+
+def title_at(words: Sequence[Word], at: int, names: Sequence[str]) -> Fit:
+    """A name that stands at a place, of as many words as are its own."""
+    for count in range(min(LONGEST_NAME, len(words) - at), 1, -1):
+        run = [word.text for word in words[at : at + count]]
+        if len(found := following(run, names)) == 1:
+            return found[0], at + count
+    found_here = one_of(words[at].text, names, at) if at < len(words) else None
+    return None if found_here is None else (found_here, at + 1)
+
+
+def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[str, ...], int] | None:
+    """Whom a word means: somebody, several joined by commas, `all` who can act, `party`: those with a player."""
+    known = tuple(context.state.characters)
+    if at >= len(words):
+        return None
+    said = words[at].text
+    if not any(key_of(said) == key_of(name) for name in known):
+        if said.casefold() in ("all", "party"):
+            return (context.able() if said.casefold() == "all" else context.party()), at + 1
+        parts = [part for part in said.split(",") if part.strip()]
+        if "," in said and parts:
+            each = [one_of(part.strip(), known, at) for part in parts]
+            return None if None in each else (tuple(dict.fromkeys(name for name in each if name)), at + 1)
+    found = title_at(words, at, known)
+    return None if found is None else ((found[0],), found[1])
+
+
+def number_of(word: str) -> int | None:
+    """A whole number, or a sum of them."""
+    if re.fullmatch(r"[+-]?[0-9]{1,1000}", word):
+        return int(word)
+    if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", word):
+        return sum(map(int, word.split("+")))
+    return None
+
+
+def dice_of(word: str) -> list[int] | None:
+    """Faces as they were rolled: stuck together (545), or parted by commas or a plus."""
+    if re.fullmatch(r"[0-9]{1,100}", word):
+        return [int(face) for face in word]
+    if re.fullmatch(r"[+-]?[0-9]{1,16}([,+][+-]?[0-9]{1,16}){0,100},?", word):
+        return [int(face) for face in re.split(r"[,+]", word) if face]
+    return None
+
+
+def turn_said(word: str, log: Log) -> int | None:
+    """A turn: T4, @ for the latest, @-1 for the one before it. Raises Refusal for one before the first."""
+    number = number_in(word, "T")
+    return turn_at(word, log) if number is None and re.fullmatch(r"@(-\d{1,15})?", word) else number
+
+
+class Fits:
+    """The values of one action's fields, for the character whom it is about."""
+
+    def __init__(self, context: Context, kind: type[Action]) -> None:
+        self.context, self.kind = context, kind
+
+    def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
+        """What is legal in a field now; None: the rules have no opinion."""
+        return self.context.system.proposals(self.context.state, self.kind, field.key, whose)
+
+    def is_free(self, field: Field) -> bool:
+        """Whether any word is a value."""
+        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+        return kind.shape in ("text", "any") and kind.values is None and field.names != "character" and not field.turn
+
+    def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
+        """The value of a field at a place, if it could not be just any text. Raises Unclear."""
+        if not self.is_free(field):
+            return self.at(field, words, place, whose)
+        legal = self.legal(field, whose)
+        return None if legal is None or place >= len(words) else title_at(words, place, legal)
+
+    def at(self, field: Field, words: Sequence[Word], place: int, whose: str | None, *, named: bool = False) -> Fit:
+        """The value of a field at a place. `named`: the field was named, so a text is as it is. Raises Unclear."""
+        if place >= len(words):
+            return None
+        if field.names == "character":
+            return self._names(field, words, place)
+        if field.dice:
+            return self._dice(words, place)
+        if field.turn:
+            return self._turns(field, words, place)
+        if field.kind.shape == "list":
+            return self._list(field, words, place, whose, named)
+        if field.kind.shape == "map":
+            found = self._map(field, words[place].text, whose)
+            return None if found is None else (found, place + 1)
+        return self._single(field, field.kind, words, place, whose, named)
+
+    def _names(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        found = people_at(words, place, self.context)
+        if found is None:
+            return None
+        if field.kind.shape == "list":
+            return list(found[0]), found[1]
+        return (found[0][0], found[1]) if len(found[0]) == 1 else None
+
+    def _dice(self, words: Sequence[Word], place: int) -> Fit:
+        """Faces, in as many words as there are."""
+        faces: list[int] = []
+        here = place
+        if words[place].text == "[]":
+            return [], place + 1
+        while here < len(words) and (more := dice_of(words[here].text)) is not None:
+            faces += more
+            here += 1
+        return (faces, here) if here > place else None
+
+    def _turns(self, field: Field, words: Sequence[Word], place: int) -> Fit:
+        said, listed = words[place].text, field.kind.shape == "list"
+        if field.kind.shape == "text":
+            return said, place + 1
+        numbers: list[int] = []
+        beyond = place + 1
+        while listed and beyond < len(words) and turn_said(words[beyond].text, self.context.log) is not None:
+            said, beyond = f"{said},{words[beyond].text}", beyond + 1
+        for part in said.split(",") if listed else (said,):
+            if (number := turn_said(part, self.context.log)) is not None:
+                numbers.append(number)
+            elif not re.fullmatch(r"\d{1,15}", part):
+                return None
+            elif listed:
+                ways = (f"T{part}", f"last {part}")
+                raise Unclear(
+                    f"{part} may be the turn T{part} or the last {part} turns; say {either(ways)}.", ways, place
+                )
+            else:
+                numbers.append(int(part))
+        return (numbers if listed else numbers[0]), beyond
+
+    def _list(self, field: Field, words: Sequence[Word], place: int, whose: str | None, named: bool) -> Fit:
+        """Items as long as they fit, parted by commas or spaces. A free text takes one word alone."""
+        item = field.kind.item
+        assert item is not None
+        found: list[Any] = []
+        here = place
+        if words[place].text == "[]" and not words[place].quoted:
+            return [], place + 1
+        while here < len(words):
+            several = [part.strip() for part in words[here].text.split(",") if part.strip()]
+            if words[here].quoted or len(several) < 2:
+                one = self._single(field, item, words, here, whose, named)
+                some, beyond = ([one[0]], one[1]) if one is not None else ([], here)
+            else:
+                each = [self._single(field, item, (Word(part, 0, 0),), 0, whose, named) for part in several]
+                some, beyond = ([], here) if None in each else ([fit[0] for fit in each if fit is not None], here + 1)
+            if not some:
+                break
+            found, here = found + some, beyond
+            if self.is_free(field):
+                break
+        return (found, here) if here > place else None
+
+    def _map(self, field: Field, said: str, whose: str | None) -> dict[str, Any] | None:
+        """`brog=3,4`, `strength=2,wisdom=1`; without a name, for the one whom the line is about. Raises Refusal."""
+        keys, item = field.kind.keys, field.kind.item
+        assert keys is not None and item is not None
+        if said.startswith("{"):
+            told = json_of(said)
+            return told if isinstance(told, dict) else None
+        found: dict[str, Any] = {}
+        for pair in [said] if item.item else said.split(","):
+            name, sign, text = pair.rpartition("=")
+            if not sign and (whose is None or keys.names is None):
+                return None
+            if keys.names is not None:
+                name = find_name(name, self.context.state.characters) if sign else str(whose)
+            elif keys.choices:
+                name = one_of(name, tuple(map(str, keys.choices)), 0) or name
+            value = ([] if not text else dice_of(text)) if item.item else number_of(text)
+            if value is None or name in found:
+                return None
+            found[name] = value
+        return found
+
+    def _single(
+        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
+    ) -> Fit:
+        word = words[place]
+        match kind.shape:
+            case "number":
+                lettered = kind.letter and word.text[:1].upper() == kind.letter
+                number = number_of(word.text[1:] if lettered else word.text)
+                return None if number is None else (number, place + 1)
+            case "flag":
+                told = word.text.casefold()
+                return (told in YES, place + 1) if told in (*YES, *NO) else None
+            case "choice":
+                choices = {str(each): each for each in kind.choices}
+                chosen = one_of(word.text, tuple(choices), place)
+                return None if chosen is None else (choices[chosen], place + 1)
+            case "any" | "object":
+                return json_of(word.text), place + 1
+        if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
+            return int(word.text), place + 1
+        return self._title(field, kind, words, place, whose, named)
+
+    def _title(
+        self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool
+    ) -> Fit:
+        """A text; where only some are known, one of these. In quotes it is meant as it stands."""
+        word = words[place]
+        known: Sequence[str] | None = kind.values or self.legal(field, whose)
+        if known is None:
+            return None if kind.reference and not named and not word.quoted else (word.text, place + 1)
+        closed = kind.reference or kind.values is not None
+        if word.quoted:
+            same = [each for each in known if plain_words(each) == plain_words(word.text)]
+            title = word.text if named or len(same) != 1 else same[0]
+            return (title, place + 1) if named or same or not closed else None
+        found = title_at(words, place, known)
+        return found if found is not None or (closed and not named) else (word.text, place + 1)
+
+
+def json_of(text: str) -> Any:
+    """JSON where it is any, else the text."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text

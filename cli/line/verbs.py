@@ -1,0 +1,119 @@
+"""What a line may begin with: the verbs of the rules and of every campaign, their short names, and the questions."""
+
+import inspect
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from cli.line.errors import Missing, NoVerb, Unclear
+from cli.line.words import Line
+from domain.common import ACTIONS as COMMON
+from domain.naming import did_you_mean
+from domain.system.registry import system_of, tag_of
+from domain.system.wanted import either
+from domain.turn import Action
+
+#: A turn at the beginning of a line: it is amended, or looked at.
+TURN = re.compile(r"[Tt]\d{1,15}|@(-\d{1,15})?")
+
+
+class Verb(Struct, frozen=True):
+    """One way to begin a line that records something: the action, and fields that the word itself sets."""
+
+    name: str
+    kind: type[Action]
+    sets: Mapping[str, Any] = {}
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return parts_of(self.name)
+
+    @property
+    def help(self) -> str:
+        """What it does, in one line."""
+        first = (inspect.getdoc(self.kind) or "").partition("\n")[0]
+        return first if not self.sets else f"{first} {', '.join(f'{key} {value}' for key, value in self.sets.items())}"
+
+    @property
+    def means(self) -> tuple[type[Action], tuple[tuple[str, Any], ...]]:
+        """The same for two words that mean the same."""
+        return self.kind, tuple(self.sets.items())
+
+
+@lru_cache(maxsize=4096)
+def parts_of(word: str) -> tuple[str, ...]:
+    """The words of a verb, however they are joined."""
+    return tuple(re.split(r"[-_. ]+", word.casefold().strip("-_. ")))
+
+
+def verb_name(action: type[Action]) -> str:
+    """The verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
+    head, dot, tail = tag_of(action).partition(".")
+    common = action in COMMON
+    return (f"{head} {tail}" if dot and common else tail or head).replace("_", "-")
+
+
+@cache
+def verbs_of(rules: str) -> tuple[Verb, ...]:
+    """Every word that begins a line under these rules, those of the rule system first; tags are verbs too."""
+    found = []
+    for kind in (*system_of(rules).actions, *COMMON):
+        found.append(Verb(verb_name(kind), kind))
+        found += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
+    return tuple(found)
+
+
+def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
+    """The verb, or the question, that stands at a place of a line, and the place behind it.
+
+    A whole name wins over a prefix. Raises Misread: none is meant, or more than one.
+    """
+    if at >= len(line.words):
+        raise Missing("A line begins with a verb, like damage; ? lists them.", (), at)
+    if line.words[at].text == rules and at + 1 < len(line.words):
+        at += 1  # `osr damage brog 4`, as on the shell
+    known = verbs_of(rules)
+    for count in (3, 2, 1):
+        said = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
+        if count == 1 and line.words[at].text in questions:
+            return line.words[at].text, at + 1
+        whole = [verb for verb in known if said in (verb.words, parts_of(tag_of(verb.kind)))]
+        if whole and len(line.words) >= at + count:
+            # a tag is the verb that sets nothing
+            return next((verb for verb in whole if verb.words == said), whole[0]), at + count
+    begun = _begun(known, questions, line.words[at].text)
+    if len(begun) == 1:
+        return begun[0], at + 1
+    if begun and at + 1 < len(line.words):
+        both = f"{line.words[at].text} {line.words[at + 1].text}"
+        if len(closer := _begun([verb for verb in known if " " in verb.name], (), both)) == 1:
+            return closer[0], at + 2
+    names = [each if isinstance(each, str) else each.name for each in begun]
+    if begun:
+        raise Unclear(f"{line.words[at].text} may be {either(names)}.", names, at)
+    every = [*(verb.name for verb in known if verb.name == verb_name(verb.kind)), *questions]
+    raise NoVerb(
+        f"There is no verb {line.words[at].text!r}; {did_you_mean(line.words[at].text, every, otherwise='')}", at
+    )
+
+
+def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
+    """Those that begin so, each meaning once."""
+    found: dict[Any, Verb | str] = {}
+    said = parts_of(typed)
+    for verb in verbs:
+        if begins(said, verb.words):
+            found.setdefault(verb.means, verb)
+    for question in questions:
+        if begins(said, parts_of(question)):
+            found[question] = question
+    return list(found.values())
+
+
+def begins(said: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Whether a verb begins as it was said, each of its words perhaps cut short."""
+    each = len(said) <= len(words) and all(word.startswith(part) for part, word in zip(said, words, strict=False))
+    return any(said) and (each or "".join(words).startswith("".join(said)))

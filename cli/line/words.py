@@ -1,0 +1,82 @@
+"""A line as its words: where each stands, which ones were quoted, and how a text is written as one word."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+#: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names.
+QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
+
+
+class Word(Struct, frozen=True):
+    """One word of a line. `quoted`: it is whole as it is, whatever spaces it holds."""
+
+    text: str
+    start: int
+    end: int
+    quoted: bool = False
+
+
+class Line(Struct, frozen=True):
+    """A line and its words."""
+
+    text: str
+    words: tuple[Word, ...]
+
+    def rest(self, place: int) -> str:
+        """Everything from a word to the end of the line, as it was typed; one quoted text without its quotes."""
+        if place >= len(self.words):
+            return ""
+        if place == len(self.words) - 1:
+            return self.words[place].text
+        return self.text[self.words[place].start :].strip()
+
+
+def typed(text: str) -> Line:
+    """A line as it was typed. A quote opens at the beginning of a word or after its `=`; doubled, it is itself."""
+    words, at = [], 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        start, parts, quoted = at, [], False
+        while at < len(text) and not text[at].isspace():
+            opens = text[at] in QUOTES and (at == start or text[at - 1] in "=,")
+            inside, beyond = _quoted(text, at) if opens else (text[at], at + 1)
+            quoted = quoted or beyond > at + 1
+            parts.append(inside)
+            at = beyond
+        words.append(Word("".join(parts), start, at, quoted))
+    return Line(text, tuple(words))
+
+
+def _quoted(text: str, at: int) -> tuple[str, int]:
+    """What stands between the quote at a place and the one that closes it, and the place behind that."""
+    closing, inside, here = QUOTES[text[at]], [], at + 1
+    while here < len(text):
+        if text[here] != closing:
+            inside.append(text[here])
+        elif text[here : here + 2] == closing * 2:
+            inside.append(closing)
+            here += 1
+        else:
+            return "".join(inside), here + 1
+        here += 1
+    return text[at], at + 1  # nothing closes it: it is a sign like any other
+
+
+def given(arguments: Sequence[str]) -> Line:
+    """A line as a shell hands it over: a word with spaces was quoted there."""
+    words, at = [], 0
+    for each in arguments:
+        words.append(Word(each, at, at + len(each), not each or any(sign.isspace() for sign in each)))
+        at += len(each) + 1
+    return Line(" ".join(arguments), tuple(words))
+
+
+def quoted(text: str) -> str:
+    """A text as one word of a line."""
+    plain = text and not any(
+        sign.isspace() or sign in QUOTES or sign in QUOTES.values() or sign == "," for sign in text
+    )
+    return text if plain else '"{}"'.format(text.replace('"', '""'))

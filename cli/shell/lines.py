@@ -1,0 +1,136 @@
+"""A line of the table, typed on the shell: `campaign d brog 4 a ghoul`. The campaign knows its rules."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.choose import choose
+from cli.shell.desk import opened, record, revises, scribe_for
+from cli.shell.parser import Command, Context, Line, NoSuchCommand, command_of
+from cli.terminal.screen import Screen
+from domain.refusal import Invalid
+from domain.system.registry import SYSTEMS
+
+#: The command of a name, or None.
+Commands = Callable[[str], Command | None]
+
+
+def line_command(word: str, commands: Sequence[str], named: Commands) -> Command:
+    """The command of a line that begins with a word which is no command itself; `commands` are those there are."""
+
+    def ways(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        return _ways([word, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
+
+    def run(
+        ctx: typer.Context,
+        words: Annotated[list[str] | None, typer.Argument(autocompletion=ways, show_default=False)] = None,
+        dry_run: options.DryRun = False,
+        yes: options.Yes = False,
+        campaign: options.Campaign = None,
+        json: options.Json = False,
+        color: options.ColorWhen = options.Color.auto,
+    ) -> None:
+        from cli.line.errors import NoVerb
+        from cli.line.understanding import understand
+        from cli.line.values import Context as Against
+        from cli.line.words import given
+
+        _must_be_known(word, commands, campaign, ctx)
+        screen, line = Screen(color), given([word, *(words or ())])
+        with opened(campaign, write=True) as (log, system):
+            scribe = scribe_for(log)
+            try:
+                meant = understand(line, Against(system, scribe.state(), log), _questions(system.key, commands))
+            except NoVerb:
+                raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+            if len(meant.actions) > 1:
+                raise Invalid(f"These are {len(meant.actions)} turns; on the shell a line tells one.")
+            for action in meant.actions:
+                if dry_run and not revises(action):
+                    raise Invalid("--dry-run shows what becomes of earlier turns; this line changes none of them.")
+                record(
+                    scribe,
+                    action,
+                    screen=screen,
+                    as_json=json,
+                    by=meant.manner.get("by"),
+                    when=meant.manner.get("when"),
+                    dry_run=dry_run,
+                    yes=yes or not revises(action),
+                )
+        if meant.question is not None and (asked := named(meant.question.command)) is not None:
+            more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
+            name = f"campaign {meant.question.command}"
+            asked.main([*meant.question.words, *more], prog_name=name, standalone_mode=False)
+
+    command = command_of(word, run, "", Line)
+    assert isinstance(command, Line)
+    command.verb = lambda ctx: _long_form(word, commands, ctx)
+    command.ways = ways
+    return command
+
+
+def _questions(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
+    """The commands that no verb stands for."""
+    from cli.line.verbs import verbs_of
+
+    begun = {word for verb in verbs_of(rules) for word in (verb.name, verb.words[0])}
+    return tuple(name for name in commands if name not in begun)
+
+
+def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx: Context) -> None:
+    """Raise NoSuchCommand for a word that is nothing under any rules, where no campaign says which rules there are."""
+    from cli.line.errors import NoVerb, Unclear
+    from cli.line.verbs import TURN, verb_at
+    from cli.line.words import given
+
+    try:
+        choose(campaign)
+    except Invalid:
+        for rules in SYSTEMS:
+            try:
+                verb_at(rules, given([word]), 0, _questions(rules, commands))
+            except NoVerb:
+                continue
+            except Unclear:
+                pass
+            raise
+        if not TURN.fullmatch(word):
+            raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+        raise
+
+
+def _long_form(word: str, commands: Sequence[str], ctx: Context) -> Command:
+    """The verb that a line begins with, as the command that has its help. Raises NoSuchCommand."""
+    from cli.line.errors import Misread
+    from cli.line.verbs import verb_at
+    from cli.line.words import given
+    from cli.shell.verbs import verb
+
+    _must_be_known(word, commands, ctx.params.get("campaign"), ctx)
+    with opened(ctx.params.get("campaign")) as (log, _):
+        rules = log.rules
+    try:
+        meant, _at = verb_at(rules, given([word]))
+    except Misread:
+        raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+    assert not isinstance(meant, str)
+    return verb(rules, meant.kind)
+
+
+def _ways(words: Sequence[str], begun: str, campaign: str | None, commands: Sequence[str]) -> list[tuple[str, str]]:
+    """The words that may follow, each with its help. Whatever goes wrong, there are none."""
+    from cli.line.completing import ways_on
+    from cli.line.values import Context as Against
+    from cli.line.words import given
+    from cli.shell.completion import proposal
+
+    try:
+        with opened(campaign) as (log, system):
+            against = Against(system, scribe_for(log).state(), log)
+            found = ways_on(given(words), begun, against, _questions(system.key, commands))
+    except Exception:  # a broken campaign must not break the shell's prompt
+        return []
+    return [(proposal(way.text), way.help) for way in found]

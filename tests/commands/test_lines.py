@@ -1,0 +1,128 @@
+"""Lines of the table typed on the shell: the campaign knows its rules, and the long form stays."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kit.shell import Result, Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """T2 and T3: Brog and Ségolène, both of level 2."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Table --rules osr --file dc.campaign", "enrol brog level 2 56", "enrol Ségolène level 2 player Zoë")
+    return found
+
+
+def action(shell: Shell) -> Any:
+    return shell.turns()[-1]["action"]
+
+
+HIT = {"type": "osr.damage", "character": "brog", "amount": 4}
+
+
+@pytest.mark.parametrize("line", ["damage brog 4", "d brog 4", "dam br 4", "osr damage brog 4", "d brog --amount 4"])
+def test_a_verb_needs_no_system(shell: Shell, line: str) -> None:
+    result = shell.run(*line.split()).ok()
+    assert result.out == "T4  Brog is hit for 4 and has 7 hit points left.\n"
+    assert action(shell) == HIT
+
+
+def test_words_need_no_quotes_and_may_have_them(shell: Shell) -> None:
+    shell.run("d", "seg", "4", "a", "ghoul").ok()
+    assert action(shell) == HIT | {"character": "Ségolène", "source": "a ghoul"}
+    shell.run("damage", "SEGOLENE", "1", "--source", "a  ghoul").ok()
+    assert action(shell)["source"] == "a  ghoul"
+
+
+def test_who_says_so_and_when_and_as_json(shell: Shell) -> None:
+    told = shell.run("d", "brog", "4", "--by", "Mia", "--when", "2026-01-31T19:30+01:00", "--json").json()
+    assert told["turn"] == 4 and told["events"][0]["hp"] == 7
+    turn = shell.turns()[-1]
+    assert (turn["by"], turn["at"]) == ("Mia", "2026-01-31T19:30:00+01:00")
+
+
+def test_what_the_rules_refuse_is_refused_by_its_rule(shell: Shell) -> None:
+    shell.run("rest", "brog", "545").is_(3, "Brog rolls 2 hit dice, not 3 (OSR 6.1).")
+
+
+def test_the_campaign_may_be_named(shell: Shell) -> None:
+    shell.do("new Cards --rules gloomhaven --file cards.campaign")
+    shell.run("d", "brog", "4", "-c", "dc.campaign").ok()
+    shell.run("d", "brog", "4", "-c", "cards.campaign").is_(3, "There is no character 'brog'; enrol one first.")
+    shell.run("injury-saves", "brog", "4", "-c", "cards.campaign").is_(
+        2, "There is no command 'injury-saves'; did you mean campaign osr injury-saves? Try: campaign --help"
+    )
+
+
+def test_a_command_wins_over_a_verb_and_is_found_by_its_beginning(shell: Shell) -> None:
+    assert "Table · osr" in shell.run("status").ok().out
+    assert shell.run("statu").ok().out == shell.run("status").ok().out
+    asked = ("brog", "--at", "T2", "--json")
+    assert shell.run("statu", *asked).json() == shell.run("status", *asked).json()
+    shell.run("sta").is_(2, "sta may be status or stats.")
+
+
+def test_without_a_campaign_a_verb_asks_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = Shell(tmp_path, monkeypatch)
+    sentence = 'There is no campaign yet; start one with `campaign new "Name" --rules osr`.'
+    nowhere.run("damage", "brog", "4").is_(2, sentence)
+    nowhere.run("T4", "amount=2").is_(2, sentence)
+    result = nowhere.run("daamge", "brog", "4")
+    assert (result.code, result.err.split(";")[0]) == (2, "There is no command 'daamge'")
+
+
+def test_the_past_in_short(shell: Shell) -> None:
+    shell.do("d brog 4")
+    assert shell.run("T4", "amount=2").ok().out.startswith("T5  Amends T4.\n")
+    assert shell.run("amend", "3").ok().out.startswith("T6  Amends T4.\n")
+    assert shell.run("amend", "T4", "source=rats", "--why", "seen").ok().out.startswith("T7  Amends T4. Why: seen.\n")
+    assert action(shell)["action"] == HIT | {"amount": 3, "source": "rats"}
+    assert shell.run("amend", "4", "--set", "source=").ok().out.startswith("T8  Amends T4.")
+    assert shell.run("amend", "T4", "=", "d", "seg", "1").ok().out.startswith("T9  Amends T4.")
+    assert action(shell)["action"] == HIT | {"character": "Ségolène", "amount": 1}
+    assert shell.run("u", "-y").ok().out.startswith("T10  Takes back T9.")
+    assert shell.run("r", "-y").ok().out.startswith("T11  Lets stand again")
+    assert "T4, " in shell.run("T4").ok().out
+    assert shell.run("n", "It", "rains").ok().out == "T12  Note: It rains\n"
+
+
+def test_a_change_of_the_past_can_be_tried(shell: Shell) -> None:
+    shell.do("d brog 4", "d brog 1")
+    result = shell.run("T4", "amount=2", "--dry-run")
+    assert (result.code, result.err) == (1, "") and "now: Brog is hit for 2" in result.out
+    assert len(shell.turns()) == 5
+
+
+def test_the_help_of_a_verb_is_that_of_the_long_form(shell: Shell) -> None:
+    long, short = shell.run("osr", "damage", "--help").ok().out, shell.run("d", "--help").ok().out
+    assert short.replace("campaign d ", "campaign osr damage ") == long
+    result = shell.run("xyz", "--help")
+    assert (result.code, result.out) == (2, "")
+
+
+# -- completion ----------------------------------------------------------------------------------------------
+
+
+def bash(shell: Shell, line: str) -> Result:
+    """The proposals for the last word of a line."""
+    asked = {"_CAMPAIGN_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split(" ")) - 1)}
+    return shell.process(env=asked)
+
+
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("campaign d s", ["Ségolène"]),
+        ("campaign d SE", ["Ségolène"]),
+        ("campaign rest brog ", ["Ségolène", "exempt=", "rerolls=", "keep=", "rolled=", "minutes=", "unsafe"]),
+        ("campaign d brog --so", ["--source"]),
+        ("campaign recovery-roll brog st", ["strength"]),
+        ("campaign T2 le", ["level="]),
+        ("campaign osr enrol x y z", []),
+    ],
+)
+def test_bash_proposes_what_the_line_takes(shell: Shell, line: str, proposed: list[str]) -> None:
+    assert [each for each in bash(shell, line).ok().out.split("\n") if each] == proposed

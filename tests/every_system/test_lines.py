@@ -1,0 +1,107 @@
+"""Every action can be written as a line of the table and is understood as itself; no line at all is a fault."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from cli.line.completing import completions
+from cli.line.errors import Unclear
+from cli.line.spelling import line_of
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.verbs import verbs_of
+from cli.line.words import typed
+from domain.common.revisions import Amend
+from domain.log.deciding import with_names
+from domain.refusal import Invalid, Refusal
+from domain.system.hints import fields_of
+from domain.system.registry import system_of
+from domain.turn import Action
+
+from ..kit.given import Given
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import Chances, fresh, line, opened, revising_line
+
+TABLES = 12
+TRIES = 25
+#: What lines are made of besides verbs, names and fields.
+SCRAPS = (
+    "4", "545", "-3", "2+1", "5,4", "T2", "T99", "@", "@-1", "@-99", "all", "party", "a", "ghoul", "=", "==", "x=1",
+    "=3", "--", "--x", "not", "no", "yes", '"', '"a b"', "“", "'", ",", "brog,", "rolled=brog=5", "set={", "{}", "[]",
+    "hp=[", "\u202e", "9" * 30, "é", "?",
+)  # fmt: skip
+
+
+def context(table: Given) -> Context:
+    return Context(table.system, table.scribe.state(), table.log)
+
+
+def as_taken(table: Given, asked: Mapping[str, Any]) -> Action:
+    """An action as `act` takes it, with its names as enrolled and nothing in it that says nothing."""
+    action = with_names(table.line(asked), table.scribe.state())
+    if isinstance(action, Amend):
+        action = replace(action, action=msgspec.to_builtins(as_taken(table, action.action)))
+    return action
+
+
+def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Subject) -> None:
+    """Whatever is asked for at random tables, legal or not; what names nobody at the table has no line."""
+    written = set()
+    for seed in range(TABLES):
+        chance = Chances(seed)
+        table = opened(chance, subject)
+        for _ in range(TRIES):
+            asked = (revising_line if chance.random() < 0.2 else line)(chance, subject, table)
+            try:
+                action = as_taken(table, asked)
+            except (Refusal, Invalid):
+                continue
+            said = line_of(context(table), action)
+            assert understand(typed(said), context(table)).actions == (action,), said
+            written.add(type(action))
+            table.when(asked)
+    assert len(written) > len(system_of(subject.key).actions) / 2
+
+
+def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -> None:
+    """Scraps in any order: they mean something, or the grammar says why not; and every way to go on is one."""
+    understood = 0
+    for seed in range(TABLES):
+        chance = Chances(seed)
+        table = fresh(chance, subject)
+        at = context(table)
+        verbs = verbs_of(subject.key)
+        names = list(at.state.characters) or ["nobody"]
+        for _ in range(200):
+            verb = chance.choice(verbs)
+            fields = [field.key for field in fields_of(verb.kind)] or ["none"]
+            scraps = (*SCRAPS, *names, chance.choice(names)[:2], chance.choice(fields), f"{chance.choice(fields)}=")
+            said = " ".join([verb.name, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
+            found = completions(said, chance.randint(0, len(said)), at, ("why", "show"))
+            assert all(way.text for way in found.ways)
+            try:
+                understood += bool(understand(typed(said), at, ("why", "show")).actions)
+            except (Refusal, Invalid) as error:
+                assert str(error).endswith((".", "?", "…")), str(error)
+    assert understood > 20 * TABLES
+
+
+def test_what_is_proposed_can_be_typed(subject: Subject) -> None:
+    """Lines made of nothing but what is proposed: many of them come to an action."""
+    whole = 0
+    for seed in range(TABLES):
+        chance = Chances(seed)
+        at = context(fresh(chance, subject))
+        for _ in range(30):
+            said = f"{chance.choice(verbs_of(subject.key)).name} "
+            for _ in range(4):
+                ways = [way for way in completions(said, len(said), at).ways if not way.open]
+                said += f"{chance.choice(ways).written} " if ways else ""
+            try:
+                whole += len(understand(typed(said), at).actions) > 0
+            except (Refusal, Invalid) as error:
+                assert not isinstance(error, Unclear), f"{said}: {error}"
+    assert whole > 3 * TABLES

@@ -1,0 +1,72 @@
+"""Lines typed at a table of the kit: what they mean, what is unclear about them, and what they come to."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from cli.line.errors import Misread, Missing, Unclear
+from cli.line.understanding import Understood, understand
+from cli.line.values import Context
+from cli.line.words import Line, given, typed
+from domain.refusal import Invalid, Refusal
+from tests.kit.given import Given
+
+#: The questions that a surface answers besides verbs.
+QUESTIONS = ("why", "show", "status", "stats", "log")
+
+
+def context(table: Given) -> Context:
+    """What a line is understood against at this table."""
+    return Context(table.system, table.scribe.state(), table.log)
+
+
+def understood(table: Given, line: str | Line) -> Understood:
+    """What a line means at this table."""
+    return understand(typed(line) if isinstance(line, str) else line, context(table), QUESTIONS)
+
+
+def means(table: Given, line: str | Line) -> list[dict[str, Any]]:
+    """The actions of a line as JSON, each without its tag's system."""
+    found = [msgspec.to_builtins(action) for action in understood(table, line).actions]
+    return [msgspec.json.decode(msgspec.json.encode(each)) for each in found]
+
+
+def one(table: Given, line: str | Line) -> dict[str, Any]:
+    """The only action of a line as JSON, without its type."""
+    (action,) = means(table, line)
+    return {key: value for key, value in action.items() if key != "type"}
+
+
+def on_shell(*arguments: str) -> Line:
+    """A line as a shell hands it over."""
+    return given(arguments)
+
+
+def unclear(table: Given, line: str, *candidates: str) -> None:
+    """The line may mean any of these, and nothing is guessed."""
+    with pytest.raises(Unclear) as caught:
+        understood(table, line)
+    assert set(caught.value.candidates) == set(candidates), caught.value.reason
+
+
+def lacks(table: Given, line: str, *fields: str) -> None:
+    """The line does not say these fields yet."""
+    with pytest.raises(Missing) as caught:
+        understood(table, line)
+    assert [field.key for field in caught.value.fields] == list(fields), caught.value.reason
+
+
+def misread(table: Given, line: str, saying: str) -> None:
+    """The line is not understood, and says so."""
+    with pytest.raises(Misread) as caught:
+        understood(table, line)
+    assert saying in caught.value.reason, caught.value.reason
+
+
+def refused(table: Given, line: str, saying: str) -> None:
+    """Somebody or something is not there, or no such value is taken."""
+    with pytest.raises((Refusal, Invalid)) as caught:
+        understood(table, line)
+    assert not isinstance(caught.value, Misread)
+    assert saying in str(caught.value), str(caught.value)

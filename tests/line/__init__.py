@@ -1,0 +1,1 @@
+"""The line that is typed at the table, rule by rule of its grammar."""

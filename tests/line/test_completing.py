@@ -1,0 +1,92 @@
+"""What may be typed next is what is legal there, each with a word of help; a line that is no line goes on in no way."""
+
+import pytest
+
+from cli.line.completing import Completion, completions
+from tests.kit.given import Given
+from tests.kit.lines import QUESTIONS, context
+
+
+def ways(table: Given, text: str, cursor: int | None = None) -> list[str]:
+    """The words proposed at the end of a line, or at a place of it."""
+    at = len(text) if cursor is None else cursor
+    return [way.text for way in completions(text, at, context(table), QUESTIONS).ways]
+
+
+EVERYBODY = ["brog", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
+
+
+def test_a_line_begins_with_a_verb_or_a_question(osr: Given) -> None:
+    found = ways(osr, "")
+    assert {"damage", "d", "short-rest", "rest", "note", "u", "why", "status"} <= set(found)
+    assert "campaign" not in found and not any("gloomhaven" in each for each in found)
+    assert ways(osr, "dam") == ["damage"]
+    assert ways(osr, "sta") == ["status", "stats"]
+    assert ways(osr, "session ") == ["open", "close"]
+
+
+def test_then_come_those_who_are_there(osr: Given) -> None:
+    assert ways(osr, "d ") == [*EVERYBODY, "all", "party"]
+    assert ways(osr, "d seg") == ["Ségolène"]
+    assert ways(osr, "d SÉG") == ["Ségolène"]
+    assert ways(osr, "d b") == ["brog", "Big Bo"]
+    assert "brog" not in ways(osr, "rest brog ")
+
+
+def test_then_what_is_legal_now(turns: Given, osr: Given) -> None:
+    assert ways(turns, "t tr") == ["Trample"]
+    assert [each for each in ways(turns, "t ") if each in ("Trample", "Eye for an Eye", "Warding Strength")] == [
+        "Eye for an Eye", "Trample",
+    ]  # fmt: skip
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 30}).then_some()
+    osr.when({"type": "osr.injury_saves", "character": "brog", "strength": 1, "will": 30}).then_some()
+    assert ways(osr, "fate brog ")[:2] == ["death", "major_wound"]
+    assert ways(osr, "recovery brog c") == ["constitution", "charisma"]
+
+
+def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
+    assert ways(osr, "rest brog min") == ["minutes="]
+    assert ways(osr, "rest brog uns") == ["unsafe"]
+    assert "unsafe" not in ways(osr, "rest brog unsafe ")
+    assert ways(osr, "saves brog 26 --w") == ["--will", "--wound"]
+    assert ways(osr, "rest brog --no") == ["--no-safe"]
+    assert ways(osr, "fate brog fate=ma") == ["fate=major_wound"]
+    assert ways(osr, "n about=w") == ["about=Wen"]
+    assert ways(osr, "override brog h") == ["hit_dice=", "hp="]
+
+
+def test_remarks_made_before_the_latest_first(osr: Given) -> None:
+    for source in ("a ghoul", "rats", "a ghoul", "acid"):
+        osr.when({"type": "osr.damage", "character": "brog", "amount": 1, "source": source}).then_some()
+    assert [each for each in ways(osr, "d wen 4 ") if each not in EVERYBODY][:3] == ["acid", "a ghoul", "rats"]
+    assert ways(osr, "d wen 4 a") == ["Ada", "Corin d’Arc", "acid", "a ghoul"]
+
+
+def test_an_earlier_turn_has_its_fields(osr: Given) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4}).then_some()
+    assert ways(osr, "T8 ") == ["character=", "amount=", "source="]
+    assert ways(osr, "amend T8 am") == ["amount="]
+    assert ways(osr, "amend character=w") == ["character=Wen"]
+
+
+def test_why_has_people_and_fields(osr: Given) -> None:
+    assert ways(osr, "why b") == ["brog", "Big Bo"]
+    assert ways(osr, "why brog fa") == ["fatigue"]
+
+
+def test_the_cursor_may_stand_inside(osr: Given) -> None:
+    found = completions("d b 4 rats", 3, context(osr))
+    assert (found.start, found.end) == (2, 3)
+    assert [way.text for way in found.ways] == ["brog", "Big Bo"]
+
+
+@pytest.mark.parametrize("text", ["xyz ", "d nobody x=", "T99 ", "n x", "d b 4 ", '"', "d brog 4 words and "])
+def test_where_nothing_is_known_nothing_is_proposed(osr: Given, text: str) -> None:
+    assert ways(osr, text) == []
+
+
+def test_a_word_is_written_as_the_line_takes_it() -> None:
+    assert Completion("Big Bo").written == '"Big Bo"'
+    assert Completion("source=a ghoul").written == 'source="a ghoul"'
+    assert Completion("source=", open=True).written == "source="
+    assert Completion("brog").written == "brog"

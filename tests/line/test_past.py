@@ -1,0 +1,130 @@
+"""Lines about earlier turns: taking back, standing again, amending, and why something is as it is."""
+
+import pytest
+
+from cli.line.understanding import Question
+from tests.kit.given import Given
+from tests.kit.lines import lacks, means, misread, one, refused, unclear, understood
+
+
+@pytest.fixture
+def hit(osr: Given) -> Given:
+    """T8: brog was hit for 4; T9: a note."""
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4, "source": "a ghoul"}).then_some()
+    osr.when({"type": "note", "text": "Rain."}).then_some()
+    return osr
+
+
+def test_undo_and_redo_without_more_words(hit: Given) -> None:
+    assert means(hit, "u") == [{"type": "undo"}]
+    assert means(hit, "r") == [{"type": "redo"}]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("u T8", {"turns": [8]}),
+        ("u t8 T9", {"turns": [8, 9]}),
+        ("u T8,T9", {"turns": [8, 9]}),
+        ("u @", {"turns": [9]}),
+        ("u @-1", {"turns": [8]}),
+        ("u last 2", {"last": 2}),
+        ("u last=2", {"last": 2}),
+        ("u to T7", {"to": "T7"}),
+        ("u T8 it was the wall", {"turns": [8], "why": "it was the wall"}),
+        ("u it was the wall", {"why": "it was the wall"}),
+        ("u conflicts=keep", {"conflicts": "keep"}),
+    ],
+)
+def test_what_is_to_be_undone_is_named(hit: Given, line: str, said: dict[str, object]) -> None:
+    assert one(hit, line) == said
+
+
+def test_a_bare_number_may_be_a_turn_or_so_many(hit: Given) -> None:
+    unclear(hit, "undo 9", "T9", "last 9")
+    misread(hit, "u 9", "9 may be the turn T9 or the last 9 turns; say T9 or last 9.")
+
+
+DAMAGE = {"type": "osr.damage", "character": "brog", "amount": 4, "source": "a ghoul"}
+
+
+@pytest.mark.parametrize(
+    ("line", "action"),
+    [
+        ("T8 amount=2", DAMAGE | {"amount": 2}),
+        ("t8 amount 2", DAMAGE | {"amount": 2}),
+        ("amend T8 amount=2", DAMAGE | {"amount": 2}),
+        ("amend T8 --amount 2", DAMAGE | {"amount": 2}),
+        ("@-1 amount=2 source=rats", DAMAGE | {"amount": 2, "source": "rats"}),
+        ("T8 character=wen", DAMAGE | {"character": "Wen"}),
+        ("T8 source a falling slab", DAMAGE | {"source": "a falling slab"}),
+        ("T8 source=", {key: value for key, value in DAMAGE.items() if key != "source"}),
+        ("T8 2", DAMAGE | {"amount": 2}),
+        ("T8 = d wen 3", {"type": "osr.damage", "character": "Wen", "amount": 3}),
+        ("T8 = n never mind", {"type": "note", "text": "never mind"}),
+    ],
+)
+def test_a_turn_is_amended_field_by_field_or_whole(hit: Given, line: str, action: dict[str, object]) -> None:
+    assert one(hit, line) == {"turn": 8, "action": action}
+
+
+def test_why_it_is_amended(hit: Given) -> None:
+    assert one(hit, 'T8 amount=2 why="it was two"') == {
+        "turn": 8,
+        "action": DAMAGE | {"amount": 2},
+        "why": "it was two",
+    }
+    assert one(hit, "T8 amount=2 --conflicts drop")["conflicts"] == "drop"
+
+
+def test_the_latest_turn_is_amended_in_its_first_number(osr: Given) -> None:
+    osr.when(DAMAGE).then_some()
+    assert one(osr, "amend 2") == {"turn": 8, "action": DAMAGE | {"amount": 2}}
+    osr.when({"type": "undo"}).then_some()
+    assert one(osr, "amend 3")["action"]["level"] == 3, "what is undone is not amended"
+
+
+def test_a_turn_without_a_number_says_so(hit: Given) -> None:
+    misread(hit, "amend 2", "T9 has no number; say what is to change, like T9 text=…")
+
+
+def test_the_dice_of_one_are_amended_and_the_others_stay(osr: Given) -> None:
+    rest = {"type": "osr.short_rest", "characters": ["brog", "Wen"], "rolled": {"brog": [5, 4], "Wen": [6, 1]}}
+    osr.when(rest).then_some()
+    assert one(osr, "T8 rolled=wen=2,1")["action"] == rest | {"rolled": {"brog": [5, 4], "Wen": [2, 1]}}
+
+
+def test_what_cannot_be_amended_so(hit: Given) -> None:
+    misread(hit, "T8 amuont=2", "'amuont=2' gives no field of T8 a value; did you mean amount?")
+    misread(hit, "T8 = d wen 3 ada 2", "2 cannot take its place")
+    misread(hit, "T8 = T8 amount=3", "There is no verb 'T8'")
+    refused(hit, "T80 amount=2", "There is no turn T80")
+    lacks(hit, "amend T8", "character", "amount", "source")
+
+
+def test_a_turn_alone_is_looked_at(hit: Given) -> None:
+    assert understood(hit, "T8").question == Question("show", ("T8",))
+
+
+@pytest.mark.parametrize(
+    ("line", "asked"),
+    [
+        ("why brog", "brog.hp"),
+        ("why seg", "Ségolène.hp"),
+        ("why brog fatigue", "brog.fatigue"),
+        ("why seg.fatigue", "Ségolène.fatigue"),
+    ],
+)
+def test_why_is_asked_of_the_vital_figure_or_a_field(hit: Given, line: str, asked: str) -> None:
+    assert understood(hit, line).question == Question("why", (asked,))
+    assert not understood(hit, line).actions
+
+
+def test_why_of_deckahedron_asks_for_stamina(cards: Given) -> None:
+    assert understood(cards, "why tob").question == Question("why", ("Tobin.stamina_left",))
+
+
+def test_why_nobody(hit: Given) -> None:
+    refused(hit, "why borg", "There is no character 'borg'")
+    unclear(hit, "why b", "brog", "Big Bo")
+    lacks(hit, "why")

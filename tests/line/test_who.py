@@ -1,0 +1,98 @@
+"""Who is meant: however the name is written, unique or refused, one or several, or whoever's turn it is."""
+
+import pytest
+
+from domain.naming import fitting, following, plain_words
+from tests.kit.given import Given
+from tests.kit.lines import lacks, means, misread, one, refused, unclear
+
+
+def who(table: Given, line: str) -> list[str]:
+    return [action["character"] for action in means(table, line)]
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("brog", "brog"),
+        ("BROG", "brog"),
+        ("ségolène", "Ségolène"),
+        ("segolene", "Ségolène"),
+        ("seg", "Ségolène"),
+        ("corin d'arc", "Corin d’Arc"),
+        ("corin darc", "Corin d’Arc"),
+        ("corindarc", "Corin d’Arc"),
+        ("darc", "Corin d’Arc"),
+        ("arc", "Corin d’Arc"),
+        ("big bo", "Big Bo"),
+        ("bigbo", "Big Bo"),
+        ("bo", "Big Bo"),
+        ("Ｗｅｎ", "Wen"),
+    ],
+)
+def test_case_accents_apostrophes_and_spaces_do_not_matter(osr: Given, said: str, name: str) -> None:
+    assert one(osr, f"d {said} 4") == {"character": name, "amount": 4}
+
+
+def test_what_is_not_unique_names_those_who_fit(osr: Given) -> None:
+    unclear(osr, "d b 4", "brog", "Big Bo")
+    misread(osr, "d b 4", "b may be brog or Big Bo.")
+
+
+def test_the_whole_name_wins_over_a_longer_one() -> None:
+    assert fitting("ann", ["Annika", "Ann", "Big Ann"]) == ["Ann"]
+    assert fitting("ánn", ["Annika", "Ann"]) == ["Ann"]
+    assert fitting("ann", ["Annika", "Ánn", "Ann"]) == ["Ann"]
+    assert fitting("an", ["Annika", "Ann"]) == ["Annika", "Ann"]
+    assert fitting("", ["Ann"]) == []
+
+
+def test_a_name_of_signs_alone_is_found_by_them() -> None:
+    assert fitting("!?", ["!?", "Ann"]) == ["!?"]
+    assert plain_words("Łukasz Øyvind-Æsir") == ("lukasz", "oyvind", "aesir")
+    assert following(("far", "marshes"), ["Tom of the Far Marshes", "Far"]) == ["Tom of the Far Marshes"]
+
+
+def test_nobody_of_that_name_is_refused_with_the_nearest(osr: Given) -> None:
+    refused(osr, "d borg 4", "There is no character 'borg'; did you mean brog?")
+    refused(osr, "rest brgo", "There is no character 'brgo'")
+
+
+def test_several_are_named_in_a_row_or_with_commas(osr: Given) -> None:
+    assert who(osr, "d brog wen 5") == who(osr, "d brog,wen 5") == ["brog", "Wen"]
+    assert one(osr, "rest brog wen ada") == {"characters": ["brog", "Wen", "Ada"]}
+    assert one(osr, "rest brog,wen") == {"characters": ["brog", "Wen"]}
+    assert who(osr, "rally brog wen") == ["brog", "Wen"]
+
+
+def test_all_are_those_who_can_act_and_the_party_has_players(osr: Given) -> None:
+    osr.when({"type": "osr.damage", "character": "Wen", "amount": 30}).then_some()
+    osr.when({"type": "osr.injury_saves", "character": "Wen", "strength": 1, "will": 1}).then_some()
+    osr.when({"type": "osr.choose_fate", "character": "Wen", "fate": "death"}).then_some()
+    assert who(osr, "d all 6 fireball") == ["brog", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
+    assert who(osr, "d party 6") == ["brog", "Wen", "Ségolène", "Big Bo", "Corin d’Arc"]
+    assert one(osr, "night party")["characters"] == ["brog", "Wen", "Ségolène", "Big Bo", "Corin d’Arc"]
+
+
+def test_somebody_called_all_is_one_of_them(osr: Given) -> None:
+    osr.when({"type": "osr.enrol", "character": "All", "rolled": [3]}).then_some()
+    assert who(osr, "d all 6") == ["All"]
+
+
+def test_left_out_it_is_whoever_has_the_turn(turns: Given) -> None:
+    assert one(turns, "t 1")["character"] == "Brann"
+    assert one(turns, "e") == {"character": "Brann"}
+    assert one(turns, "d 3 a trap") == {"character": "Brann", "amount": 3, "source": "a trap"}
+    assert one(turns, "d ysa 3")["character"] == "Ysa"
+
+
+def test_left_out_where_no_rule_knows_the_turn_it_is_missing(osr: Given, choosing: Given) -> None:
+    lacks(osr, "d 4", "character")
+    lacks(osr, "rest", "characters")
+    lacks(choosing, "lr", "character")
+
+
+def test_a_card_that_begins_like_a_name_is_the_card_of_whoever_has_the_turn(turns: Given) -> None:
+    turns.when({"type": "gloomhaven.enrol", "character": "Trixi", "class": "brute"}).then_some()
+    assert one(turns, "t tr") == {"character": "Brann", "card": "Trample", "half": "top"}
+    assert one(turns, "d tr 3")["character"] == "Trixi"

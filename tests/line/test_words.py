@@ -1,0 +1,118 @@
+"""The words that are left over go to the action's own remark, as they were typed; several turns are said together."""
+
+import pytest
+
+from cli.line.words import given, quoted, typed
+from tests.kit.given import Given
+from tests.kit.lines import means, misread, one, unclear
+
+
+@pytest.mark.parametrize(
+    ("line", "source"),
+    [
+        ("d brog 4 a ghoul", "a ghoul"),
+        ("d brog 4 the lord's curse", "the lord's curse"),
+        ('d brog 4 "a ghoul"', "a ghoul"),
+        ("d brog 4   two  spaces ", "two  spaces"),
+        ('d brog 4 he said "no"', 'he said "no"'),
+        ("d brog 4 source a ghoul", "a ghoul"),
+        ("d brog 4 --source ghoul", "ghoul"),
+        ("d brog 4 wen", "wen"),
+        ("d brog 4 because x=3", "because x=3"),
+        ("d brog 4 x=3", "x=3"),
+    ],
+)
+def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) -> None:
+    assert one(osr, line) == {"character": "brog", "amount": 4, "source": source}
+
+
+def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
+    assert one(osr, "saves brog 26 crushed hand") == {"character": "brog", "strength": 26, "wound": "crushed hand"}
+    assert one(turns, "a 3 bandit guard 2") == {"character": "Brann", "value": 3, "target": "bandit guard 2"}
+    assert one(turns, "kill bandit guard") == {"character": "Brann", "monster": "bandit guard"}
+
+
+def test_a_ghoul_hits_nobody_called_ada(osr: Given) -> None:
+    assert one(osr, "d brog 4 a ghoul")["source"] == "a ghoul"
+    assert len(means(osr, "d brog 4 ada ghoul")) == 1
+    assert [each["character"] for each in means(osr, "d brog 4 ada 3 ghouls")] == ["brog", "Ada"]
+
+
+def test_a_note_is_words_from_its_first_word_on(osr: Given) -> None:
+    assert one(osr, "n turn 5 was odd") == {"text": "turn 5 was odd"}
+    assert one(osr, "n brog 5") == {"text": "brog 5"}
+    assert one(osr, "n about=seg rule=6.4 she was right") == {
+        "text": "she was right",
+        "about": "Ségolène",
+        "rule": "6.4",
+    }
+    assert one(osr, "n --turn T3 so it was") == {"text": "so it was", "turn": 3}
+
+
+def test_several_turns_are_said_together(osr: Given) -> None:
+    two = means(osr, "d brog 5 wen 6 a fireball")
+    assert two == [
+        {"type": "osr.damage", "character": "brog", "amount": 5, "source": "a fireball"},
+        {"type": "osr.damage", "character": "Wen", "amount": 6, "source": "a fireball"},
+    ]
+    assert means(osr, "d brog,wen 5 ada 2") == [
+        {"type": "osr.damage", "character": "brog", "amount": 5},
+        {"type": "osr.damage", "character": "Wen", "amount": 5},
+        {"type": "osr.damage", "character": "Ada", "amount": 2},
+    ]
+
+
+def test_a_name_that_may_be_two_and_has_a_value_is_refused(osr: Given) -> None:
+    unclear(osr, "d wen 5 b 5", "brog", "Big Bo")
+    assert one(osr, "d wen 5 b for bear")["source"] == "b for bear"
+
+
+def test_each_of_several_needs_every_value(choosing: Given) -> None:
+    assert len(means(choosing, "s brann 1 2 ysa 61 62")) == 2
+    misread(choosing, "s brann 1 2 ysa 61", "select needs second")
+
+
+def test_how_it_is_told_is_told_apart(osr: Given) -> None:
+    from tests.kit.lines import understood
+
+    told = understood(osr, "d brog 4 --by Mia --after T3")
+    assert told.manner == {"by": "Mia", "after": "T3"}
+
+
+# -- words and quotes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("d brog 4", ["d", "brog", "4"]),
+        ('d "big bo" 4', ["d", "big bo", "4"]),
+        ('source="a ghoul" 4', ["source=a ghoul", "4"]),
+        ("“big bo” «x y»", ["big bo", "x y"]),
+        ("d o'neil's 4", ["d", "o'neil's", "4"]),
+        ('5" nail', ['5"', "nail"]),
+        ('"open', ['"open']),
+        ('"say ""no"" now"', ['say "no" now']),
+        ('""', [""]),
+        (" \t ", []),
+    ],
+)
+def test_quotes_hold_words_together_and_apostrophes_do_not(text: str, words: list[str]) -> None:
+    assert [word.text for word in typed(text).words] == words
+
+
+@pytest.mark.parametrize("text", ["", "a", "a b", 'a "b"', '"', "“", "a,b", "=", "\n", "it's"])
+def test_a_text_is_written_as_one_word_and_read_back(text: str) -> None:
+    (word,) = typed(quoted(text)).words
+    assert word.text == text
+    (value,) = typed(f"x={quoted(text)}").words
+    assert value.text == f"x={text}"
+
+
+def test_where_a_word_stands() -> None:
+    line = typed('d  "big bo" 4')
+    assert [(word.start, word.end) for word in line.words] == [(0, 1), (3, 11), (12, 13)]
+    assert [(word.start, word.end, word.quoted) for word in given(("d", "big bo")).words] == [
+        (0, 1, False),
+        (2, 8, True),
+    ]

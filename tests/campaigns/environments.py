@@ -22,15 +22,16 @@ RESOLUTIONS = ("lowest-direct", "highest")
 def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -> Iterator[tuple[str, int]]:
     """What was done in one environment, and the exit code that it ended with; nothing follows a failed install."""
     there = folder / "bin" / "python"
-    uv = ["uv", "--system-certs"]
     group = ["--group", "dev", "-e", ".[explore,suite]"]
     steps = {
-        "make": [*uv, "venv", "-q", "--python", python, str(folder)],
-        "install": [*uv, "pip", "install", "-q", "--python", str(there), "--resolution", resolution, *group],
+        "make": ["uv", "venv", "-q", "--python", python, str(folder)],
+        "install": ["uv", "pip", "install", "-q", "--python", str(there), "--resolution", resolution, *group],
         "types": [str(there), "-m", "mypy"],
         "tests": [str(there), "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests],
     }
     environment = {name: value for name, value in os.environ.items() if name != "VIRTUAL_ENV"}
+    # a machine may trust certificates that only its own store knows
+    environment["UV_SYSTEM_CERTS"] = "1"
     for what, command in steps.items():
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
         if done.returncode:

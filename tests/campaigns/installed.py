@@ -85,11 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         wheel = built(folder)
-        uv = ["uv", "--system-certs"]
-        subprocess.run([*uv, "venv", "-q", "--python", python, str(folder / "env")], check=True)
+        # a machine may trust certificates that only its own store knows
+        environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
+        subprocess.run(["uv", "venv", "-q", "--python", python, str(folder / "env")], env=environment, check=True)
         there = folder / "env" / "bin"
-        install = [*uv, "pip", "install", "-q", "--python", str(there / "python"), f"{wheel}[suite]"]
-        subprocess.run(install, check=True)
+        install = ["uv", "pip", "install", "-q", "--python", str(there / "python"), f"{wheel}[suite]"]
+        subprocess.run(install, env=environment, check=True)
         (folder / "home").mkdir()
         play([str(there / "campaign")], folder)
         print(f"{python}: a campaign of each rule system was played")

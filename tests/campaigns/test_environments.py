@@ -1,0 +1,49 @@
+"""The run over versions tells what each environment came to, and goes no further where nothing could be installed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns import environments
+
+#: Makes an environment whose python runs everything well but what it is told to fail; installs, or does not.
+UV = """#!/bin/sh
+case "$1" in
+venv)
+    for folder in "$@"; do :; done
+    mkdir -p "$folder/bin"
+    printf '#!/bin/sh\\ncase "$*" in *"$FAILS"*) echo "a test fails"; exit 1;; esac\\n' > "$folder/bin/python"
+    chmod +x "$folder/bin/python"
+    ;;
+*)
+    case "$*" in *"$FAILS"*) echo "no such version" >&2; exit 2;; esac
+    ;;
+esac
+"""
+
+
+@pytest.fixture
+def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    program = tmp_path / "uv"
+    program.write_text(UV, "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    return monkeypatch
+
+
+@pytest.mark.parametrize(
+    ("fails", "code", "lowest", "highest"),
+    [
+        ("nothing at all", 0, "make ok, install ok, types ok, tests ok", "make ok, install ok, types ok, tests ok"),
+        ("pytest", 1, "make ok, install ok, types ok, tests ended with 1",
+         "make ok, install ok, types ok, tests ended with 1"),
+        ("lowest-direct", 1, "make ok, install ended with 2", "make ok, install ok, types ok, tests ok"),
+    ],
+)  # fmt: skip
+def test_each_environment_is_told(
+    uv: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fails: str, code: int, lowest: str, highest: str
+) -> None:
+    uv.setenv("FAILS", fails)
+    assert environments.main(["--python", "3.11", "--", "-k", "rests"]) == code
+    told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Python")]
+    assert told == [f"Python 3.11, lowest-direct: {lowest}", f"Python 3.11, highest: {highest}"]

@@ -1,22 +1,20 @@
 """deckahedron: stamina, breathers, harm, wounds, rest and healing, kept in a deck of twenty cards."""
 
-from typing import Any
-
 from domain.deckahedron import (
-    actions,
     attacks,
     attempts,
     breathers,
     days,
-    events,
+    deck,
     harm,
     healing,
+    incapacitation,
     looks,
     overrides,
     rests,
+    scenes,
     stamina,
 )
-from domain.deckahedron.remembering import EVOLVE
 from domain.deckahedron.sheet import DeckahedronOptions, DeckahedronSheet, DeckahedronTable
 from domain.system.rulesystem import RuleSystem
 
@@ -25,7 +23,9 @@ class Deckahedron(RuleSystem):
     """Stamina, harm and wounds in a deck of cards."""
 
     key, cite, version = "deckahedron", "DH", 1
-    chapters = (actions, events)
+    chapters = (
+        deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, incapacitation,
+    )  # fmt: skip
     sheet, table, options = DeckahedronSheet, DeckahedronTable, DeckahedronOptions
     shown = staticmethod(looks.shown)
     audit = staticmethod(overrides.audit)
@@ -43,32 +43,5 @@ class Deckahedron(RuleSystem):
     sides = staticmethod(looks.sides)
     piles = looks.PILES
 
-
-def _deciding(decide: Any) -> Any:
-    return lambda self, decision: decide(decision, self)
-
-
-def _folding(evolve: Any) -> Any:
-    return lambda self, state: evolve(state, self)
-
-
-_DECIDE = {
-    actions.Enrol: attempts.enrol,
-    actions.BeginScene: attempts.begin_scene,
-    actions.Flip: attempts.flip,
-    actions.LoseStamina: stamina.lose_stamina,
-    actions.Breather: breathers.breather,
-    actions.Strain: harm.strain,
-    actions.TakeWound: harm.wound,
-    actions.Rest: rests.rest,
-    actions.Heal: healing.heal,
-    actions.Effort: days.effort,
-    actions.Attack: attacks.attack,
-    actions.Storyteller: stamina.storyteller,
-}
-for _kind, _decide in _DECIDE.items():
-    _kind.decide = _deciding(_decide)  # type: ignore[attr-defined]
-for _event, _evolve in EVOLVE.items():
-    _event.fold = _folding(_evolve)  # type: ignore[method-assign]
 
 SYSTEM = Deckahedron()

@@ -1,36 +1,67 @@
-"""The deck, attempts, and the Wound cards that turn up in them (DH 1, 26 to 28)."""
+"""Attempts, and the Wound cards that turn up in them (DH 1, 26 to 28)."""
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-from domain.deckahedron.actions import BeginScene, Enrol, Flip
-from domain.deckahedron.cards import FRESH_DECK, Attribute, Result, best_of, is_wound, read
-from domain.deckahedron.events import CardsFlipped, Enrolled, SceneBegan, WoundCardBit
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.stamina import lose, must_be_able_to_act
-from domain.deckahedron.turning import Turning
+from msgspec import Meta
+
+from domain.deckahedron.cards import Attribute, Flipped, Result, Shuffled, best_of, is_wound, read
+from domain.deckahedron.incapacitation import must_be_able_to_act
+from domain.deckahedron.sheet import Character, DeckahedronDecision
+from domain.deckahedron.stamina import COST_OF_A_WOUND_CARD, WoundCardBit, lose
+from domain.deckahedron.turning import Piled, Turning, row
+from domain.deckahedron.words import inside
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Positive, Sentence, Text, refuse_unless
 
 
-@rule("DH 1")
-def enrol(decision: DeckahedronDecision, action: Enrol) -> None:
-    """A fresh deck has twenty cards, ten of them with Stamina."""
-    deck = decision.chance.shuffle(f"{action.character}/deck", FRESH_DECK, action.deck, rule="DH 1")
-    ranks = (action.strength, action.dexterity, action.intelligence)
-    decision.tell(Enrolled(action.character, action.player, *ranks, deck))
+class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
+    """Flip cards for an attempt."""
+
+    shorts: ClassVar = {"f": {}}
+
+    character: Character
+    attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]
+    cards: Annotated[Positive, Meta(description="how many cards to flip")] = 1
+    keep: Annotated[Literal["best", "worst"], Meta(description="which of their results counts")] = "best"
+    attempt: Annotated[Text | None, Meta(description="what is attempted", extra={"remark": True})] = None
+    flipped: Flipped = None
+    shuffled: Shuffled = None
+
+    def decide(self, decision: DeckahedronDecision) -> None:
+        must_be_able_to_act(decision, self.character, to="attempt anything")
+        turning = Turning(decision, self.character, "attempt", self.flipped, self.shuffled)
+        attempt = attempted(turning, self.attribute, cards=self.cards, keep=self.keep, attempt=self.attempt)
+        wound_bites(turning, attempt)
+        turning.finish(rule="DH 1")
 
 
-def begin_scene(decision: DeckahedronDecision, action: BeginScene) -> None:
-    decision.tell(SceneBegan(action.scene))
+class CardsFlipped(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.cards_flipped"):
+    """The cards of one attempt, in the order turned, with what each shows.
 
+    `counts` is the place of the one that counts; `shuffles` are the places before which the discard pile was
+    shuffled into the empty deck.
+    """
 
-def flip(decision: DeckahedronDecision, action: Flip) -> None:
-    must_be_able_to_act(decision, action.character, to="attempt anything")
-    turning = Turning(decision, action.character, "attempt", action.flipped, action.shuffled)
-    attempt = attempted(turning, action.attribute, cards=action.cards, keep=action.keep, attempt=action.attempt)
-    wound_bites(turning, attempt)
-    turning.finish(rule="DH 1")
+    attribute: Attribute
+    cards: tuple[str, ...]
+    results: tuple[Result, ...]
+    counts: int
+    attempt: str | None = None
+    shuffles: tuple[int, ...] = ()
+
+    @property
+    def result(self) -> Result:
+        return self.results[self.counts]
+
+    def told(self) -> Sentence:
+        attempt = f" ({inside(self.attempt)})" if self.attempt else ""
+        shown = [f"{card} {result}" for card, result in zip(self.cards, self.results, strict=True)]
+        return (
+            f"{called(self.character)} flips for {self.attribute.capitalize()}{attempt}: ",
+            *row(shown, [place == self.counts for place in range(len(shown))], self.shuffles),
+            ".",
+        )
 
 
 def attempted(
@@ -88,4 +119,4 @@ def wound_bites(turning: Turning, attempt: CardsFlipped) -> None:
     if is_wound(attempt.cards[-1]) and not turning.decision.sheet(turning.character).incapacitated:
         turning.ended_by = "DH 27"
         turning.decision.tell(WoundCardBit(turning.character, attempt.cards[-1:]))
-        lose(turning.decision, turning, 1)
+        lose(turning.decision, turning, COST_OF_A_WOUND_CARD)

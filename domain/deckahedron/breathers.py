@@ -1,98 +1,142 @@
 """Taking a breather (DH 10 to 15)."""
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-from domain.deckahedron.actions import Breather
+import msgspec
+from msgspec import Meta, Struct
+
 from domain.deckahedron.attempts import attempted, wound_bites
-from domain.deckahedron.cards import Result
-from domain.deckahedron.events import BreatherTaken
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.stamina import must_be_able_to_act
-from domain.deckahedron.turning import Turning
-from domain.naming import called
+from domain.deckahedron.cards import Attribute, Cards, Flipped, Result, Shuffled
+from domain.deckahedron.incapacitation import must_be_able_to_act
+from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.turning import Piled, Turning
+from domain.deckahedron.words import inside
+from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Sentence, Text, refuse_unless
 
 
-@rule("DH 10", "DH 11")
-def breather(decision: DeckahedronDecision, action: Breather) -> None:
-    """In combat only; by Intelligence or Dexterity; with the flip of one card."""
-    name = called(action.character)
-    must_be_able_to_act(decision, action.character, to="take a breather")
-    refuse_unless(
-        decision.table.scene == "combat",
-        "DH 10",
-        f"{name} can take a breather only in combat; this is {_here(decision)}.",
+class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
+    """Take a breather in combat and regain Stamina."""
+
+    shorts: ClassVar = {"br": {}}
+
+    character: Character
+    attribute: Annotated[Attribute, Meta(description="intelligence or dexterity")]
+    how: Annotated[Text | None, Meta(description="the tactic, or the way into safety", extra={"remark": True})] = None
+    flipped: Flipped = None
+    rolled: Annotated[int | None, Meta(description="the d4, if the result calls for one")] = None
+    regained: Annotated[Cards | None, Meta(description="the cards that came back at random; left out: drawn here")] = (
+        None
     )
-    refuse_unless(
-        action.attribute != "strength",
-        "DH 11",
-        f"{name} takes a breather by Intelligence or Dexterity, not by Strength.",
-    )
-    turning = Turning(decision, action.character, "attempt", action.flipped, action.shuffled)
-    attempt = attempted(turning, action.attribute, attempt="a breather")
-    paragraph = PARAGRAPHS[attempt.result]
-    die = rolled(decision, action, attempt.result)
-    regained = comes_back(decision, action, attempt.result, die, rule=paragraph)
-    turning.exhaustion = [card for card in turning.exhaustion if card not in regained]
-    if regained and decision.options.regained_to == "deck":
-        turning.deck = list(turning.shuffles.order((*turning.deck, *regained), rule=paragraph))
-    else:
-        turning.discard += regained
-    decision.tell(
-        BreatherTaken(
-            **turning.fields,
-            rule=paragraph,
-            attribute=action.attribute,
-            result=attempt.result,
-            die=die,
-            regained=regained,
-            foe_moved=foe_moves(attempt.result),
-            how=action.how,
+    shuffled: Shuffled = None
+
+    @rule("DH 10", "DH 11")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """In combat only; by Intelligence or Dexterity; with the flip of one card."""
+        name = called(self.character)
+        must_be_able_to_act(decision, self.character, to="take a breather")
+        refuse_unless(
+            decision.table.scene == "combat",
+            "DH 10",
+            f"{name} can take a breather only in combat; this is {_here(decision)}.",
         )
-    )
-    wound_bites(turning, attempt)
-    turning.finish(rule="DH 1")
-
-
-#: Each result of the flip has its own paragraph.
-PARAGRAPHS: dict[Result, Literal["DH 12", "DH 13", "DH 14", "DH 15"]] = {
-    "✔✔": "DH 12",
-    "✔": "DH 13",
-    "✗": "DH 14",
-    "✗✗": "DH 15",
-}
-
-
-@rule("DH 12", "DH 13")
-def rolled(decision: DeckahedronDecision, action: Breather, result: Result) -> int | None:
-    """The d4 of a success; a failure calls for none."""
-    if result in ("✔✔", "✔"):
-        told = None if action.rolled is None else (action.rolled,)
-        return decision.chance.dice(f"{action.character}/breather", 1, 4, told, rule=PARAGRAPHS[result])[0]
-    if action.rolled is not None and not decision.chance.lenient:
-        raise Refusal(PARAGRAPHS[result], f"No d4 is rolled on {result}.")
-    return None
-
-
-@rule("DH 14", "DH 15")
-def comes_back(
-    decision: DeckahedronDecision, action: Breather, result: Result, die: int | None, *, rule: str
-) -> tuple[str, ...]:
-    """As many cards as the d4 shows, one on ✗, none on ✗✗; never more than the exhaustion pile holds; at random."""
-    pile = decision.sheet(action.character).exhaustion
-    points = die if die is not None else 1 if result == "✗" else 0
-    return decision.chance.cards(
-        f"{action.character}/regained", pile, min(points, len(pile)), action.regained, rule=rule
-    )
-
-
-@rule("DH 13", "DH 14", "DH 15")
-def foe_moves(result: Result) -> bool:
-    """Only ✔✔ keeps the foe from a superior position."""
-    return result != "✔✔"
+        refuse_unless(
+            self.attribute != "strength",
+            "DH 11",
+            f"{name} takes a breather by Intelligence or Dexterity, not by Strength.",
+        )
+        turning = Turning(decision, self.character, "attempt", self.flipped, self.shuffled)
+        attempt = attempted(turning, self.attribute, attempt="a breather")
+        relief = RELIEF[attempt.result]
+        die = rolled(decision, self, relief)
+        regained = comes_back(decision, self, relief, die)
+        turning.exhaustion = [card for card in turning.exhaustion if card not in regained]
+        if regained and decision.options.regained_to == "deck":
+            turning.deck = list(turning.shuffles.order((*turning.deck, *regained), rule=relief.rule))
+        else:
+            turning.discard += regained
+        decision.tell(
+            BreatherTaken(
+                **turning.fields,
+                rule=relief.rule,
+                attribute=self.attribute,
+                result=attempt.result,
+                die=die,
+                regained=regained,
+                foe_moved=relief.foe_moves,
+                how=self.how,
+            )
+        )
+        wound_bites(turning, attempt)
+        turning.finish(rule="DH 1")
 
 
 def _here(decision: DeckahedronDecision) -> str:
     return {"travel": "a journey", "camp": "a camp", "haven": "a haven", "combat": "a fight"}[decision.table.scene]
+
+
+class Relief(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one result of the flip brings, and whether the foe moves to a superior position meanwhile."""
+
+    rule: Literal["DH 12", "DH 13", "DH 14", "DH 15"]
+    result: Result
+    stamina: Literal["0", "1", "1d4"]
+    foe_moves: bool
+
+
+#: Each result has a paragraph of its own.
+RELIEF: dict[Result, Relief] = {
+    relief.result: relief
+    for relief in (
+        msgspec.convert({"rule": f"DH {number}", **FIGURES[number]}, Relief) for number in ("12", "13", "14", "15")
+    )
+}
+
+
+@rule("DH 12", "DH 13")
+def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> int | None:
+    """The d4 of a success; a failure calls for none."""
+    if relief.stamina == "1d4":
+        told = None if action.rolled is None else (action.rolled,)
+        return decision.chance.dice(f"{action.character}/breather", 1, 4, told, rule=relief.rule)[0]
+    if action.rolled is not None and not decision.chance.lenient:
+        raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
+    return None
+
+
+@rule("DH 14", "DH 15")
+def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, die: int | None) -> tuple[str, ...]:
+    """As many cards as the d4 shows, or as the paragraph says; never more than the exhaustion pile holds; at random."""
+    pile = decision.sheet(action.character).exhaustion
+    points = int(relief.stamina) if die is None else die
+    return decision.chance.cards(
+        f"{action.character}/regained", pile, min(points, len(pile)), action.regained, rule=relief.rule
+    )
+
+
+class BreatherTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.breather_taken"):
+    """What a breather brought: the cards `regained`, and whether the foe moved to a superior position."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 10", "DH 11")
+
+    rule: Literal["DH 12", "DH 13", "DH 14", "DH 15"]
+    attribute: Attribute
+    result: Result
+    die: int | None
+    regained: tuple[str, ...]
+    foe_moved: bool
+    how: str | None = None
+
+    def told(self) -> Sentence:
+        how = f" ({inside(self.how)})" if self.how else ""
+        rolled = f" on a {self.die}" if self.die else ""
+        gained = f"{len(self.regained)} Stamina{rolled}" + (f": {listed(self.regained)}" if self.regained else "")
+        foe = "; the foe moves to a superior position" if self.foe_moved else ""
+        return (f"{called(self.character)} takes a breather{how} and regains {gained}{foe}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state)
+        if self.foe_moved:
+            state.change_table(foe_superior=True)

@@ -5,10 +5,10 @@ twenty cards bear a Stamina symbol; a Wound card belongs to no fresh deck and be
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.system.paragraphs import data_of
 
@@ -33,6 +33,21 @@ CARDS: dict[str, Card] = msgspec.convert(data_of("deckahedron", "deck"), dict[st
 #: The twenty cards of a fresh deck, in the order of their ids.
 FRESH_DECK: tuple[str, ...] = tuple(card for card in CARDS if not CARDS[card].wound)
 WOUND_CARDS: tuple[str, ...] = tuple(card for card in CARDS if CARDS[card].wound)
+
+#: A card as it is named; which ones there are is held against the piles, not against the type.
+CardId = Annotated[str, Meta(max_length=20, extra={"values": tuple(CARDS)})]
+Cards = tuple[CardId, ...]
+Flipped = Annotated[
+    Cards | None,
+    Meta(
+        description="the cards turned over at the table, in order, to the last one; left out: from the recorded deck",
+        extra={"in_order": True},
+    ),
+]
+Shuffled = Annotated[
+    Cards | None,
+    Meta(description="the whole new deck as it was shuffled at the table, top first; left out: shuffled here"),
+]
 
 
 def read(card: str, rank: int) -> Result:

@@ -1,20 +1,33 @@
 """The hours of a day go into one thing only: rest, healing, or what takes effort (DH 23, 34)."""
 
-from domain.deckahedron.actions import Effort
-from domain.deckahedron.events import EffortSpent, counted
-from domain.deckahedron.sheet import Day, DeckahedronDecision
-from domain.deckahedron.stamina import must_be_able_to_act
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.deckahedron.incapacitation import must_be_able_to_act
+from domain.deckahedron.sheet import Character, Day, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.words import counted, inside
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Sentence, Text, Whole, refuse_unless
 
+DayNumber = Annotated[Whole, Meta(description="the campaign's day, so that its hours are counted together")]
+Hours = Annotated[int, Meta(ge=1, le=24, description="how many hours it takes")]
 HOURS_OF_A_DAY = 24
 
 
-def effort(decision: DeckahedronDecision, action: Effort) -> None:
-    must_be_able_to_act(decision, action.character, to="make any effort")
-    must_have_hours(decision, action.character, action.day, action.hours)
-    decision.tell(EffortSpent(action.character, action.what, action.hours, action.day))
+class Effort(Action, frozen=True, kw_only=True, tag="deckahedron.effort"):
+    """Spend hours on learning, studying or anything else that takes effort."""
+
+    character: Character
+    what: Annotated[Text, Meta(description="what the hours go into", extra={"remark": True})]
+    hours: Hours
+    day: DayNumber | None = None
+
+    def decide(self, decision: DeckahedronDecision) -> None:
+        must_be_able_to_act(decision, self.character, to="make any effort")
+        must_have_hours(decision, self.character, self.day, self.hours)
+        decision.tell(EffortSpent(self.character, self.what, self.hours, self.day))
 
 
 @rule("DH 23", "DH 34")
@@ -32,3 +45,29 @@ def must_have_hours(
         f"{called(character)} has {left} left on day {day}, not {hours}"
         + ("; a day of healing leaves none." if spent.healing else "."),
     )
+
+
+def spend(state: DeckahedronState, name: str, day: int | None, hours: int, *, healing: bool = False) -> None:
+    """Note how hours of a day were spent, if it was said which day it was."""
+    sheet = state.characters.get(name)
+    if sheet is not None and day is not None:
+        before = sheet.days.get(day, Day())
+        spent = Day(before.hours + hours, before.healing or healing)
+        state.change(name, days={**sheet.days, day: spent})
+
+
+class EffortSpent(Event, frozen=True, gc=False, tag="deckahedron.effort_spent"):
+    """Hours that went into something and so into neither rest nor healing."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 23", "DH 34")
+
+    character: str
+    what: str
+    hours: int
+    day: int | None = None
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} spends {counted(self.hours, 'hour')} on {inside(self.what)}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        spend(state, self.character, self.day, self.hours)

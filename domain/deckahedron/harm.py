@@ -1,57 +1,116 @@
 """Lasting harm: strains and Wounds (DH 16, 17, 24, 25)."""
 
-from domain.deckahedron.actions import Strain, TakeWound
-from domain.deckahedron.cards import WOUND_CARDS
-from domain.deckahedron.events import HarmTaken, Incapacitated, StrainBecameWound, WoundTaken
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.stamina import lose, must_be_able_to_act
-from domain.deckahedron.turning import Turning
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from domain.deckahedron.cards import WOUND_CARDS, Flipped, Shuffled
+from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
+from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.stamina import lose
+from domain.deckahedron.turning import Piled, Turning
+from domain.deckahedron.words import counted, inside
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.turn import Action, Event, Sentence, Text
 
+COST_OF_A_STRAIN: int = FIGURES["16"]["stamina"]
+COST_OF_A_WOUND: int = FIGURES["25"]["stamina"]
 #: How many tokens of each kind an exhaustion pile bears.
-MOST_TOKENS = 2
+MOST_HARM: int = FIGURES["17"]["harm_tokens"]
+MOST_WOUNDS: int = FIGURES["24"]["wound_tokens"]
 
 
-def strain(decision: DeckahedronDecision, action: Strain) -> None:
-    must_be_able_to_act(decision, action.character, to="take a strain")
-    turning = Turning(decision, action.character, "search", action.flipped, action.shuffled)
-    be_strained(decision, turning, action.what)
-    turning.finish(rule=_ends_by(decision, action.character))
+# -- strains -------------------------------------------------------------------------------------------
 
 
-def wound(decision: DeckahedronDecision, action: TakeWound) -> None:
-    must_be_able_to_act(decision, action.character, to="take a Wound")
-    turning = Turning(decision, action.character, "search", action.flipped, action.shuffled)
-    be_wounded(decision, turning, action.what, action.card)
-    turning.finish(rule=_ends_by(decision, action.character))
+class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
+    """Take a strain, a sprain or a bruise."""
 
+    character: Character
+    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
+    flipped: Flipped = None
+    shuffled: Shuffled = None
 
-def _ends_by(decision: DeckahedronDecision, character: str) -> str:
-    """The paragraph that ended the flipping: an incapacitating Wound searches for nothing."""
-    by_wound = any(isinstance(event, Incapacitated) and event.rule == "DH 24" for event in decision.events)
-    return "DH 24" if by_wound and decision.sheet(character).incapacitated else "DH 4"
+    def decide(self, decision: DeckahedronDecision) -> None:
+        must_be_able_to_act(decision, self.character, to="take a strain")
+        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
+        be_strained(decision, turning, self.what)
+        turning.finish(rule=_ends_by(decision, self.character))
 
 
 @rule("DH 16")
 def be_strained(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
     """Lose a Stamina and place a Harm token, paid or not."""
     harm = decision.sheet(turning.character).harm
-    if harm >= MOST_TOKENS:
+    if harm >= MOST_HARM:
         third_strain(decision, turning, what)
         return
-    lose(decision, turning, 1)
+    lose(decision, turning, COST_OF_A_STRAIN)
     decision.tell(HarmTaken(turning.character, what, harm + 1))
+
+
+class HarmTaken(Event, frozen=True, gc=False, tag="deckahedron.harm_taken"):
+    """A strain, sprain or bruise; `harm` is the number of Harm tokens now."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 16",)
+
+    character: str
+    what: str
+    harm: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} is strained: {inside(self.what)}. {counted(self.harm, 'Harm token')}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change(self.character, harm=self.harm)
 
 
 @rule("DH 17")
 def third_strain(decision: DeckahedronDecision, turning: Turning, what: str) -> None:
     """With two Harm tokens there, take a Wound instead; by ruling, the strain costs its own Stamina too."""
-    if decision.options.third_strain == "both" and not lose(decision, turning, 1):
+    if decision.options.third_strain == "both" and not lose(decision, turning, COST_OF_A_STRAIN):
         return
     decision.tell(StrainBecameWound(turning.character, what))
     be_wounded(decision, turning, what)
+
+
+class StrainBecameWound(Event, frozen=True, gc=False, tag="deckahedron.strain_became_wound"):
+    """Two Harm tokens lie there already: what would be the third is a Wound, told next."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 17",)
+
+    character: str
+    what: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} bears two Harm tokens already: {inside(self.what)} becomes a Wound.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        """Told for the table; what it costs is told by the events that follow."""
+
+
+# -- Wounds --------------------------------------------------------------------------------------------
+
+
+class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
+    """Take a Wound."""
+
+    character: Character
+    what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
+    flipped: Flipped = None
+    shuffled: Shuffled = None
+    card: Annotated[
+        Literal["w1", "w2", "w3", "w4"] | None,
+        Meta(description="which Wound card goes into the discard pile; left out: the lowest free one"),
+    ] = None
+
+    def decide(self, decision: DeckahedronDecision) -> None:
+        must_be_able_to_act(decision, self.character, to="take a Wound")
+        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
+        be_wounded(decision, turning, self.what, self.card)
+        turning.finish(rule=_ends_by(decision, self.character))
 
 
 @rule("DH 24", "DH 25")
@@ -59,12 +118,12 @@ def be_wounded(decision: DeckahedronDecision, turning: Turning, what: str, card:
     """A third Wound incapacitates. Otherwise lose a Stamina, place a token, and a Wound card starts to cycle."""
     character = turning.character
     sheet = decision.sheet(character)
-    if sheet.wounds >= MOST_TOKENS:
+    if sheet.wounds >= MOST_WOUNDS:
         decision.tell(Incapacitated(character, "DH 24", what))
         return
     placed = wound_card(decision, character, card)
     if not sheet.incapacitated:
-        lose(decision, turning, 1)
+        lose(decision, turning, COST_OF_A_WOUND)
     turning.read()
     turning.discard += [placed] if placed else []
     decision.tell(WoundTaken(**turning.fields, what=what, wounds=sheet.wounds + 1, card=placed))
@@ -80,3 +139,28 @@ def wound_card(decision: DeckahedronDecision, character: str, asked: str | None)
             "DH 25", f"{called(character)} bears Wound card {asked} already; free: {listed(free) if free else 'none'}."
         )
     return asked or next(iter(free), None)
+
+
+class WoundTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.wound_taken"):
+    """A Wound: `wounds` tokens now, and a Wound card in the discard pile if one was free."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 25",)
+
+    what: str
+    wounds: int
+    card: str | None
+
+    def told(self) -> Sentence:
+        card = f"Wound card {self.card} goes into the discard pile" if self.card else "no Wound card is free"
+        return (
+            f"{called(self.character)} is wounded: {inside(self.what)}. {counted(self.wounds, 'Wound token')}; {card}.",
+        )
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state, wounds=self.wounds)
+
+
+def _ends_by(decision: DeckahedronDecision, character: str) -> str:
+    """The paragraph that ended the flipping: an incapacitating Wound searches for nothing."""
+    by_wound = any(isinstance(event, Incapacitated) and event.rule == "DH 24" for event in decision.events)
+    return "DH 24" if by_wound and decision.sheet(character).incapacitated else "DH 4"

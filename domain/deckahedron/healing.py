@@ -1,34 +1,58 @@
 """Healing (DH 29 to 33)."""
 
-from domain.deckahedron.actions import Heal
-from domain.deckahedron.days import HOURS_OF_A_DAY, must_have_hours
-from domain.deckahedron.events import Healed
-from domain.deckahedron.rests import come_back, which_stay
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.turning import Piles
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from domain.deckahedron.cards import Shuffled
+from domain.deckahedron.days import HOURS_OF_A_DAY, DayNumber, must_have_hours, spend
+from domain.deckahedron.rests import Kept, come_back, which_stay
+from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.turning import Piled, Piles
+from domain.deckahedron.words import counted, inside
 from domain.naming import called
+from domain.refusal import Invalid
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Sentence, Text, refuse_unless
+
+MOST_DAYS = 365
 
 
-@rule("DH 29")
-def heal(decision: DeckahedronDecision, action: Heal) -> None:
-    """A day in a peaceful place with resources. The incapacitated can be healed too; it does not end that."""
-    if action.by is not None:
-        heal_at_once(decision, action)
-        return
-    refuse_unless(
-        decision.table.scene == "haven",
-        "DH 29",
-        f"{called(action.character)} can heal only in a peaceful place with resources, or by magic or an item.",
-    )
-    days = [None if action.day is None else action.day + later for later in range(action.days)]
-    for day in days:
-        must_have_hours(decision, action.character, day, HOURS_OF_A_DAY, healing=True)
-    piles = Piles(decision, action.character, action.shuffled)
-    for time, day in enumerate(days, start=1):
-        get_better(decision, piles, action, day=day, time=time)
-    piles.shuffles.finish(rule="DH 33")
+class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
+    """Spend a day healing in a peaceful place, or be healed by magic or an item."""
+
+    character: Character
+    days: Annotated[int, Meta(ge=1, le=MOST_DAYS, description="how many days of healing", extra={"in_order": True})] = 1
+    by: Annotated[
+        Literal["magic", "item"] | None, Meta(description="healed at once by magic or an item, in any scene")
+    ] = None
+    how: Annotated[Text | None, Meta(description="what the healing is like", extra={"remark": True})] = None
+    day: DayNumber | None = None
+    kept: Kept = None
+    shuffled: Shuffled = None
+
+    def check(self) -> None:
+        if self.by is not None and self.days != 1:
+            raise Invalid(f"Healing by {self.by} takes no day; leave the days out.")
+
+    @rule("DH 29")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """A day in a peaceful place with resources. The incapacitated can be healed too; it does not end that."""
+        if self.by is not None:
+            heal_at_once(decision, self)
+            return
+        refuse_unless(
+            decision.table.scene == "haven",
+            "DH 29",
+            f"{called(self.character)} can heal only in a peaceful place with resources, or by magic or an item.",
+        )
+        days = [None if self.day is None else self.day + later for later in range(self.days)]
+        for day in days:
+            must_have_hours(decision, self.character, day, HOURS_OF_A_DAY, healing=True)
+        piles = Piles(decision, self.character, self.shuffled)
+        for time, day in enumerate(days, start=1):
+            get_better(decision, piles, self, day=day, time=time)
+        piles.shuffles.finish(rule="DH 33")
 
 
 @rule("DH 30")
@@ -71,3 +95,32 @@ def one_wound_off(decision: DeckahedronDecision, piles: Piles) -> tuple[int, str
     piles.deck = [card for card in piles.deck if card != removed]
     piles.discard = [card for card in piles.discard if card != removed]
     return sheet.wounds - 1, removed
+
+
+class Healed(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.healed"):
+    """A day of healing, or magic or an item: all Harm gone, `wounds` tokens now, perhaps a Wound card taken out."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 29", "DH 30", "DH 31", "DH 32", "DH 33")
+
+    wounds: int
+    harm: int
+    kept: tuple[str, ...]
+    freed: tuple[str, ...]
+    removed: str | None = None
+    by: Literal["magic", "item"] | None = None
+    how: str | None = None
+    day: int | None = None
+
+    def told(self) -> Sentence:
+        by = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
+        how = f" ({inside(self.how)})" if self.how else ""
+        out = f", Wound card {self.removed} is taken out" if self.removed else ""
+        return (
+            f"{called(self.character)} {by}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
+            f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
+        )
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state, harm=self.harm, wounds=self.wounds)
+        if self.by is None:
+            spend(state, self.character, self.day, HOURS_OF_A_DAY, healing=True)

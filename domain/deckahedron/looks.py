@@ -5,9 +5,12 @@ from typing import Any
 
 import msgspec
 
-from domain.deckahedron.actions import Breather, Heal, Rest, Storyteller, TakeWound
+from domain.deckahedron.breathers import Breather
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
-from domain.deckahedron.harm import MOST_TOKENS
+from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, TakeWound
+from domain.deckahedron.healing import Heal
+from domain.deckahedron.incapacitation import Storyteller
+from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.log.chance import Chance
 from domain.naming import called
@@ -49,8 +52,8 @@ def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence
             (Phrase(", ".join(f"{each.capitalize()} {rank}" for each, rank in sheet["attributes"].items())),),
         ),
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
-        ("harm", (Pips(sheet["harm"], MOST_TOKENS),)),
-        ("wounds", (Pips(sheet["wounds"], MOST_TOKENS), *_if_any("Wound cards ", sheet["wound_cards"]))),
+        ("harm", (Pips(sheet["harm"], MOST_HARM),)),
+        ("wounds", (Pips(sheet["wounds"], MOST_WOUNDS), *_if_any("Wound cards ", sheet["wound_cards"]))),
         ("deck", (Phrase(_cards(sheet["deck_count"])),)),
         ("discard pile", (Phrase(_cards(len(sheet["discard"]))),)),
         ("exhaustion pile", (Phrase(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),

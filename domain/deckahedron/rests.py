@@ -1,35 +1,53 @@
 """Resting (DH 18 to 22), and what resting and healing have in common: cards that come back."""
 
-from domain.deckahedron.actions import Rest
-from domain.deckahedron.days import must_have_hours
-from domain.deckahedron.events import Rested, counted
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.stamina import must_be_able_to_act
-from domain.deckahedron.turning import Piles
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.deckahedron.cards import Cards, Shuffled
+from domain.deckahedron.days import DayNumber, Hours, must_have_hours, spend
+from domain.deckahedron.incapacitation import must_be_able_to_act
+from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.turning import Piled, Piles
+from domain.deckahedron.words import counted
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Sentence, refuse_unless
+
+Kept = Annotated[
+    Cards | None,
+    Meta(description="the cards that stayed in the exhaustion pile at random; left out: drawn here"),
+]
 
 
-@rule("DH 18")
-def rest(decision: DeckahedronDecision, action: Rest) -> None:
-    """Out of combat, not travelling, for several hours."""
-    name = called(action.character)
-    must_be_able_to_act(decision, action.character, to="rest")
-    refuse_unless(decision.table.scene != "combat", "DH 18", f"{name} cannot rest in combat.")
-    refuse_unless(decision.table.scene != "travel", "DH 18", f"{name} cannot rest while travelling.")
-    enough = decision.options.rest_hours
-    refuse_unless(
-        action.hours >= enough, "DH 18", f"{name} cannot rest in {counted(action.hours, 'hour')}; it takes {enough}."
-    )
-    must_have_hours(decision, action.character, action.day, action.hours)
-    harm = one_harm_off(decision.sheet(action.character).harm)
-    staying = how_many_stay(harm, decision.sheet(action.character).wounds)
-    piles = Piles(decision, action.character, action.shuffled)
-    kept = which_stay(piles, staying, action.kept)
-    freed = come_back(piles, kept)
-    decision.tell(Rested(**piles.fields, hours=action.hours, harm=harm, kept=kept, freed=freed, day=action.day))
-    piles.shuffles.finish(rule="DH 22")
+class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
+    """Rest for several hours, out of combat and not on the road."""
+
+    character: Character
+    hours: Hours
+    day: DayNumber | None = None
+    kept: Kept = None
+    shuffled: Shuffled = None
+
+    @rule("DH 18")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """Out of combat, not travelling, for several hours."""
+        name = called(self.character)
+        must_be_able_to_act(decision, self.character, to="rest")
+        refuse_unless(decision.table.scene != "combat", "DH 18", f"{name} cannot rest in combat.")
+        refuse_unless(decision.table.scene != "travel", "DH 18", f"{name} cannot rest while travelling.")
+        enough = decision.options.rest_hours
+        refuse_unless(
+            self.hours >= enough, "DH 18", f"{name} cannot rest in {counted(self.hours, 'hour')}; it takes {enough}."
+        )
+        must_have_hours(decision, self.character, self.day, self.hours)
+        harm = one_harm_off(decision.sheet(self.character).harm)
+        staying = how_many_stay(harm, decision.sheet(self.character).wounds)
+        piles = Piles(decision, self.character, self.shuffled)
+        kept = which_stay(piles, staying, self.kept)
+        freed = come_back(piles, kept)
+        decision.tell(Rested(**piles.fields, hours=self.hours, harm=harm, kept=kept, freed=freed, day=self.day))
+        piles.shuffles.finish(rule="DH 22")
 
 
 @rule("DH 19")
@@ -68,3 +86,26 @@ def come_back(piles: Piles, kept: tuple[str, ...], *, rule: str = "DH 22") -> tu
     elif freed:
         piles.deck = list(piles.shuffles.order((*piles.deck, *freed), rule=rule))
     return freed
+
+
+class Rested(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.rested"):
+    """Several hours of rest: `harm` tokens now, the cards that stayed, the cards that are free again."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 18", "DH 19", "DH 20", "DH 21", "DH 22")
+
+    hours: int
+    harm: int
+    kept: tuple[str, ...]
+    freed: tuple[str, ...]
+    day: int | None = None
+
+    def told(self) -> Sentence:
+        return (
+            f"{called(self.character)} rests for {counted(self.hours, 'hour')}: "
+            f"{counted(self.harm, 'Harm token')} left, "
+            f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
+        )
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state, harm=self.harm)
+        spend(state, self.character, self.day, self.hours)

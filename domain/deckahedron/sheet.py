@@ -6,11 +6,16 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from domain.system.decision import Decision
+from domain.system.paragraphs import data_of
 from domain.system.state import Options, Sheet, State, Table
-from domain.turn import LARGEST, Text, Whole
+from domain.turn import LARGEST, Name, Text, Whole
+
+FIGURES = data_of("deckahedron", "figures")
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
 Scene = Literal["combat", "travel", "camp", "haven"]
+#: Whoever the action is about.
+Character = Annotated[Name, Meta(description="the character")]
 
 
 class Attributes(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -99,7 +104,7 @@ class DeckahedronOptions(Options, frozen=True):
             description="how many hours are several, so that they count as a rest",
             extra={"rule": "18"},
         ),
-    ] = 4
+    ] = FIGURES["18"]["hours"]
 
 
 DeckahedronState = State[DeckahedronSheet, DeckahedronTable, DeckahedronOptions]

@@ -1,38 +1,39 @@
-"""Stamina and exhaustion (DH 4 to 9): the search for cards with the symbol, and what happens if there are too few."""
+"""Stamina and exhaustion (DH 4 to 8): the search for cards with the symbol, and what happens if there are too few."""
 
 from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
-from domain.deckahedron.actions import LoseStamina, Storyteller
-from domain.deckahedron.cards import is_wound, stamina_in
-from domain.deckahedron.events import (
-    Incapacitated,
-    IncapacitationTold,
-    Recovered,
-    StaminaLost,
-    WoundCardBit,
-)
-from domain.deckahedron.sheet import DeckahedronDecision
-from domain.deckahedron.turning import Turning
-from domain.naming import called
+from msgspec import Meta
+
+from domain.deckahedron.cards import Flipped, Shuffled, is_wound, stamina_in
+from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
+from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.turning import Piled, Turning, row
+from domain.naming import called, listed
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Positive, Sentence
+
+COST_OF_A_WOUND_CARD: int = FIGURES["28"]["stamina"]
 
 
-@rule("DH 9")
-def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: str) -> None:
-    """An incapacitated character takes no further action."""
-    refuse_unless(
-        not decision.sheet(character).incapacitated,
-        "DH 9",
-        f"{called(character)} is incapacitated and cannot {to}.",
-    )
+class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stamina"):
+    """Lose Stamina: flip cards until enough of them bear the symbol."""
 
+    shorts: ClassVar = {"ls": {}}
 
-def lose_stamina(decision: DeckahedronDecision, action: LoseStamina) -> None:
-    must_be_able_to_act(decision, action.character, to="lose Stamina")
-    turning = Turning(decision, action.character, "search", action.flipped, action.shuffled)
-    lose(decision, turning, action.points, reshuffle_first=action.reshuffle_first)
-    turning.finish(rule="DH 4")
+    character: Character
+    points: Annotated[Positive, Meta(description="how many Stamina are lost")]
+    flipped: Flipped = None
+    reshuffle_first: Annotated[
+        bool, Meta(description="shuffle the discard pile into the deck before the search starts")
+    ] = False
+    shuffled: Shuffled = None
+
+    def decide(self, decision: DeckahedronDecision) -> None:
+        must_be_able_to_act(decision, self.character, to="lose Stamina")
+        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
+        lose(decision, turning, self.points, reshuffle_first=self.reshuffle_first)
+        turning.finish(rule="DH 4")
 
 
 def lose(decision: DeckahedronDecision, turning: Turning, points: int, *, reshuffle_first: bool = False) -> bool:
@@ -41,7 +42,7 @@ def lose(decision: DeckahedronDecision, turning: Turning, points: int, *, reshuf
     paid, met = search(turning, points, reshuffle_first=reshuffle_first)
     fall_if_spent(decision, character, paid=paid)
     while wounds_bite_in_search(decision, character, met):
-        more, met = search(turning, len(met))
+        more, met = search(turning, COST_OF_A_WOUND_CARD * len(met))
         fall_if_spent(decision, character, paid=more)
     return paid
 
@@ -97,6 +98,29 @@ def must_reshuffle(turning: Turning) -> None:
     turning.reshuffle(rule="DH 8")
 
 
+class StaminaLost(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.stamina_lost"):
+    """One search: of `points` asked for, the cards in `lost` were found and paid; `left` Stamina remain."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 4", "DH 5")
+
+    points: int
+    flipped: tuple[str, ...]
+    lost: tuple[str, ...]
+    left: int
+    shuffles: tuple[int, ...] = ()
+
+    def told(self) -> Sentence:
+        name = called(self.character)
+        short = f" of {self.points}" if len(self.lost) < self.points else ""
+        turned = row(self.flipped, [card in self.lost for card in self.flipped], self.shuffles)
+        return (
+            f"{name} loses {len(self.lost)}{short} Stamina",
+            ": " if turned else "",
+            *turned,
+            f"; {self.left} left.",
+        )
+
+
 @rule("DH 9")
 def fall_if_spent(decision: DeckahedronDecision, character: str, *, paid: bool) -> None:
     """Too little Stamina even after the reshuffle incapacitates; by ruling, having none left already does."""
@@ -119,15 +143,20 @@ def wounds_bite_in_search(decision: DeckahedronDecision, character: str, met: Se
     return bites
 
 
-@rule("DH 9")
-def storyteller(decision: DeckahedronDecision, action: Storyteller) -> None:
-    """The Storyteller says what being incapacitated means, and when it is over."""
-    refuse_unless(
-        decision.sheet(action.character).incapacitated,
-        "DH 9",
-        f"{called(action.character)} is not incapacitated.",
-    )
-    if action.recovered:
-        decision.tell(Recovered(action.character, action.meaning))
-    else:
-        decision.tell(IncapacitationTold(action.character, action.meaning))
+class WoundCardBit(Event, frozen=True, gc=False, tag="deckahedron.wound_card_bit"):
+    """Revealed Wound cards hurt: a Stamina each, lost in what follows. `searching`: met in a search for Stamina."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 26", "DH 27", "DH 28")
+
+    character: str
+    cards: tuple[str, ...]
+    searching: bool = False
+
+    def told(self) -> Sentence:
+        name, cards = called(self.character), f"Wound card{'' if len(self.cards) == 1 else 's'} {listed(self.cards)}"
+        if self.searching:
+            return (f"{name} groans: {cards} turned up in the search.",)
+        return (f"{name} groans: {cards} ends the flip.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        """Told for the table; what it costs is told by the events that follow."""

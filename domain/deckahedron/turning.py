@@ -7,10 +7,11 @@ deck; otherwise the top of the recorded deck is.
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from domain.deckahedron.cards import bears_stamina
-from domain.deckahedron.sheet import DeckahedronDecision
+from domain.deckahedron.cards import bears_stamina, wounds_in
+from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState
 from domain.naming import called
 from domain.refusal import Refusal
+from domain.turn import Event, Sentence, Struck
 
 
 class Shuffles:
@@ -138,3 +139,36 @@ class Turning(Piles):
                 self.ended_by or rule, f"{called(self.character)}'s flipping ends before card {card} is turned."
             )
         self.shuffles.finish(rule="DH 7")
+
+
+class Piled(Event, frozen=True, kw_only=True, gc=False):
+    """Cards of one character moved; the piles are those afterwards. Undoing the turn puts every card back."""
+
+    character: str
+    deck: tuple[str, ...]
+    discard: tuple[str, ...]
+    exhaustion: tuple[str, ...]
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state)
+
+    def lay(self, state: DeckahedronState, **changes: Any) -> None:
+        """Every card lies where the event says; other fields of the sheet change with them."""
+        state.change(
+            self.character,
+            deck=self.deck,
+            discard=self.discard,
+            exhaustion=self.exhaustion,
+            wound_cards=wounds_in(self.deck, self.discard),
+            **changes,
+        )
+
+
+def row(cards: Sequence[str], counting: Sequence[bool], shuffles: Sequence[int]) -> Sentence:
+    """Cards in the order turned over, those that do not count struck, with the shuffles in between."""
+    pieces: list[str] = []
+    for place, (card, counts) in enumerate(zip(cards, counting, strict=True)):
+        pieces += [", "] if place else []
+        pieces += ["(shuffles) "] if place in shuffles else []
+        pieces.append(card if counts else Struck(card))
+    return tuple(pieces)

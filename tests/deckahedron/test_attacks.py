@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 
-from domain.deckahedron.attacks import TABLE
+from domain.deckahedron.attacks import TABLE, Attacked
+from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.cards import RESULTS
-from domain.deckahedron.events import Attacked, CardsFlipped, HarmTaken, Incapacitated, StaminaLost, WoundTaken
+from domain.deckahedron.harm import HarmTaken, WoundTaken
+from domain.deckahedron.incapacitation import Incapacitated
+from domain.deckahedron.stamina import StaminaLost
 from tests.deckahedron.tables import act, enrol, override, table, told
 from tests.kit.given import Given
 

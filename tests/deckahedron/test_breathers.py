@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.deckahedron.events import BreatherTaken, WoundCardBit
+from domain.deckahedron.breathers import BreatherTaken
+from domain.deckahedron.stamina import WoundCardBit
 from tests.deckahedron.tables import act, deck_of, enrol, override, scene, table, told
 from tests.kit.given import Given
 

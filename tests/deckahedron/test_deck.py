@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.cards import CARDS, FRESH_DECK, RESULTS, WOUND_CARDS, read
-from domain.deckahedron.events import CardsFlipped, SceneBegan, StaminaLost, WoundCardBit
+from domain.deckahedron.scenes import SceneBegan
+from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from domain.turn import Struck
 from tests.deckahedron.tables import act, brog, deck, deck_of, enrol, override, scene, table, told
 

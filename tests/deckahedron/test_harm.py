@@ -1,6 +1,8 @@
 """Lasting harm: strains and Wounds (DH 16, 17, 24, 25)."""
 
-from domain.deckahedron.events import HarmTaken, Incapacitated, StaminaLost, StrainBecameWound, WoundTaken
+from domain.deckahedron.harm import HarmTaken, StrainBecameWound, WoundTaken
+from domain.deckahedron.incapacitation import Incapacitated
+from domain.deckahedron.stamina import StaminaLost
 from tests.deckahedron.tables import act, brog, enrol, override, table, told
 
 STRAIN = act("strain", what="a twisted knee")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from domain.deckahedron.events import Healed
+from domain.deckahedron.healing import Healed
 from tests.deckahedron.tables import act, brog, deck_of, override, scene
 from tests.kit.given import Given
 

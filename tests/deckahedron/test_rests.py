@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.deckahedron.events import EffortSpent, Rested
+from domain.deckahedron.days import EffortSpent
+from domain.deckahedron.rests import Rested
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override, scene, table
 from tests.kit.given import Given
 

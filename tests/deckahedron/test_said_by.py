@@ -4,7 +4,8 @@ import pytest
 
 from cli.shell.jsonlines import action_and_author
 from cli.terminal.spelling import hints_of
-from domain.deckahedron.actions import Heal, Strain
+from domain.deckahedron.harm import Strain
+from domain.deckahedron.healing import Heal
 from domain.refusal import Invalid
 from tests.deckahedron.tables import act, enrol, override
 from tests.kit.given import Given

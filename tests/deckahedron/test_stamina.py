@@ -3,7 +3,8 @@
 import pytest
 
 from domain.deckahedron.cards import CARDS, FRESH_DECK
-from domain.deckahedron.events import Incapacitated, IncapacitationTold, Recovered, StaminaLost, WoundCardBit
+from domain.deckahedron.incapacitation import Incapacitated, IncapacitationTold, Recovered
+from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from tests.deckahedron.tables import act, brog, deck, deck_of, enrol, override, table, told
 from tests.kit.given import Given
 

@@ -1,0 +1,89 @@
+"""The deck of a character: twenty cards, ten of them with Stamina (DH 1)."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, Cards, is_wound
+from domain.deckahedron.sheet import Attributes, DeckahedronDecision, DeckahedronSheet, DeckahedronState, Rank
+from domain.deckahedron.turning import Piled, Shuffles
+from domain.deckahedron.words import counted
+from domain.naming import called
+from domain.system.citing import rule
+from domain.turn import Action, Event, NewName, Sentence, Text, refuse_unless
+
+
+class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
+    """Enrol a character with three attributes and a fresh deck."""
+
+    shorts: ClassVar = {"enroll": {}}
+
+    character: Annotated[NewName, Meta(description="the new character")]
+    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    strength: Annotated[Rank, Meta(description="rank 1 to 4")]
+    dexterity: Annotated[Rank, Meta(description="rank 1 to 4")]
+    intelligence: Annotated[Rank, Meta(description="rank 1 to 4")]
+    deck: Annotated[
+        Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; left out: shuffled here")
+    ] = None
+
+    @rule("DH 1")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """A fresh deck has twenty cards, ten of them with Stamina."""
+        deck = decision.chance.shuffle(f"{self.character}/deck", FRESH_DECK, self.deck, rule="DH 1")
+        ranks = (self.strength, self.dexterity, self.intelligence)
+        decision.tell(Enrolled(self.character, self.player, *ranks, deck))
+
+
+class Enrolled(Event, frozen=True, gc=False, tag="deckahedron.enrolled"):
+    """A character joins with a fresh deck."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 1",)
+
+    character: str
+    player: str | None
+    strength: int
+    dexterity: int
+    intelligence: int
+    deck: tuple[str, ...]
+
+    def told(self) -> Sentence:
+        played = f", played by {self.player}," if self.player else ""
+        return (
+            f"{called(self.character)}{played} joins with Strength {self.strength}, Dexterity {self.dexterity}, "
+            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}.",
+        )
+
+    def fold(self, state: DeckahedronState) -> None:
+        attributes = Attributes(self.strength, self.dexterity, self.intelligence)
+        state.characters[self.character] = DeckahedronSheet(self.player, attributes, self.deck)
+
+
+@rule("DH 1")
+def lay_out_anew(decision: DeckahedronDecision, name: str) -> None:
+    """The twenty cards and the Wound cards: what lies neither discarded nor exhausted is shuffled into the deck."""
+    sheet = decision.sheet(name)
+    for card in sheet.wound_cards:
+        refuse_unless(card in WOUND_CARDS, "DH 25", f"There is no Wound card {card!r}.")
+    refuse_unless(len(set(sheet.wound_cards)) == len(sheet.wound_cards), "DH 1", "The same Wound card is named twice.")
+    left = [*FRESH_DECK, *sorted(sheet.wound_cards)]
+    for card in (*sheet.discard, *sheet.exhaustion):
+        refuse_unless(
+            card in left,
+            "DH 1",
+            f"Card {card} would lie in two places."
+            if card in FRESH_DECK or card in sheet.wound_cards
+            else f"{called(name)} has no card {card!r}.",
+        )
+        left.remove(card)
+    for card in sheet.exhaustion:
+        refuse_unless(not is_wound(card), "DH 25", f"Wound card {card} cycles between deck and discard pile only.")
+    deck = Shuffles(decision, name, None).order(left, rule="DH 1")
+    decision.tell(DeckShuffledAnew(character=name, deck=deck, discard=sheet.discard, exhaustion=sheet.exhaustion))
+
+
+class DeckShuffledAnew(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.deck_shuffled_anew"):
+    """After an override moved cards: whatever lies on no other pile is shuffled into the deck."""
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s deck is shuffled anew: {counted(len(self.deck), 'card')}.",)

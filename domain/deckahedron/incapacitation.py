@@ -1,0 +1,90 @@
+"""Being incapacitated (DH 9): nothing more can be done, and the Storyteller says what it means."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
+from domain.deckahedron.words import inside
+from domain.naming import called
+from domain.system.citing import rule
+from domain.turn import Action, Event, Sentence, Text, refuse_unless
+
+
+@rule("DH 9")
+def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: str) -> None:
+    """An incapacitated character takes no further action."""
+    refuse_unless(
+        not decision.sheet(character).incapacitated,
+        "DH 9",
+        f"{called(character)} is incapacitated and cannot {to}.",
+    )
+
+
+class Incapacitated(Event, frozen=True, gc=False, tag="deckahedron.incapacitated"):
+    """The character can do nothing more. `rule` says why: no Stamina (9) or one Wound too many (24)."""
+
+    character: str
+    rule: Literal["DH 9", "DH 24"]
+    what: str | None = None
+
+    def told(self) -> Sentence:
+        why = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
+        what = f" ({inside(self.what)})" if self.what else ""
+        return (f"{called(self.character)} {why}{what} and is incapacitated.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change(self.character, incapacitated=True, incapacitated_means=None)
+
+
+class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storyteller"):
+    """Say what being incapacitated means, or let the character act again."""
+
+    character: Character
+    meaning: Annotated[
+        Text, Meta(description="what it means: dead, unconscious, unable to stand …", extra={"remark": True})
+    ]
+    recovered: Annotated[bool, Meta(description="the character can act again")] = False
+
+    @rule("DH 9")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """The Storyteller says what being incapacitated means, and when it is over."""
+        refuse_unless(
+            decision.sheet(self.character).incapacitated,
+            "DH 9",
+            f"{called(self.character)} is not incapacitated.",
+        )
+        if self.recovered:
+            decision.tell(Recovered(self.character, self.meaning))
+        else:
+            decision.tell(IncapacitationTold(self.character, self.meaning))
+
+
+class IncapacitationTold(Event, frozen=True, gc=False, tag="deckahedron.incapacitation_told"):
+    """The Storyteller says what it means."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 9",)
+
+    character: str
+    meaning: str
+
+    def told(self) -> Sentence:
+        return (f"What it means for {called(self.character)} to be incapacitated: {inside(self.meaning)}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change(self.character, incapacitated_means=self.meaning)
+
+
+class Recovered(Event, frozen=True, gc=False, tag="deckahedron.recovered"):
+    """The Storyteller lets the character act again."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 9",)
+
+    character: str
+    meaning: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} can act again: {inside(self.meaning)}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change(self.character, incapacitated=False, incapacitated_means=None)

@@ -8,7 +8,7 @@ import pytest
 from domain.refusal import Invalid
 from projections.views.asking import ask
 from projections.views.view import kept_view
-from tests.kit.tables_of_chance import osr_table
+from tests.osr.tables import osr_table
 
 
 @pytest.fixture(scope="module")

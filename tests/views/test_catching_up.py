@@ -2,12 +2,12 @@
 
 import sqlite3
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
@@ -22,7 +22,10 @@ from projections.views.rows import as_cell
 from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
 from tests.kit.given import Given
-from tests.kit.tables_of_chance import osr_actions, osr_table
+from tests.kit.subjects import Subject
+from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
+from tests.kit.tables import chances, fresh, play, revised
+from tests.osr.tables import osr_table
 
 
 def contents(found: View) -> dict[str, Any]:
@@ -65,17 +68,19 @@ def test_a_ruling_that_counts_from_earlier_on_is_written_again_with_the_turns_ar
             assert contents(found) == contents(anew)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(osr_actions, st.data())
-def test_step_by_step_is_the_same_as_from_nothing(tmp_path_factory: Any, actions: list[Any], data: Any) -> None:
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(chance=chances)
+def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_factory: Any, chance: Random) -> None:
     path = tmp_path_factory.mktemp("view") / "view.sqlite"
-    table = showing_an_option(osr_table())
+    table = fresh(chance, subject)
+    if subject.key == "osr":
+        table = showing_an_option(table)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(view, "BETWEEN_STATES", 3)
         patch.setattr(view, "AT_ONCE", 2)
-        for action in actions:
-            table.when(action)
-            if data.draw(st.booleans()):
+        for _ in range(chance.randint(4, 12)):
+            play(chance, subject, table, 1, revising=0.5)
+            if chance.random() < 0.5:
                 with kept_view(path, table.log, table.system):
                     pass
         with kept_view(path, table.log, table.system) as caught_up:
@@ -85,12 +90,10 @@ def test_step_by_step_is_the_same_as_from_nothing(tmp_path_factory: Any, actions
         assert found == contents(made_anew)
 
 
-@settings(max_examples=40, deadline=None)
-@given(osr_actions)
-def test_it_tells_what_the_log_tells(actions: list[Any]) -> None:
-    table = osr_table()
-    for action in actions:
-        table.when(action)
+@settings(max_examples=20, deadline=None)
+@given(chance=chances)
+def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
     with view_in_memory(table.log, table.system) as found:
         assert [as_read(entry) for entry in entries(found)] == [
             as_read(entry) for entry in chronicle(table.system, table.log)

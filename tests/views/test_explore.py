@@ -19,7 +19,7 @@ import pytest
 from cli.commands.explore import free_port, write_metadata
 from projections.views.tables import TABLES
 from projections.views.view import kept_view
-from tests.kit.tables_of_chance import osr_table
+from tests.osr.tables import osr_table
 
 BROWSER = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None

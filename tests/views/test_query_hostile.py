@@ -12,7 +12,7 @@ from domain.refusal import Invalid
 from projections.views import asking
 from projections.views.asking import Answer, ask
 from projections.views.view import kept_view
-from tests.kit.tables_of_chance import osr_table
+from tests.osr.tables import osr_table
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from projections.views.fairness import tail, verdict
 from projections.views.named import Course, named_queries
 from projections.views.view import view_in_memory
 from tests.kit.given import Given
-from tests.kit.tables_of_chance import osr_table
+from tests.osr.tables import osr_table
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """`campaign why` and what `campaign show` adds: the turns that made a value, and what had a say in them."""
 
 from itertools import pairwise
+from random import Random
 from typing import Any
 
 import msgspec
@@ -12,7 +13,10 @@ from domain.refusal import Invalid, Refusal
 from projections.views.view import view_in_memory
 from projections.views.why import Altered, Rolled, Target, chain, said_about, target, undone_since
 from tests.kit.given import Given
-from tests.kit.tables_of_chance import osr_actions, osr_table
+from tests.kit.subjects import Subject
+from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
+from tests.kit.tables import chances, revised
+from tests.osr.tables import osr_table
 
 
 def table_with(*actions: dict[str, Any]) -> Given:
@@ -104,12 +108,10 @@ def test_a_turn_whole_tells_what_changed_on_which_sheet() -> None:
     assert said.chance == (Rolled("brog, re-roll", "die", (3, 4), 2),)
 
 
-@settings(max_examples=40, deadline=None)
-@given(osr_actions)
-def test_every_chain_begins_with_nothing_and_ends_with_the_sheet(actions: list[Any]) -> None:
-    table = osr_table()
-    for action in actions:
-        table.when(action)
+@settings(max_examples=12, deadline=None)
+@given(chance=chances)
+def test_every_chain_begins_with_nothing_and_ends_with_the_sheet(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
     state = state_at(table.system, table.log)
     with view_in_memory(table.log, table.system) as view:
         for name in state.characters:

@@ -1,6 +1,6 @@
 """`campaign when`: the first and each later turn where something became true."""
 
-from typing import Any
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +12,9 @@ from projections.views.conditions import parsed, times
 from projections.views.view import view_in_memory
 from projections.views.why import Target, target
 from tests.kit.given import Given
-from tests.kit.tables_of_chance import osr_actions, osr_table
+from tests.kit.tables import chances, revised
+from tests.osr.subject import SUBJECT
+from tests.osr.tables import osr_table
 
 
 def asked(table: Given, text: str) -> list[tuple[int, int | None]]:
@@ -109,11 +111,9 @@ def test_any_text_is_a_condition_or_a_plain_no(text: str) -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(osr_actions, st.integers(0, 8))
-def test_it_is_what_looking_at_the_sheet_after_every_turn_finds(actions: list[Any], bound: int) -> None:
-    table = osr_table()
-    for action in actions:
-        table.when(action)
+@given(chances, st.integers(0, 8))
+def test_it_is_what_looking_at_the_sheet_after_every_turn_finds(chance: Random, bound: int) -> None:
+    table = revised(chance, SUBJECT)
     found: list[tuple[int, int | None]] = []
     before = False
     for told, state in steps(table.system, table.log):

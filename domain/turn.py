@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.log.chance import Drawn
+from domain.log.chance import StoredDrawn
 from domain.refusal import Refusal
 
 #: JSON and SQLite agree on whole numbers within ±2^53.
@@ -88,7 +88,7 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
 
     turn: int
     events: tuple[Event, ...]
-    chance: dict[str, Drawn] = {}
+    chance: Mapping[str, StoredDrawn] = {}
     kept: bool = False
 
     def told(self) -> Sentence:
@@ -111,7 +111,7 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False):
     events: tuple[Event, ...]
     seed: int
     by: str | None = None
-    chance: dict[str, Drawn] = {}
+    chance: Mapping[str, StoredDrawn] = {}
 
     @property
     def moment(self) -> datetime:

@@ -40,7 +40,6 @@ class Deckahedron(RuleSystem):
     guessed = staticmethod(looks.guessed)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
-    sides = staticmethod(looks.sides)
     piles = looks.PILES
 
 

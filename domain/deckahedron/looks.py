@@ -113,12 +113,6 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     return None
 
 
-def sides(key: str) -> int | None:
-    """The dice in a turn's chance are the d4 of an attack and of a breather; the rest are cards."""
-    purpose = key.rpartition("/")[2]
-    return 4 if purpose == "breather" or (purpose.startswith("attack, ") and purpose.endswith(" loses")) else None
-
-
 def cards_of(_state: DeckahedronState, _name: str) -> dict[int | str, str]:
     """Every card that a character may come to have."""
     return {card: f"card {card}" for card in CARDS}

@@ -7,7 +7,7 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -22,11 +22,38 @@ UNSEEN = "~"
 SEED_LIMIT = 2**53
 
 
-class Drawn(Struct, frozen=True, array_like=True, gc=False):
-    """The values under one key, the first `reported` of them told by the table."""
+class Drawn(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The values under one key, the first `reported` of them told by the table.
+
+    `whose` they are (as named in the action; empty: nobody's), what they were drawn for, and how many sides the
+    dice have; None: they are cards, or numbers counted in the log.
+    """
 
     values: tuple[int | str, ...]
     reported: int = 0
+    whose: str = ""
+    purpose: str = ""
+    sides: int | None = None
+
+
+class BareDrawn(NamedTuple):
+    """How turns kept their values until 2026-11-21: only the key said whose they are (`domain.log.upcasts`)."""
+
+    values: tuple[int | str, ...]
+    reported: int = 0
+
+
+#: Either, as it is stored. Reading a log gives the whole ones.
+StoredDrawn = Drawn | BareDrawn
+
+
+def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, sides: int | None = None) -> Drawn:
+    """Values with what their key says of them.
+
+    A purpose is a word of the rules and holds no slash; a name may: so the last slash is the one between them.
+    """
+    whose, _, purpose = key.rstrip(COUNTED + UNSEEN).rpartition("/")
+    return Drawn(values, reported, whose, purpose, sides)
 
 
 def below(bound: int, seed: int, key: str, index: int) -> int:
@@ -58,7 +85,7 @@ class Chance:
     def __init__(
         self,
         seed: int,
-        recorded: Mapping[str, Drawn] | None = None,
+        recorded: Mapping[str, StoredDrawn] | None = None,
         *,
         lenient: bool = False,
         used: Mapping[str, Set[int]] | None = None,
@@ -67,13 +94,13 @@ class Chance:
         self.seed = seed
         self.lenient = lenient
         self._recorded = dict(recorded or {})
-        self._asked: dict[str, Drawn] = {}
+        self._asked: dict[str, StoredDrawn] = {}
         #: the numbers given out so far, in their order
         self._numbers: dict[str, list[int]] = {}
         self._used = used or {}
         self._own = own or {}
 
-    def record(self) -> dict[str, Drawn]:
+    def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
         return {**self._recorded, **self._asked}
 
@@ -101,7 +128,7 @@ class Chance:
         new: bool = before is not None and not self.lenient and tuple(values) != before.values[: len(values)]
         rest: tuple[int | str, ...] = self._rest(key, len(values), new=new)
         unused = max(0, before.reported - len(values)) if rest and before else 0
-        self._asked[key] = Drawn((*values, *rest), reported + unused)
+        self._asked[key] = drawn_under(key, (*values, *rest), reported + unused)
 
     def _rest(self, key: str, count: int, *, new: bool) -> tuple[int | str, ...]:
         """Values on record that the turn, decided again, no longer needs."""
@@ -144,7 +171,7 @@ class Chance:
             else:
                 values.append(1 + below(sides, self.seed, key, index))
                 as_told = min(as_told, index)
-        self._asked[key] = Drawn((*values, *self._rest(key, count, new=new)), as_told)
+        self._asked[key] = drawn_under(key, (*values, *self._rest(key, count, new=new)), as_told, sides)
         return tuple(values)
 
     def cards(
@@ -183,7 +210,7 @@ class Chance:
             else:
                 chosen.append(left.pop(below(len(left), self.seed, key, index)))
                 as_told = min(as_told, index)
-        self._asked[key] = Drawn((*chosen, *self._rest(key, len(chosen), new=new)), as_told)
+        self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_told)
         return tuple(chosen)
 
     def shuffle(
@@ -217,7 +244,7 @@ class Chance:
         else:
             number = max((*self._used.get(key, ()), *given), default=0) + 1
         given.append(number)
-        self._asked[key] = Drawn((*given, *before[len(given) :]))
+        self._asked[key] = drawn_under(key, (*given, *before[len(given) :]))
         return number
 
     def is_used(self, key: str, number: int) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from domain.log.chance import COUNTED, Drawn
+from domain.log.chance import COUNTED, StoredDrawn
 from domain.log.port import Kept, Log
 from domain.log.standing import Judgement, Told, judge, tell
 from domain.system.registry import record_types
@@ -146,7 +146,7 @@ def counted(turns: Iterable[Turn], used: dict[str, set[int]]) -> Iterator[Turn]:
         yield turn
 
 
-def note_numbers(chance: Mapping[str, Drawn], used: dict[str, set[int]]) -> None:
+def note_numbers(chance: Mapping[str, StoredDrawn], used: dict[str, set[int]]) -> None:
     """Note every number that one turn's chance gave out."""
     for key, drawn in chance.items():
         if key.endswith(COUNTED):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
-from domain.log.chance import Chance, Drawn
+from domain.log.chance import Chance, StoredDrawn
 from domain.log.deciding import decide, with_names
 from domain.log.folding import fold, last_change, nearest, note_numbers
 from domain.log.points import turn_at
@@ -67,7 +67,7 @@ class Revision:
         #: The state that the log comes to with the draft; None if it comes to the one that it had.
         self.after: Game | None = None
         self.draft_facts: tuple[Event, ...] = ()
-        self.draft_chance: dict[str, Drawn] = {}
+        self.draft_chance: dict[str, StoredDrawn] = {}
 
     # -- what the draft itself says ----------------------------------------------------------------------
 
@@ -311,7 +311,7 @@ class Revision:
         return last_change(self.system, self.log, character, name, before=self.draft.action.turn)
 
     def _redecided(
-        self, number: int, events: tuple[Event, ...], chance: dict[str, Drawn], *, kept: bool = False
+        self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
     ) -> TurnRedecided:
         kind = record_types(self.rules).redecided
         return kind(turn=number, events=events, chance=chance, kept=kept)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
-from domain.log.chance import COUNTED, Chance, Drawn
+from domain.log.chance import COUNTED, Chance, StoredDrawn
 from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
 from domain.log.port import Kept, Log, Taken
@@ -125,7 +125,7 @@ class Scribe:
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
-    def _without_used_numbers(self, chance: Mapping[str, Drawn]) -> dict[str, Drawn]:
+    def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of another line of play, without numbers that this log has given out already."""
         return {
             key: drawn

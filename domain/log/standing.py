@@ -16,6 +16,7 @@ from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import Drawn
 from domain.log.port import Log
+from domain.log.upcasts import chance_with_owners
 from domain.system.registry import record_types
 from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 
@@ -107,7 +108,7 @@ class Judgement:
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
         """The chance in force for a turn."""
         told = self.retold.get(turn.number)
-        return told[1].chance if told else turn.chance
+        return chance_with_owners(told[1].chance if told else turn.chance)
 
     def action(self, turn: Turn) -> Action:
         """The action in force."""

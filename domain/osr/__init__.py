@@ -20,7 +20,6 @@ class Osr(RuleSystem):
     open_matters = staticmethod(looks.open_matters)
     proposals = staticmethod(looks.proposals)
     fallen = staticmethod(looks.fallen)
-    sides = staticmethod(hit_points.sides)
 
 
 SYSTEM = Osr()

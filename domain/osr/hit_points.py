@@ -27,11 +27,6 @@ class Roll(Struct, frozen=True):
     drawn: bool
 
 
-def sides(key: str) -> int | None:
-    """The dice in a turn's chance are hit dice, whatever they are rolled for; the rest are abilities lost."""
-    return SIDES if key.rpartition("/")[2] in ("hit dice", "re-roll", "morning") else None
-
-
 @rule("OSR 6.1", "OSR 6.5")
 def roll_hit_dice(
     decision: OsrDecision, name: str, what_for: str, hit_dice: int, rolled: Sequence[int] | None, *, fatigue: int = 0

@@ -166,10 +166,6 @@ class RuleSystem:
         """Whose turn it is, where the rules know it."""
         return None
 
-    def sides(self, key: str) -> int | None:
-        """How many sides the dice under a key of a turn's chance have; None: there are no dice under it."""
-        return None
-
     def guessed(self, state: Any, seed: int) -> Any:
         """The state with what lies face down in another order.
 

@@ -191,19 +191,16 @@ class Rows:
         for key, drawn in chance.items():
             if key.endswith((COUNTED, UNSEEN)):
                 continue
-            character = next((name for name in self.state.characters if key.startswith(f"{name}/")), None)
-            purpose = key.removeprefix(f"{character}/")
-            sides = self.system.sides(key)
             for index, value in enumerate(drawn.values):
                 self._roll_id += 1
                 self.tables["rolls"].append(
                     (
                         self._roll_id,
                         turn,
-                        character,
-                        purpose,
-                        "card" if sides is None else "die",
-                        sides,
+                        drawn.whose or None,
+                        drawn.purpose,
+                        "card" if drawn.sides is None else "die",
+                        drawn.sides,
                         value,
                         int(index < drawn.reported),
                         standing,

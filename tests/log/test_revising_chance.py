@@ -3,11 +3,13 @@
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given as properties
 from hypothesis import strategies as st
 
-from domain.log.chance import Chance, Drawn, below
+from domain.log.chance import BareDrawn, Chance, Drawn, StoredDrawn, below
+from domain.log.upcasts import chance_with_owners
 from domain.refusal import Refusal
 from domain.turn import TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
@@ -17,12 +19,12 @@ SEED = 11
 FRESH = Chance(SEED).dice("brog/re-roll", 6, 6, rule="OSR 6.1")
 
 
-def again(**recorded: Drawn) -> Chance:
+def again(**recorded: StoredDrawn) -> Chance:
     """The chance of an unchanged turn that is decided again; `brog` stands for "brog/re-roll"."""
     return Chance(SEED, {f"{name}/re-roll": drawn for name, drawn in recorded.items()}, lenient=True)
 
 
-def amended(**recorded: Drawn) -> Chance:
+def amended(**recorded: StoredDrawn) -> Chance:
     """The chance of a turn under another action."""
     return Chance(SEED, {f"{name}/re-roll": drawn for name, drawn in recorded.items()})
 
@@ -31,8 +33,13 @@ def dice(chance: Chance, count: int, reported: tuple[int, ...] | None = None) ->
     return chance.dice("brog/re-roll", count, 6, reported, rule="OSR 6.5", die_rule="OSR 6.1")
 
 
-def record(chance: Chance) -> Drawn:
-    return chance.record()["brog/re-roll"]
+def bare(drawn: StoredDrawn) -> BareDrawn:
+    """The values alone; `test_what_is_kept_says_whose_it_is` is about the rest."""
+    return BareDrawn(drawn.values, drawn.reported)
+
+
+def record(chance: Chance) -> BareDrawn:
+    return bare(chance.record()["brog/re-roll"])
 
 
 # -- drawing -----------------------------------------------------------------------------------------------
@@ -78,46 +85,46 @@ def test_a_first_report_is_checked(told: tuple[int, ...], rule: str) -> None:
 def test_how_many_were_reported_is_on_record() -> None:
     chance = Chance(SEED)
     assert dice(chance, 2, (3, 4)) == (3, 4)
-    assert record(chance) == Drawn((3, 4), 2)
+    assert record(chance) == BareDrawn((3, 4), 2)
     drawn = Chance(SEED)
     dice(drawn, 2)
-    assert record(drawn) == Drawn(FRESH[:2], 0)
+    assert record(drawn) == BareDrawn(FRESH[:2], 0)
 
 
 # -- decided again -----------------------------------------------------------------------------------------
 
 
 def test_recorded_dice_are_used_in_their_order() -> None:
-    assert dice(again(brog=Drawn((6, 1, 5), 3)), 3, (6, 1, 5)) == (6, 1, 5)
-    assert dice(again(brog=Drawn((6, 1, 5))), 3) == (6, 1, 5)
+    assert dice(again(brog=BareDrawn((6, 1, 5), 3)), 3, (6, 1, 5)) == (6, 1, 5)
+    assert dice(again(brog=BareDrawn((6, 1, 5))), 3) == (6, 1, 5)
 
 
 def test_a_turn_that_needs_fewer_takes_the_first_and_keeps_the_rest_on_record() -> None:
-    chance = again(brog=Drawn((6, 1, 5), 3))
+    chance = again(brog=BareDrawn((6, 1, 5), 3))
     assert dice(chance, 2, (6, 1, 5)) == (6, 1)
-    assert record(chance) == Drawn((6, 1, 5), 3)
+    assert record(chance) == BareDrawn((6, 1, 5), 3)
 
 
 def test_a_turn_that_needs_more_draws_them_and_marks_them() -> None:
-    chance = again(brog=Drawn((6, 1), 2))
+    chance = again(brog=BareDrawn((6, 1), 2))
     assert dice(chance, 4, (6, 1)) == (6, 1, *FRESH[2:4])
-    assert record(chance) == Drawn((6, 1, *FRESH[2:4]), 2)
+    assert record(chance) == BareDrawn((6, 1, *FRESH[2:4]), 2)
 
 
 def test_what_was_drawn_on_top_of_a_report_is_recorded_too() -> None:
     """Whatever the seed would give, what is on record counts."""
-    chance = again(brog=Drawn((6, 1, 5, 5), 2))
+    chance = again(brog=BareDrawn((6, 1, 5, 5), 2))
     assert dice(chance, 4, (6, 1)) == (6, 1, 5, 5)
 
 
 def test_dice_for_another_purpose_are_not_used() -> None:
-    chance = again(ada=Drawn((6, 6), 2))
+    chance = again(ada=BareDrawn((6, 6), 2))
     assert dice(chance, 2) == FRESH[:2]
-    assert chance.record()["ada/re-roll"] == Drawn((6, 6), 2), "kept on record unused"
+    assert chance.record()["ada/re-roll"] == BareDrawn((6, 6), 2), "kept on record unused"
 
 
 def test_a_side_that_the_die_no_longer_has_is_drawn_and_marked() -> None:
-    chance = again(brog=Drawn((8, 3), 2))
+    chance = again(brog=BareDrawn((8, 3), 2))
     values = dice(chance, 2)
     assert values == (FRESH[0], 3)
     assert record(chance).reported == 0, "reported is what was told without a gap from the first on"
@@ -137,19 +144,19 @@ def test_a_first_report_of_cards_is_checked(told: str, says: str) -> None:
 
 
 def test_a_recorded_card_is_used_if_it_is_still_there() -> None:
-    assert cards(again(brog=Drawn(("c", "a"), 2)), "abcd", 2) == "ca"
-    assert cards(again(brog=Drawn(("c", "a"))), "ab", 2)[1] == "a"
+    assert cards(again(brog=BareDrawn(("c", "a"), 2)), "abcd", 2) == "ca"
+    assert cards(again(brog=BareDrawn(("c", "a"))), "ab", 2)[1] == "a"
 
 
 def test_for_a_card_that_is_gone_the_seed_decides() -> None:
-    one, other = (cards(again(brog=Drawn(("x", "a"), 2)), "abcd", 2) for _ in range(2))
+    one, other = (cards(again(brog=BareDrawn(("x", "a"), 2)), "abcd", 2) for _ in range(2))
     assert one == other
     assert one[0] in "abcd"
 
 
 def test_a_card_drawn_on_top_of_a_report_is_used_again_where_the_rest_changed() -> None:
     """The third card was drawn among others than those that lie there now: it is on record all the same."""
-    assert all(cards(again(brog=Drawn(("a", "b", card), 2)), "abdefgh", 3, "ab") == "ab" + card for card in "defgh")
+    assert all(cards(again(brog=BareDrawn(("a", "b", card), 2)), "abdefgh", 3, "ab") == "ab" + card for card in "defgh")
 
 
 def test_there_are_never_more_cards_than_lie_there() -> None:
@@ -164,7 +171,7 @@ def test_a_shuffle_holds_exactly_these_cards() -> None:
 
 
 def test_a_recorded_order_is_used_for_other_cards_as_far_as_it_goes() -> None:
-    chance = Chance(SEED, {"brog/deck": Drawn(("c", "a", "b"), 3)}, lenient=True)
+    chance = Chance(SEED, {"brog/deck": BareDrawn(("c", "a", "b"), 3)}, lenient=True)
     assert chance.shuffle("brog/deck", ("a", "b", "c", "d"), ("c", "a", "b"), rule="DH 7") == ("c", "a", "b", "d")
 
 
@@ -173,26 +180,26 @@ def test_a_recorded_order_is_used_for_other_cards_as_far_as_it_goes() -> None:
 
 def test_a_new_report_is_checked_and_takes_the_place_of_the_record() -> None:
     with pytest.raises(Refusal):
-        dice(amended(brog=Drawn((6, 1), 2)), 2, (5, 5, 5))
-    chance = amended(brog=Drawn((6, 1, 4), 3))
+        dice(amended(brog=BareDrawn((6, 1), 2)), 2, (5, 5, 5))
+    chance = amended(brog=BareDrawn((6, 1, 4), 3))
     assert dice(chance, 2, (5, 5)) == (5, 5)
-    assert record(chance) == Drawn((5, 5), 2)
+    assert record(chance) == BareDrawn((5, 5), 2)
 
 
 def test_without_a_report_what_is_on_record_counts_and_is_not_checked_again() -> None:
-    chance = amended(brog=Drawn((6, 1), 2))
+    chance = amended(brog=BareDrawn((6, 1), 2))
     assert dice(chance, 3) == (6, 1, FRESH[2])
-    assert dice(amended(brog=Drawn((6, 1), 2)), 1) == (6,)
+    assert dice(amended(brog=BareDrawn((6, 1), 2)), 1) == (6,)
 
 
 def test_the_very_same_report_is_no_new_one() -> None:
-    chance = amended(brog=Drawn((6, 1, 5), 3))
+    chance = amended(brog=BareDrawn((6, 1, 5), 3))
     assert dice(chance, 2, (6, 1, 5)) == (6, 1)
-    assert record(chance) == Drawn((6, 1, 5), 3)
+    assert record(chance) == BareDrawn((6, 1, 5), 3)
 
 
 def test_what_another_action_does_not_need_is_not_lost_by_going_back() -> None:
-    chance = amended(brog=Drawn((6, 1, 5), 3))
+    chance = amended(brog=BareDrawn((6, 1, 5), 3))
     dice(chance, 1)
     back = Chance(SEED, chance.record())
     assert dice(back, 3) == (6, 1, 5)
@@ -206,14 +213,14 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
     later = Chance(SEED, first.record(), lenient=True)
     assert later.reported("brog/re-roll", ("a", "b")) == ("a", "b")
     later.keep("brog/re-roll", ("a",), reported=1)
-    assert record(later) == Drawn(("a", "b"), 2)
+    assert record(later) == BareDrawn(("a", "b"), 2)
     other = Chance(SEED, first.record())
     assert other.is_new("brog/re-roll", ("b",))
     silent: tuple[str, ...] | None = None
     assert not other.is_new("brog/re-roll", silent)
     assert other.reported("brog/re-roll", silent) == ("a", "b")
     other.keep("brog/re-roll", ("b",), reported=1)
-    assert record(other) == Drawn(("b",), 1)
+    assert record(other) == BareDrawn(("b",), 1)
 
 
 # -- numbers counted in the log ----------------------------------------------------------------------------
@@ -222,16 +229,16 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
 def test_the_next_number_is_one_never_used() -> None:
     chance = Chance(SEED, used={"session#": {1, 2, 7}})
     assert [chance.number("session"), chance.number("session")] == [8, 9]
-    assert chance.record() == {"session#": Drawn((8, 9))}
+    assert chance.record() == {"session#": Drawn((8, 9), purpose="session")}
 
 
 def test_deciding_again_reuses_the_recorded_ones_and_counts_on_from_there() -> None:
-    chance = Chance(SEED, {"session#": Drawn((2, 3))}, lenient=True, used={"session#": {1, 2, 3, 4}})
+    chance = Chance(SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used={"session#": {1, 2, 3, 4}})
     assert [chance.number("session") for _ in range(3)] == [2, 3, 5]
 
 
 def test_a_number_asked_for_that_others_use_is_known() -> None:
-    chance = Chance(SEED, {"session#": Drawn((2,))}, used={"session#": {1, 2, 3}}, own={"session#": {3}})
+    chance = Chance(SEED, {"session#": BareDrawn((2,))}, used={"session#": {1, 2, 3}}, own={"session#": {3}})
     assert [chance.is_used("session", number) for number in (1, 2, 3, 4)] == [True, False, False, False]
 
 
@@ -253,7 +260,7 @@ def word(table: Given, turn: int) -> TurnRedecided:
 
 def test_a_rest_that_loses_its_fatigue_keeps_the_third_die_on_record() -> None:
     table = brog().when(rest(3, 4)).when(rest(6, 1, 5)).when({"type": "undo", "turns": [3]})
-    assert word(table, 4).chance == {"brog/re-roll": Drawn((6, 1, 5), 3)}
+    assert word(table, 4).chance == {"brog/re-roll": Drawn((6, 1, 5), 3, "brog", "re-roll", 6)}
     table.has("brog", hp=7, fatigue=1)
     table.when({"type": "redo"}).has("brog", hp=6, fatigue=2)
 
@@ -301,3 +308,31 @@ def test_reported_cards_stay_on_record_when_the_action_needs_more_or_fewer() -> 
 def deckahedron(verb: str, **fields: Any) -> Given:
     """T2: brog, whose third card is the first that bears Stamina. T3: this."""
     return brog_of_cards().when({"type": f"deckahedron.{verb}", "character": "brog", **fields})
+
+
+# -- whose a value is ------------------------------------------------------------------------------------
+
+
+def test_what_is_kept_says_whose_it_is_what_for_and_how_many_sides_it_has() -> None:
+    chance = Chance(SEED)
+    chance.dice("a/b/re-roll", 2, 6, (3, 4), rule="X 1")
+    chance.cards("a/b/short rest", "xyz", 1, rule="X 1")
+    chance.shuffle("brog/deck", "xyz", rule="X 1")
+    chance.number("ruling")
+    kept = chance.record()
+    assert kept["a/b/re-roll"] == Drawn((3, 4), 2, "a/b", "re-roll", 6)
+    assert [(each.whose, each.purpose, each.sides) for each in kept.values() if isinstance(each, Drawn)][1:] == [
+        ("a/b", "short rest", None), ("brog", "deck", None), ("", "ruling", None)
+    ]  # fmt: skip
+
+
+def test_what_older_turns_left_out_is_filled_in_as_they_are_read_and_what_is_stored_stays() -> None:
+    old = {"a/b/re-roll": BareDrawn((3, 4), 2), "brog/short rest": BareDrawn((7,)), "a/wound#": BareDrawn((1,))}
+    assert chance_with_owners(old) == {
+        "a/b/re-roll": Drawn((3, 4), 2, "a/b", "re-roll", 6),
+        "brog/short rest": Drawn((7,), 0, "brog", "short rest"),
+        "a/wound#": Drawn((1,), 0, "a", "wound"),
+    }
+    stored = msgspec.msgpack.encode(old)
+    assert stored == msgspec.msgpack.encode({key: [list(each.values), each.reported] for key, each in old.items()})
+    assert msgspec.msgpack.encode(msgspec.msgpack.decode(stored, type=dict[str, StoredDrawn])) == stored

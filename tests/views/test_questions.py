@@ -88,11 +88,10 @@ def cards_lost(log: MemoryLog) -> list[tuple[Any, ...]]:
 
 def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
     """(die, where from, how many, how often each face)."""
-    system = system_of(log.rules)
     faces: dict[tuple[int, bool], Counter[int]] = {}
     for told in tell(log):
-        for key, drawn in told.chance.items():
-            sides = system.sides(key)
+        for drawn in told.chance.values():
+            sides = drawn.sides
             for at, value in enumerate(drawn.values) if sides is not None else ():
                 faces.setdefault((sides or 0, at < drawn.reported), Counter())[int(value)] += 1
     return [

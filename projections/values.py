@@ -1,11 +1,7 @@
-"""Values as people read them: in words, as they are written, as JSON. Every place that prints a value asks here."""
+"""Values of a sheet in words. Every place that prints one for people asks here."""
 
 from collections.abc import Mapping
 from typing import Any
-
-import msgspec
-
-from domain.naming import listed
 
 
 def in_words(value: Any) -> str:
@@ -29,18 +25,3 @@ def _nested(value: Any) -> str:
 def _silent(value: Any) -> bool:
     """What a nested thing does not have need not be told; a number, 0 too, is told."""
     return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)
-
-
-def as_written(value: Any) -> str:
-    """A value as somebody would type it: a text as it is, the rest as JSON."""
-    return value if isinstance(value, str) else as_json(value)
-
-
-def as_json(value: Any) -> str:
-    """A value as JSON, on one line."""
-    return msgspec.json.encode(value).decode()
-
-
-def assigned(values: Mapping[str, Any]) -> str:
-    """Fields or options with the values they were given: `keep_higher = true and dc = 12`."""
-    return listed(f"{name} = {as_json(value)}" for name, value in values.items())

@@ -13,6 +13,7 @@ from cli.shell.desk import opened, point_in
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
+from domain.log.points import reads_as_point
 from domain.refusal import Invalid
 
 
@@ -43,7 +44,9 @@ def branch(
         elif name is None or list_:
             _list(screen, log, Format.json if json else output)
         else:
-            fork = log.last() if at is None else point_in(log, at[1:] if at[:1] == "@" and at[1:2] in "TtSs" else at)
+            # a point may be marked as one here: @T4 is T4
+            marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])
+            fork = point_in(log, at[1:] if at is not None and marked else at)
             made = make_branch(log, name, fork, switch=True)
             screen.line(f"You are on {made.name} now, which begins after T{fork} of {log.branch}.")
             screen.line(f"Next: campaign switch {log.branch} goes back, campaign adopt {made.name} takes it over.")

@@ -16,7 +16,7 @@ from cli.terminal.screen import Screen
 from domain.log.folding import state_at
 from domain.naming import called, find_name, in_quotes
 from domain.refusal import Refusal
-from projections.values import as_written
+from domain.values import as_written
 
 
 def check_sheet(

@@ -3,7 +3,6 @@
 The sheets side by side, field by field. Without a range: what the last turn changed.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
@@ -18,6 +17,7 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span, padded, safe, width
 from domain.log.folding import state_at
+from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
 from domain.naming import called, find_name
 from domain.refusal import Invalid, Refusal
@@ -73,7 +73,7 @@ def diff(
                 first, last = options.found(lambda: ends(range_, log))
             name = None
             if character is not None:
-                if re.fullmatch(r"@(-\d+)?|[TtSs]\d+", character):
+                if reads_as_point(character):
                     raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
                 known = {
                     **state_at(system, log, first).characters,

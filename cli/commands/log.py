@@ -14,6 +14,7 @@ from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
 from domain.common.sessions import SessionOpened
 from domain.log.folding import state_at
+from domain.log.points import number_in
 from domain.log.port import AsOf, Log
 from domain.log.standing import judge
 from domain.naming import did_you_mean, ended, find_name
@@ -177,8 +178,8 @@ def ends(text: str, log: Log) -> tuple[int, int]:
     start, dots, end = text.partition("..")
     if not dots:
         start, end = text, text
-        if text[:1] in "Ss":
-            raise Invalid(f"For one session use --session {text[1:]}.")
+        if (session := number_in(text, "S")) is not None:
+            raise Invalid(f"For one session use --session {session}.")
     last = point_in(log, end or None)
     first = point_in(log, start) if start else 1
     if first > last:

@@ -19,11 +19,12 @@ from domain.log.port import AsOf
 from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
+from domain.values import as_json
 from projections.chronicle import (
     Entry,
 )
 from projections.filters import Filters
-from projections.values import as_json, in_words
+from projections.values import in_words
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 

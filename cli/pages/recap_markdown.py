@@ -6,8 +6,8 @@ from cli.pages.rows import markdown
 from cli.terminal.screen import padded, width
 from domain.naming import called, ended, listed
 from domain.turn import Sentence, Struck
+from domain.values import assigned
 from projections.recap import Curve, Moment, Recap, Ruled, Sheets, Written
-from projections.values import assigned
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from cli.terminal.screen import Screen, safe
-from projections.values import as_written
+from domain.values import as_written
 
 
 class Format(StrEnum):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from domain.naming import ended
-from projections.values import assigned
+from domain.values import assigned
 from projections.views.why import RulingThen
 
 

@@ -15,6 +15,7 @@ from domain.system.options import checked_options
 from domain.system.paragraphs import known_rule
 from domain.system.state import Game, Options, RulingInForce
 from domain.turn import Action, Event, Positive, Sentence, Text
+from domain.values import assigned
 
 
 class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
@@ -54,11 +55,11 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
     since: int | None = None
 
     def told(self) -> Sentence:
-        sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
         return (
             f"Ruling R{self.number} on {self.rule}{' (on trial)' if self.trial else ''}: {ended(self.text)}"
             f"{f' Why: {ended(self.why)}' if self.why else ''}"
-            f"{f' [{sets}]' if self.set else ''}{f' Counts from T{self.since} on.' if self.since else ''}",
+            f"{f' [{assigned(self.set)}]' if self.set else ''}"
+            f"{f' Counts from T{self.since} on.' if self.since else ''}",
         )
 
     def fold(self, state: Game) -> None:

@@ -12,6 +12,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.state import Game, Sheet
 from domain.turn import Action, Event, Name, Sentence, Text, same
+from domain.values import as_json, as_written, assigned
 
 
 class Override(Action, frozen=True, kw_only=True, tag="override"):
@@ -49,8 +50,7 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
     why: str
 
     def told(self) -> Sentence:
-        sets = listed(f"{name} = {msgspec.json.encode(value).decode()}" for name, value in self.set.items())
-        return (f"Override: {called(self.character)}'s {sets}. Why: {ended(self.why)}",)
+        return (f"Override: {called(self.character)}'s {assigned(self.set)}. Why: {ended(self.why)}",)
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)
@@ -81,9 +81,9 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             if not same(shown[name], expected):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = _json(shown[name]), _json(expected)
+                logged, on_paper = as_written(shown[name]), as_written(expected)
                 if logged == on_paper:  # the number 10 and the text "10"
-                    logged, on_paper = (msgspec.json.encode(each).decode() for each in (shown[name], expected))
+                    logged, on_paper = as_json(shown[name]), as_json(expected)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
         if wrong:
             raise Refusal(None, f"{called(self.character)}'s paper sheet differs: {'; '.join(wrong)}.")
@@ -101,10 +101,6 @@ class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):
 
     def fold(self, state: Game) -> None:
         """That they agreed is on record and changes no sheet."""
-
-
-def _json(value: Any) -> str:
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 @cache

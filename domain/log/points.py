@@ -21,6 +21,12 @@ def number_in(text: str, letter: Literal["T", "S", "R"]) -> int | None:
     return int(match[1]) if match else None
 
 
+def reads_as_point(text: str) -> bool:
+    """Whether a word is a turn, a session, now or so many turns ago, and hence no name."""
+    counted = re.fullmatch(r"@(-[0-9]{1,15})?", text.strip()) is not None
+    return counted or number_in(text, "T") is not None or number_in(text, "S") is not None
+
+
 def turn_at(point: str, log: Log, upto: int | None = None) -> int:
     """The number of the last turn at a point, in the log as it stood when turn `upto` was its last (None: now).
 

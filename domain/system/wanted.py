@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from domain.naming import listed
 from domain.system.hints import Kind, kind_of
+from domain.values import as_json
 
 #: A bound beyond this is there for the store's sake; it is told only to who went beyond it.
 FAR = 10**12
@@ -45,7 +44,7 @@ def wanted(hint: Any, value: Any = None) -> str:
 
 def given(value: Any) -> str:
     """A value as JSON writes it, shortened."""
-    text = msgspec.json.encode(value).decode()
+    text = as_json(value)
     return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
 
 

@@ -16,9 +16,9 @@ from domain.naming import folded
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import WORDS, Event, Struck
+from domain.values import as_json
 from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
 from projections.sheets import sheet_for
-from projections.values import as_json
 
 Row = tuple[Any, ...]
 

@@ -16,7 +16,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
-from projections.values import as_json
+from domain.values import as_json
 from projections.views.view import View
 
 

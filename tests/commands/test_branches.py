@@ -65,3 +65,9 @@ def test_a_forgotten_branch_is_gone_from_the_list(table: Shell) -> None:
     table.run("branch", "--delete", "plan").ok()
     table.run("switch", "plan").is_(3, "There is no branch 'plan'; known: main.")
     table.run("branch", "other", "--delete", "plan").is_(2, "Either begin a branch, or list them, or delete one.")
+
+
+@pytest.mark.parametrize(("at", "fork"), [("@", 3), ("@-1", 2), ("@T2", 2), ("T2", 2)])
+def test_a_branch_begins_at_any_point_marked_or_not(table: Shell, at: str, fork: int) -> None:
+    told = table.run("branch", "other", at).ok().out
+    assert told.startswith(f"You are on other now, which begins after T{fork} of main.")

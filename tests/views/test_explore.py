@@ -6,13 +6,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.error import URLError
 
 import pytest
 
@@ -64,16 +62,14 @@ def served(path: Path) -> Iterator[str]:
         "import sys; from pathlib import Path; from cli.commands.explore import serve;"
         f" sys.exit(serve(Path({str(path)!r}), Path({str(path.with_suffix('.metadata.json'))!r}), {port}, False))"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL, start_new_session=True) as process:
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True) as process:
         try:
-            address = f"http://127.0.0.1:{port}/view"
-            for _ in range(150):
-                try:
-                    page(f"{address}.json")
-                    break
-                except URLError:
-                    time.sleep(0.1)
-            yield address
+            assert process.stderr is not None
+            told: list[bytes] = []
+            while not told or b"Uvicorn running on" not in told[-1]:
+                told.append(process.stderr.readline())
+                assert told[-1], told  # it ended before it served
+            yield f"http://127.0.0.1:{port}/view"
         finally:
             os.killpg(process.pid, signal.SIGTERM)
 

@@ -1,37 +1,31 @@
 """Gloomhaven: ability cards, rests, damage, bonuses, items and exhaustion (GH 1 to 87)."""
 
-from typing import Any
-
-from domain.gloomhaven import actions as a
 from domain.gloomhaven import (
+    attacks,
     bonuses,
+    conditions,
     damage,
+    exhaustion,
+    healing,
     items,
+    joining,
+    learning,
+    levels,
+    looks,
+    money,
+    order,
+    overrides,
     performing,
+    piles,
+    proposals,
     recovering,
     rests,
     rounds,
     scenarios,
+    secrecy,
     summons,
 )
-from domain.gloomhaven import events as e
-from domain.gloomhaven.auditing import audit
-from domain.gloomhaven.completing import proposals
-from domain.gloomhaven.order import whose_turn
-from domain.gloomhaven.remembering import EVOLVE
-from domain.gloomhaven.secrecy import SECRETS
 from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
-from domain.gloomhaven.showing import (
-    PILES,
-    drawn,
-    drawn_table,
-    fallen,
-    in_words,
-    open_matters,
-    shown,
-    shown_table,
-    table_matters,
-)
 from domain.system.rulesystem import RuleSystem
 
 
@@ -39,68 +33,26 @@ class Gloomhaven(RuleSystem):
     """Ability cards, rests, damage and items."""
 
     key, cite, version = "gloomhaven", "GH", 1
-    chapters = (a, e)
+    chapters = (
+        joining, learning, scenarios, rounds, performing, attacks, damage, healing, conditions, exhaustion, rests,
+        items, money, bonuses, recovering, summons, piles, levels, overrides,
+    )  # fmt: skip
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
-    shown = staticmethod(shown)
-    audit = staticmethod(audit)
-    shown_table = staticmethod(shown_table)
-    open_matters = staticmethod(open_matters)
-    table_matters = staticmethod(table_matters)
-    drawn = staticmethod(drawn)
-    in_words = staticmethod(in_words)
-    drawn_table = staticmethod(drawn_table)
-    proposals = staticmethod(proposals)
-    fallen = staticmethod(fallen)
-    whose_turn = staticmethod(whose_turn)
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
-    piles = PILES
-    secrets = SECRETS
+    shown = staticmethod(looks.shown)
+    shown_table = staticmethod(looks.shown_table)
+    drawn = staticmethod(looks.drawn)
+    drawn_table = staticmethod(looks.drawn_table)
+    in_words = staticmethod(looks.in_words)
+    open_matters = staticmethod(looks.open_matters)
+    table_matters = staticmethod(looks.table_matters)
+    audit = staticmethod(overrides.audit)
+    proposals = staticmethod(proposals.proposals)
+    fallen = staticmethod(looks.fallen)
+    whose_turn = staticmethod(order.whose_turn)
+    piles = looks.PILES
+    secrets = secrecy.SECRETS
 
-
-def _deciding(decide: Any) -> Any:
-    return lambda self, decision: decide(decision, self)
-
-
-def _folding(evolve: Any) -> Any:
-    return lambda self, state: evolve(state, self)
-
-
-_DECIDE = {
-    a.Enrol: scenarios.enrol,
-    a.BeginScenario: scenarios.begin_scenario,
-    a.BeginRound: rounds.begin_round,
-    a.Select: rounds.select,
-    a.DeclareLongRest: rounds.declare_long_rest,
-    a.Reveal: rounds.reveal,
-    a.Perform: performing.perform,
-    a.EndTurn: rounds.end_turn,
-    a.LongRest: rests.long_rest,
-    a.CleanUp: rounds.clean_up,
-    a.ShortRest: rests.short_rest,
-    a.Damage: damage.damage,
-    a.Heal: damage.heal,
-    a.SetCondition: damage.set_condition,
-    a.Attack: performing.attack,
-    a.DrawModifier: performing.draw_modifier,
-    a.UseItem: items.use_item,
-    a.Trigger: bonuses.trigger,
-    a.PutAway: bonuses.put_away,
-    a.Recover: recovering.recover,
-    a.Refresh: items.refresh,
-    a.Loot: items.loot,
-    a.Summon: summons.summon,
-    a.SummonDamage: summons.summon_damage,
-    a.Kill: summons.kill,
-    a.EndScenario: scenarios.end_scenario,
-    a.BuyItem: items.buy_item,
-    a.SellItem: items.sell_item,
-    a.LevelUp: scenarios.level_up,
-    a.ChooseHand: scenarios.choose_hand,
-}
-for _kind, _decide in _DECIDE.items():
-    _kind.decide = _deciding(_decide)  # type: ignore[attr-defined]
-for _event, _evolve in EVOLVE.items():
-    _event.fold = _folding(_evolve)  # type: ignore[method-assign]
 
 SYSTEM = Gloomhaven()

@@ -1,17 +1,21 @@
 """Active bonuses: tokens and their slots, shields, retaliation, and taking a card out of play."""
 
 from collections.abc import Iterator
+from typing import Annotated, ClassVar
 
-from domain.gloomhaven.actions import PutAway, Trigger
-from domain.gloomhaven.events import TokenMoved
+from msgspec import Meta
+from msgspec.structs import replace
+
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import Advance
-from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put
-from domain.gloomhaven.sheet import ActiveBonus, Deciding, GloomhavenState
+from domain.gloomhaven.facts import Advance, Named
+from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put, seen_by_allies
+from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Ref
 from domain.naming import called
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Sentence, refuse_unless
+
+# -- which serve whom ----------------------------------------------------------------------------------
 
 
 @rule("GH 21")
@@ -35,16 +39,33 @@ def retaliation(state: GloomhavenState, name: str, distance: int) -> int:
     return sum(bonus.retaliate for _, bonus in serving(state, name) if distance <= max(1, bonus.range))
 
 
-def advances_on(state: GloomhavenState, owner: str, bonus: ActiveBonus) -> Advance:
-    """What moves the token: as corrected, else as the card's data says, else the hand."""
-    if bonus.advances_on is not None:
-        return bonus.advances_on
-    card = facts_of(state, owner).card(bonus.card)
-    return card.half(bonus.half).advances_on if card else "manual"
+# -- tokens and their slots ----------------------------------------------------------------------------
+
+
+class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
+    """Move the token of an active bonus one slot on, by hand."""
+
+    shorts: ClassVar = {"i": {}}
+
+    character: Character
+    card: Annotated[Ref, Meta(description="the active card")]
+
+    @rule("GH 23", "GH 66")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """The token of any card with slots can be moved by hand."""
+        name = self.character
+        able(decision, name)
+        card = card_meant(decision, name, self.card)
+        bonus = decision.sheet(name).bonus(card.id)
+        refuse_unless(
+            bonus is not None, "GH 23", f"{card.name} is not in {called(name)}'s active area; no token stands on it."
+        )
+        refuse_unless(bonus and bonus.token is not None, "GH 23", f"{card.name} has no slots for a token to move on.")
+        advance(decision, name, card.id)
 
 
 @rule("GH 22", "GH 23", "GH 24", "GH 25", "GH 66")
-def advance(decision: Deciding, owner: str, card: int) -> None:
+def advance(decision: GloomhavenDecision, owner: str, card: int) -> None:
     """The token moves one slot on; leaving a slot gives its experience, leaving the last one loses the card."""
     bonus, sheet = decision.sheet(owner).bonus(card), decision.sheet(owner)
     if bonus is None or bonus.token is None:
@@ -56,35 +77,65 @@ def advance(decision: Deciding, owner: str, card: int) -> None:
         lose(decision, owner, card, why="after its last slot")
 
 
-@rule("GH 23", "GH 66")
-def trigger(decision: Deciding, action: Trigger) -> None:
-    """The token of any card with slots can be moved by hand."""
-    name = action.character
-    able(decision, name)
-    card = card_meant(decision, name, action.card)
-    bonus = decision.sheet(name).bonus(card.id)
-    refuse_unless(
-        bonus is not None, "GH 23", f"{card.name} is not in {called(name)}'s active area; no token stands on it."
-    )
-    refuse_unless(bonus and bonus.token is not None, "GH 23", f"{card.name} has no slots for a token to move on.")
-    advance(decision, name, card.id)
+def advances_on(state: GloomhavenState, owner: str, bonus: ActiveBonus) -> Advance:
+    """What moves the token: as corrected, else as the card's data says, else the hand."""
+    if bonus.advances_on is not None:
+        return bonus.advances_on
+    card = facts_of(state, owner).card(bonus.card)
+    return card.half(bonus.half).advances_on if card else "manual"
 
 
-@rule("GH 26", "GH 29", "GH 30")
-def put_away(decision: Deciding, action: PutAway) -> None:
-    """An active card may be taken out of play at any time; where a persistent one goes is for the table to rule."""
-    name = action.character
-    able(decision, name)
-    card = card_meant(decision, name, action.card)
-    bonus = decision.sheet(name).bonus(card.id)
-    if bonus is None:
-        raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
-    always_lost = bonus.kind == "persistent" and decision.options.persistent_to == "lost"
-    put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="out of the active area")
+class TokenMoved(Event, frozen=True, gc=False, tag="gloomhaven.token_moved"):
+    """A bonus was triggered. `token` is its new slot, None: it left the last one. `xp` is the new total."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 23", "GH 66")
+    character: str
+    card: Named
+    token: int | None
+    gained: int
+    xp: int
+
+    def told(self) -> Sentence:
+        where = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
+        xp = f" for {self.gained} experience" if self.gained else ""
+        return (f"{called(self.character)}'s token on {self.card.name} {where}{xp}.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            # off the last slot the token waits there for the card to be lost, by an event of its own
+            active = tuple(
+                replace(each, token=self.token) if each.card == self.card.id and self.token is not None else each
+                for each in sheet.active
+            )
+            state.change(self.character, active=active, xp=self.xp)
+
+
+# -- out of play ---------------------------------------------------------------------------------------
+
+
+class PutAway(Action, frozen=True, kw_only=True, tag="gloomhaven.put_away"):
+    """Take an active card out of play; its bonus ends at once."""
+
+    character: Character
+    card: Annotated[Ref, Meta(description="the active card")]
+
+    @rule("GH 26", "GH 29", "GH 30")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """An active card may be taken out of play at any time; where a persistent one goes is for the table to rule."""
+        name = self.character
+        able(decision, name)
+        card = card_meant(decision, name, self.card)
+        bonus = decision.sheet(name).bonus(card.id)
+        if bonus is None:
+            raise Refusal("GH 30", f"{card.name} is not in {called(name)}'s active area.")
+        always_lost = bonus.kind == "persistent" and decision.options.persistent_to == "lost"
+        put(decision, name, card.id, "lost" if always_lost else bonus.counts_as, why="out of the active area")
 
 
 @rule("GH 28")
-def end_round_bonuses(decision: Deciding) -> None:
+def end_round_bonuses(decision: GloomhavenDecision) -> None:
     """Round bonuses last to the end of the round; their cards go to their piles."""
     for name, sheet in list(decision.state.characters.items()):
         for bonus in sheet.active:

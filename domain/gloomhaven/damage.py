@@ -1,48 +1,74 @@
-"""Damage: shields, then the bonuses that must be used, then the choice; and healing and conditions.
+"""Damage: shields, then the bonuses that must be used, then the choice.
 
 On each source of damage: active shields and those of items take off what they can; a persistent bonus that
 negates damage is used if anything is left; what is left then is suffered, or negated with cards.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-from domain.gloomhaven.actions import Damage, Heal, SetCondition
+from msgspec import Meta
+
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving, shields
-from domain.gloomhaven.events import ConditionGained, ConditionLost, Damaged, Healed, Retaliated
+from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import able, exhaust
-from domain.gloomhaven.piles import card_meant, facts_of, lose
-from domain.gloomhaven.sheet import Deciding
+from domain.gloomhaven.facts import Condition
+from domain.gloomhaven.piles import card_meant, lose
+from domain.gloomhaven.sheet import (
+    FIGURES,
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    LoseDiscard,
+    LoseHand,
+    Source,
+    hit_points,
+)
 from domain.naming import called
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
 
 
-def damage(decision: Deciding, action: Damage) -> None:
-    """One source of damage, with the conditions that come with it."""
-    name = action.character
-    able(decision, name)
-    shielded = 0
-    if action.attack:
-        item_shields_are_used(decision, name, action.item_shield)
-        shielded = shields(decision.state, name) + action.item_shield
-    struck_back = retaliation(decision.state, name, action.distance) if action.attack else 0
-    left = after_shields(action.amount, shielded)
-    deal(
-        decision,
-        name,
-        action.amount,
-        left,
-        source=action.source,
-        attack=action.attack,
-        lose_hand=action.lose_hand,
-        lose_discard=action.lose_discard,
-    )
-    if not decision.sheet(name).exhausted:
-        gain(decision, name, action.effects or ())
-        if struck_back:
-            retaliate(decision, name, struck_back, action.source)
+class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
+    """Deal damage to a character, who suffers it or loses cards to negate it."""
+
+    character: Character
+    amount: Annotated[Whole, Meta(description="the damage before shields")]
+    source: Source = None
+    attack: Annotated[bool, Meta(description="whether it comes from an attack")] = True
+    distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1: adjacent")] = 1
+    item_shield: Annotated[Whole, Meta(description="Shield from items against this attack")] = 0
+    effects: Annotated[
+        Annotated[tuple[Condition, ...], Meta(min_length=1)] | None, Meta(description="conditions that come with it")
+    ] = None
+    lose_hand: LoseHand = None
+    lose_discard: LoseDiscard = None
+
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """One source of damage, with the conditions that come with it."""
+        name = self.character
+        able(decision, name)
+        shielded = 0
+        if self.attack:
+            item_shields_are_used(decision, name, self.item_shield)
+            shielded = shields(decision.state, name) + self.item_shield
+        struck_back = retaliation(decision.state, name, self.distance) if self.attack else 0
+        left = after_shields(self.amount, shielded)
+        deal(
+            decision,
+            name,
+            self.amount,
+            left,
+            source=self.source,
+            attack=self.attack,
+            lose_hand=self.lose_hand,
+            lose_discard=self.lose_discard,
+        )
+        if not decision.sheet(name).exhausted:
+            gain(decision, name, self.effects or ())
+            if struck_back:
+                retaliate(decision, name, struck_back, self.source)
 
 
 @rule("GH 31", "GH 33")
@@ -51,14 +77,8 @@ def after_shields(amount: int, shielded: int) -> int:
     return max(0, amount - shielded)
 
 
-@rule("GH 34", "GH 36", "GH 37")
-def retaliate(decision: Deciding, name: str, amount: int, source: str | None) -> None:
-    """After the attack, and only by those whom it did not exhaust."""
-    decision.tell(Retaliated(name, amount, source))
-
-
 @rule("GH 20", "GH 25")
-def item_shields_are_used(decision: Deciding, name: str, item_shield: int) -> None:
+def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: int) -> None:
     """An item of use circles that shields must be used against an attack while one of its circles is free."""
     items = decision.sheet(name).items
     for number in items.ready:
@@ -72,9 +92,12 @@ def item_shields_are_used(decision: Deciding, name: str, item_shield: int) -> No
         )
 
 
+# -- suffering or negating it --------------------------------------------------------------------------
+
+
 @rule("GH 1", "GH 2", "GH 9", "GH 27")
 def deal(
-    decision: Deciding,
+    decision: GloomhavenDecision,
     name: str,
     amount: int,
     left: int,
@@ -116,14 +139,14 @@ def deal(
         exhaust(decision, name, "hit points")
 
 
-def _moves(decision: Deciding, owner: str, card: int, on: str) -> bool:
+def _moves(decision: GloomhavenDecision, owner: str, card: int, on: str) -> bool:
     bonus = decision.sheet(owner).bonus(card)
     return bonus is not None and bonus.token is not None and advances_on(decision.state, owner, bonus) == on
 
 
 @rule("GH 3", "GH 4", "GH 6")
 def payment(
-    decision: Deciding, name: str, lose_hand: int | str | None, lose_discard: Sequence[int | str] | None
+    decision: GloomhavenDecision, name: str, lose_hand: int | str | None, lose_discard: Sequence[int | str] | None
 ) -> tuple[int, ...]:
     """The cards that negate damage: exactly one of the hand, or exactly two of the discard pile."""
     who = called(name)
@@ -134,7 +157,7 @@ def payment(
     citation, pile = ("GH 3", "hand") if lose_hand is not None else ("GH 4", "discard")
     if lose_hand is None:
         refuse_unless(
-            len(cards) == 2 and len({card.id for card in cards}) == 2,
+            len(cards) == len({card.id for card in cards}) == FIGURES["4"]["discarded_cards"],
             "GH 4",
             f"Negating with discarded cards takes exactly two different ones, not {len({card.id for card in cards})}.",
         )
@@ -155,33 +178,52 @@ def payment(
     return tuple(card.id for card in cards)
 
 
-@rule("GH 5")
-def gain(decision: Deciding, name: str, conditions: Sequence[str]) -> None:
-    """Conditions take hold whether or not the damage was negated; twice is once."""
-    for condition in conditions:
-        if condition not in decision.sheet(name).conditions:
-            decision.tell(ConditionGained(name, condition))
+class Damaged(Event, frozen=True, gc=False, tag="gloomhaven.damaged"):
+    """One source of damage. `left` is what shields leave of `amount`, `hp` the hit points after it."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 1", "GH 2")
+    character: str
+    amount: int
+    left: int
+    negated: Literal["cards", "bonus"] | None
+    hp: int
+    source: str | None
+    attack: bool
+
+    def told(self) -> Sentence:
+        who, source = called(self.character), f" ({self.source})" if self.source else ""
+        what = f"{'an attack' if self.attack else 'damage'} of {self.amount}{source}"
+        if not self.left:
+            return (f"{who} takes no harm from {what}.",)
+        if self.negated:
+            return (f"{who} negates {what}.",)
+        if self.left != self.amount:
+            return (f"{who} suffers {self.left} of {what} and has {hit_points(self.hp)}.",)
+        return (f"{who} suffers {self.left} damage{source} and has {hit_points(self.hp)}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, hp=self.hp)
 
 
-def heal(decision: Deciding, action: Heal) -> None:
-    able(decision, action.character)
-    heal_by(decision, action.character, action.amount, action.source)
+# -- retaliating ---------------------------------------------------------------------------------------
 
 
-@rule("GH 7", "GH 8")
-def heal_by(decision: Deciding, name: str, amount: int, source: str | None) -> None:
-    """Poison takes up the whole heal, a wound is healed along with it; hit points rise to the maximum at most."""
-    sheet = decision.sheet(name)
-    cured = tuple(each for each in ("poison", "wound") if each in sheet.conditions)
-    hp = sheet.hp
-    if "poison" not in cured:
-        # somebody above the maximum (a ruling of the table) is not brought down by a heal
-        hp = max(hp, min(facts_of(decision.state, name).max_hp(sheet.level), hp + amount))
-    decision.tell(Healed(name, amount, hp, cured, source))
+@rule("GH 34", "GH 36", "GH 37")
+def retaliate(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
+    """After the attack, and only by those whom it did not exhaust."""
+    decision.tell(Retaliated(name, amount, source))
 
 
-def set_condition(decision: Deciding, action: SetCondition) -> None:
-    """Conditions come and go by the table's word; nothing expires by itself."""
-    able(decision, action.character)
-    kind = ConditionGained if action.gained else ConditionLost
-    decision.tell(kind(action.character, action.condition))
+class Retaliated(Event, frozen=True, gc=False, tag="gloomhaven.retaliated"):
+    """The attacker takes this much."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 34", "GH 36")
+    character: str
+    amount: int
+    source: str | None
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        """The attacker's hit points are the table's; the fact is on record."""

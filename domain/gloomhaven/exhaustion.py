@@ -1,16 +1,18 @@
 """Exhaustion: who is out, and what is closed to those who are."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from domain.gloomhaven.events import Exhausted, ScenarioLost, SummonGone
-from domain.gloomhaven.sheet import Deciding, GloomhavenState
+from domain.gloomhaven.piles import SummonGone, seen_by_allies, taken_back
+from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenState
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Event, Sentence, refuse_unless
+
+# -- who is out ----------------------------------------------------------------------------------------
 
 
 @rule("GH 12", "GH 13", "GH 14")
-def able(decision: Deciding, name: str) -> None:
+def able(decision: GloomhavenDecision, name: str) -> None:
     """Raise Refusal if nothing more can be done by or on this character in this scenario."""
     refuse_unless(
         not decision.sheet(name).exhausted,
@@ -21,7 +23,7 @@ def able(decision: Deciding, name: str) -> None:
 
 
 @rule("GH 14")
-def not_lost(decision: Deciding) -> None:
+def not_lost(decision: GloomhavenDecision) -> None:
     """Raise Refusal if the scenario is lost and only waits for its end."""
     refuse_unless(
         not (decision.table.playing and decision.table.outcome == "lost"),
@@ -30,8 +32,11 @@ def not_lost(decision: Deciding) -> None:
     )
 
 
+# -- being exhausted -----------------------------------------------------------------------------------
+
+
 @rule("GH 9", "GH 10", "GH 12", "GH 46")
-def exhaust(decision: Deciding, name: str, why: Literal["hit points", "cards"]) -> None:
+def exhaust(decision: GloomhavenDecision, name: str, why: Literal["hit points", "cards"]) -> None:
     """One character is out: summons leave the board, every card is lost; hit points, gold and experience stay."""
     for summon in decision.sheet(name).summons:
         decision.tell(SummonGone(name, summon.name))
@@ -40,12 +45,49 @@ def exhaust(decision: Deciding, name: str, why: Literal["hit points", "cards"]) 
 
 
 @rule("GH 14")
-def _lost_with_the_last(decision: Deciding) -> None:
+def _lost_with_the_last(decision: GloomhavenDecision) -> None:
     """When the last of those who take part is exhausted, the scenario is lost."""
     taking_part = [sheet for sheet in decision.state.characters.values() if sheet.joined]
     open_still = decision.table.playing and decision.table.outcome is None
     if open_still and taking_part and all(sheet.exhausted for sheet in taking_part):
         decision.tell(ScenarioLost())
+
+
+class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
+    """A character is out of the scenario: every card lost, nothing active. Hit points, gold and experience stay."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 12",)
+    character: str
+    why: Literal["hit points", "cards"]
+
+    def told(self) -> Sentence:
+        why = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
+        return (f"{called(self.character)} {why} and is exhausted.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            state.change(
+                self.character, exhausted=True, hand=(), selected=(), discard=(), lost=tuple(sorted(set(sheet.cards))),
+                active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), attack=None,
+                **taken_back(sheet),
+            )  # fmt: skip
+
+
+class ScenarioLost(Event, frozen=True, gc=False, tag="gloomhaven.scenario_lost"):
+    """Everyone is exhausted."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 14",)
+
+    def told(self) -> Sentence:
+        return ("Everyone is exhausted: the scenario is lost.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change_table(outcome="lost")
+
+
+# -- rests and cards that are left ---------------------------------------------------------------------
 
 
 @rule("GH 29", "GH 78")
@@ -57,11 +99,12 @@ def cards_for_rest(state: GloomhavenState, name: str) -> int:
 
 
 def can_rest(state: GloomhavenState, name: str) -> bool:
-    return cards_for_rest(state, name) >= 2
+    enough: int = FIGURES["78"]["discarded_cards"]
+    return cards_for_rest(state, name) >= enough
 
 
 @rule("GH 10", "GH 11", "GH 77")
 def out_of_cards(state: GloomhavenState, name: str) -> bool:
     """Neither two cards to play nor a rest to take."""
     sheet = state.characters[name]
-    return len(sheet.hand) + len(sheet.selected) <= 1 and not can_rest(state, name)
+    return len(sheet.hand) + len(sheet.selected) < FIGURES["75"]["cards"] and not can_rest(state, name)

@@ -81,3 +81,17 @@ class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkno
 
     def max_hp(self, level: int) -> int:
         return self.hp[level - 1]
+
+
+class Named(Struct, frozen=True, gc=False):
+    """A card or an item with its name."""
+
+    id: int
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def named_one(facts: CardFacts | ItemFacts) -> Named:
+    return Named(facts.id, facts.name)

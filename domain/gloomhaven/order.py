@@ -1,6 +1,6 @@
 """The order of turns: who takes part, whose turn it is, and what is done on one's own turn only."""
 
-from domain.gloomhaven.sheet import Deciding, GloomhavenState
+from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -23,7 +23,7 @@ def whose_turn(state: GloomhavenState) -> str | None:
     return None
 
 
-def on_own_turn(decision: Deciding, name: str, citation: str = "GH 69") -> None:
+def on_own_turn(decision: GloomhavenDecision, name: str, citation: str = "GH 69") -> None:
     """Raise Refusal unless it is this character's turn."""
     turn = whose_turn(decision.state)
     if turn != name:
@@ -32,14 +32,14 @@ def on_own_turn(decision: Deciding, name: str, citation: str = "GH 69") -> None:
 
 
 @rule("GH 82")
-def not_resting(decision: Deciding, name: str) -> None:
+def not_resting(decision: GloomhavenDecision, name: str) -> None:
     """A long rest is the whole turn."""
     refuse_unless(
         not decision.sheet(name).resting, "GH 82", f"{called(name)} takes a long rest, which is the whole turn."
     )
 
 
-def in_turns(decision: Deciding, name: str) -> None:
+def in_turns(decision: GloomhavenDecision, name: str) -> None:
     """Raise Refusal outside the turns of a round, and to those who only join with the next scenario."""
     if decision.table.phase != "turns":
         raise Refusal(None, "That happens during the turns of a round only.")
@@ -48,7 +48,7 @@ def in_turns(decision: Deciding, name: str) -> None:
 
 
 @rule("GH 16")
-def no_open_attack(decision: Deciding, name: str) -> None:
+def no_open_attack(decision: GloomhavenDecision, name: str) -> None:
     """An open attack is settled by its modifier before anything else is done."""
     refuse_unless(
         decision.sheet(name).attack is None,

@@ -1,44 +1,74 @@
-"""Performing the played cards: where each goes, what experience it gives; attacks and their modifiers."""
+"""Performing the played cards: where each goes, and what experience it gives."""
 
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
-from domain.gloomhaven.actions import Attack, DrawModifier, Perform
-from domain.gloomhaven.events import AttackOpened, ModifierDrawn, Performed, named_one
+from msgspec import Meta
+
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import CardFacts, HalfFacts
+from domain.gloomhaven.facts import CardFacts, Half, HalfFacts, Named, named_one
 from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
-from domain.gloomhaven.piles import card_meant
-from domain.gloomhaven.sheet import ActiveBonus, Deciding
+from domain.gloomhaven.piles import card_meant, move, seen_by_allies
+from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Ref
 from domain.naming import called
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
 
 
-def perform(decision: Deciding, action: Perform) -> None:
-    """One half of a played card is done and the card placed; a turn is one top and one bottom half."""
-    name = action.character
-    able(decision, name)
-    for ally in action.beneficiaries or ():
-        able(decision, ally)
-    on_own_turn(decision, name)
-    not_resting(decision, name)
-    no_open_attack(decision, name)
-    sheet, card = decision.sheet(name), card_meant(decision, name, action.card)
-    refuse_unless(
-        card.id in sheet.selected, "GH 69", f"{card.name} is not one of the two cards that {called(name)} plays."
-    )
-    refuse_unless(
-        action.half not in sheet.halves,
-        "GH 69",
-        f"{called(name)} has performed a {action.half} half already; a turn is one top and one bottom.",
-    )
-    half = corrected(card, action)
-    gained = 0 if action.basic else experience(half, action)
-    bonus = None if action.basic or not action.abilities_used else becomes_active(card, half, action)
-    lost = half.lost and not action.basic and action.abilities_used
-    to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
-    decision.tell(Performed(name, named_one(card), action.half, action.basic, to, bonus, gained, sheet.xp + gained))
+class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
+    """Perform one half of a played card; the card is placed where it belongs."""
+
+    character: Character
+    card: Annotated[Ref, Meta(description="the played card")]
+    half: Annotated[Half, Meta(description="which half")]
+    basic: Annotated[bool, Meta(description="used for the basic Attack 2 or Move 2 instead")] = False
+    condition_met: Annotated[bool, Meta(description="the condition for extra experience was met")] = False
+    abilities_used: Annotated[Whole, Meta(description="how many of its abilities were used")] = 1
+    beneficiaries: Annotated[
+        Annotated[tuple[Name, ...], Meta(min_length=1)] | None, Meta(description="allies whom the bonus serves too")
+    ] = None
+    lost: Annotated[bool | None, Meta(description="corrects the card: whether it bears the lost symbol")] = None
+    active: Annotated[
+        Literal["round", "persistent", "none"] | None, Meta(description="corrects the card: its kind of bonus, or none")
+    ] = None
+    slots: Annotated[
+        Annotated[tuple[Whole, ...], Meta(min_length=1)] | None,
+        Meta(description="corrects the card: the experience on each slot"),
+    ] = None
+    xp: Annotated[Whole | None, Meta(description="corrects the card: its experience")] = None
+    shield: Annotated[Whole | None, Meta(description="corrects the card: its Shield")] = None
+    retaliate: Annotated[Whole | None, Meta(description="corrects the card: its Retaliate")] = None
+    range: Annotated[Whole | None, Meta(description="corrects the card: the range of its Retaliate")] = None
+
+    def check(self) -> None:
+        corrections = ("beneficiaries", "lost", "active", "slots", "xp", "shield", "retaliate", "range")
+        if self.basic and any(getattr(self, field) is not None for field in corrections):
+            raise Invalid("A basic action uses nothing that is on the card; leave corrections and beneficiaries out.")
+
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """One half of a played card is done and the card placed; a turn is one top and one bottom half."""
+        name = self.character
+        able(decision, name)
+        for ally in self.beneficiaries or ():
+            able(decision, ally)
+        on_own_turn(decision, name)
+        not_resting(decision, name)
+        no_open_attack(decision, name)
+        sheet, card = decision.sheet(name), card_meant(decision, name, self.card)
+        refuse_unless(
+            card.id in sheet.selected, "GH 69", f"{card.name} is not one of the two cards that {called(name)} plays."
+        )
+        refuse_unless(
+            self.half not in sheet.halves,
+            "GH 69",
+            f"{called(name)} has performed a {self.half} half already; a turn is one top and one bottom.",
+        )
+        half = corrected(card, self)
+        gained = 0 if self.basic else experience(half, self)
+        bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self)
+        lost = half.lost and not self.basic and self.abilities_used
+        to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
+        decision.tell(Performed(name, named_one(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
 
 
 def corrected(card: CardFacts, action: Perform) -> HalfFacts:
@@ -104,22 +134,30 @@ def becomes_active(card: CardFacts, half: HalfFacts, action: Perform) -> ActiveB
     )
 
 
-@rule("GH 16")
-def attack(decision: Deciding, action: Attack) -> None:
-    """An attack is open until its modifier is drawn; items that affect it are used until then."""
-    name = action.character
-    able(decision, name)
-    on_own_turn(decision, name)
-    not_resting(decision, name)
-    no_open_attack(decision, name)
-    decision.tell(AttackOpened(name, action.target, action.value))
+class Performed(Event, frozen=True, gc=False, tag="gloomhaven.performed"):
+    """One half of a played card is done and the card is placed. `gained` is its experience, `xp` the new total."""
 
+    cites: ClassVar[tuple[str, ...]] = ("GH 69",)
+    character: str
+    card: Named
+    half: Half
+    basic: bool
+    to: Literal["discard", "lost", "active"]
+    bonus: ActiveBonus | None
+    gained: int
+    xp: int
 
-@rule("GH 16")
-def draw_modifier(decision: Deciding, action: DrawModifier) -> None:
-    name = action.character
-    able(decision, name)
-    refuse_unless(
-        decision.sheet(name).attack is not None, "GH 16", f"{called(name)} has no attack open to draw a modifier for."
-    )
-    decision.tell(ModifierDrawn(name, action.modifier.strip()))
+    def told(self) -> Sentence:
+        what = f"the {self.half} of {self.card.name}"
+        if self.basic:
+            what = f"a basic {'attack' if self.half == 'top' else 'move'} with {self.card.name}"
+        to = {"discard": "discarded", "lost": "lost", "active": "active"}[self.to]
+        xp = f", for {self.gained} experience" if self.gained else ""
+        return (f"{called(self.character)} performs {what}: {to}{xp}.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        move(state, self.character, (self.card.id,), self.to, self.bonus)
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            state.change(self.character, xp=self.xp, halves=(*sheet.halves, self.half))

@@ -1,12 +1,23 @@
-"""Moving cards: whatever leaves the active area ends its bonus and takes its summon along."""
+"""Where cards lie: moving them, and what leaves with a card that leaves the active area.
 
-from collections.abc import Iterable
+A card is moved by taking it out of whichever pile holds it; a card that no pile of the character holds is
+left alone. So each card stays in exactly one pile, whatever facts come in whatever order.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
-from domain.gloomhaven.events import CardsDiscarded, CardsLost, CardsReturned, Named, SummonGone
-from domain.gloomhaven.facts import CardFacts, ClassFacts
-from domain.gloomhaven.sheet import CountsAs, Deciding, GloomhavenState
+from domain.gloomhaven.facts import CardFacts, ClassFacts, Named
+from domain.gloomhaven.sheet import ActiveBonus, CountsAs, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Pile
+from domain.naming import called, listed
 from domain.system.citing import rule
+from domain.turn import Event, Sentence
+
+# -- the cards of a class ------------------------------------------------------------------------------
+
 
 UNKNOWN = ClassFacts(class_="unknown", hand_size=2, hp=(1,) * 9, cards=())
 
@@ -16,7 +27,7 @@ def facts_of(state: GloomhavenState, name: str) -> ClassFacts:
     return state.table.classes.get(state.characters[name].class_, UNKNOWN)
 
 
-def card_meant(decision: Deciding, name: str, ref: int | str) -> CardFacts:
+def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> CardFacts:
     """The card of this character's class. Raises Refusal, naming the nearest."""
     return find_card(facts_of(decision.state, name), ref)
 
@@ -28,33 +39,156 @@ def named(state: GloomhavenState, name: str, cards: Iterable[int]) -> tuple[Name
     return tuple(Named(number, card.name if card else f"card {number}") for number, card in found)
 
 
+def ids(cards: Iterable[Named]) -> tuple[int, ...]:
+    return tuple(card.id for card in cards)
+
+
+# -- which pile holds a card ---------------------------------------------------------------------------
+
+
+def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonus: ActiveBonus | None = None) -> None:
+    sheet = state.characters.get(name)
+    if sheet is None:
+        return
+    held = sheet.cards
+    moved = tuple(dict.fromkeys(card for card in cards if card in held))
+    if moved:
+        state.characters[name] = replace(sheet, **_moved(sheet, moved, to, bonus))
+
+
+def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
+    piles: dict[str, Any] = {
+        pile: tuple(card for card in getattr(sheet, pile) if card not in moved)
+        for pile in ("hand", "selected", "discard", "lost")
+    }
+    active = tuple(each for each in sheet.active if each.card not in moved)
+    if to == "active":
+        assert bonus is not None
+        active = tuple(sorted((*active, bonus), key=lambda each: each.card))
+    elif to == "selected":
+        piles[to] = moved
+    else:
+        piles[to] = tuple(sorted((*piles[to], *moved)))
+    return {**piles, "active": active}
+
+
+def taken_back(sheet: GloomhavenSheet) -> dict[str, Any]:
+    """What lies face down is never revealed any more, so others never see what it was."""
+    if sheet.selection is None:
+        return {}
+    return {"selection": None, "taken_back": (*sheet.taken_back, sheet.selection)}
+
+
+def seen_by_allies(fold: Callable[[Any, GloomhavenState], None]) -> Callable[[Any, GloomhavenState], None]:
+    """Sheets are compared by identity to find what changed: one that shows a lent bonus is replaced with it."""
+
+    def both(self: Any, state: GloomhavenState) -> None:
+        allies = _served(state, self.character)
+        fold(self, state)
+        for ally in allies | _served(state, self.character):
+            state.change(ally)
+
+    return both
+
+
+def _served(state: GloomhavenState, name: str) -> set[str]:
+    """The allies whose sheets show a bonus that this character lends."""
+    sheet = state.characters.get(name)
+    return {ally for bonus in sheet.active for ally in bonus.beneficiaries} if sheet is not None else set()
+
+
+# -- moving them ---------------------------------------------------------------------------------------
+
+
+def lose(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
+    if cards:
+        _summons_leave(decision, name, cards)
+        decision.tell(CardsLost(name, named(decision.state, name, cards), why))
+
+
+class CardsLost(Event, frozen=True, gc=False, tag="gloomhaven.cards_lost"):
+    """Cards go to the lost pile, from wherever they were."""
+
+    character: str
+    cards: tuple[Named, ...]
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        why = f" {self.why}" if self.why else ""
+        return (f"{called(self.character)} loses {listed(card.name for card in self.cards)}{why}.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        move(state, self.character, ids(self.cards), "lost")
+
+
+def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | None = None) -> None:
+    if cards:
+        _summons_leave(decision, name, cards)
+        decision.tell(CardsDiscarded(name, named(decision.state, name, cards), why))
+
+
+class CardsDiscarded(Event, frozen=True, gc=False, tag="gloomhaven.cards_discarded"):
+    """Cards go to the discard pile, from wherever they were."""
+
+    character: str
+    cards: tuple[Named, ...]
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        why = f" {self.why}" if self.why else ""
+        return (f"{called(self.character)} discards {listed(card.name for card in self.cards)}{why}.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        move(state, self.character, ids(self.cards), "discard")
+
+
+def take_back(decision: GloomhavenDecision, name: str, *cards: int) -> None:
+    if cards:
+        _summons_leave(decision, name, cards)
+        decision.tell(CardsReturned(name, named(decision.state, name, cards)))
+
+
+class CardsReturned(Event, frozen=True, gc=False, tag="gloomhaven.cards_returned"):
+    """Cards come back into the hand."""
+
+    character: str
+    cards: tuple[Named, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        move(state, self.character, ids(self.cards), "hand")
+
+
+@rule("GH 71", "GH 72", "GH 74")
+def put(decision: GloomhavenDecision, name: str, card: int, to: CountsAs, why: str | None = None) -> None:
+    """An active card whose effect ends goes to its pile: lost with the symbol, else discarded."""
+    (lose if to == "lost" else discard)(decision, name, card, why=why)
+
+
 @rule("GH 46")
-def _summons_leave(decision: Deciding, name: str, cards: Iterable[int]) -> None:
+def _summons_leave(decision: GloomhavenDecision, name: str, cards: Iterable[int]) -> None:
     """A summon is gone when its card leaves the active area."""
     for summon in decision.sheet(name).summons:
         if summon.card in cards:
             decision.tell(SummonGone(name, summon.name))
 
 
-def lose(decision: Deciding, name: str, *cards: int, why: str | None = None) -> None:
-    if cards:
-        _summons_leave(decision, name, cards)
-        decision.tell(CardsLost(name, named(decision.state, name, cards), why))
+class SummonGone(Event, frozen=True, gc=False, tag="gloomhaven.summon_gone"):
+    """A summon leaves the board."""
 
+    cites: ClassVar[tuple[str, ...]] = ("GH 46",)
+    character: str
+    summon: str
 
-def discard(decision: Deciding, name: str, *cards: int, why: str | None = None) -> None:
-    if cards:
-        _summons_leave(decision, name, cards)
-        decision.tell(CardsDiscarded(name, named(decision.state, name, cards), why))
+    def told(self) -> Sentence:
+        return (f"{called(self.summon)} leaves the board.",)
 
-
-def take_back(decision: Deciding, name: str, *cards: int) -> None:
-    if cards:
-        _summons_leave(decision, name, cards)
-        decision.tell(CardsReturned(name, named(decision.state, name, cards)))
-
-
-@rule("GH 71", "GH 72", "GH 74")
-def put(decision: Deciding, name: str, card: int, to: CountsAs, why: str | None = None) -> None:
-    """An active card whose effect ends goes to its pile: lost with the symbol, else discarded."""
-    (lose if to == "lost" else discard)(decision, name, card, why=why)
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            state.change(self.character, summons=tuple(each for each in sheet.summons if each.name != self.summon))

@@ -1,36 +1,47 @@
 """Recovering cards into the hand."""
 
-from domain.gloomhaven.actions import Recover
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.piles import card_meant, take_back
-from domain.gloomhaven.sheet import Deciding
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Positive, refuse_unless
 
 
-@rule("GH 29", "GH 52", "GH 53", "GH 73")
-def recover(decision: Deciding, action: Recover) -> None:
-    """Cards of the named kind, from their pile or active and counting so; never a lost unrecoverable one."""
-    name = action.character
-    able(decision, name)
-    refuse_unless(
-        len(action.cards) <= action.up_to,
-        "GH 52",
-        f"This recovers at most {action.up_to} card{'' if action.up_to == 1 else 's'}, not {len(action.cards)}.",
-    )
-    sheet = decision.sheet(name)
-    pile = sheet.lost if action.kind == "lost" else sheet.discard
-    kind = {*pile, *(bonus.card for bonus in sheet.active if bonus.counts_as == action.kind)}
-    chosen: list[int] = []
-    for ref in action.cards:
-        card = card_meant(decision, name, ref)
-        refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {action.kind} cards.")
+class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):
+    """Recover discarded or lost cards into the hand."""
+
+    character: Character
+    cards: Annotated[Refs, Meta(description="the cards")]
+    kind: Annotated[Literal["discarded", "lost"], Meta(description="which kind the ability names")]
+    up_to: Annotated[Positive, Meta(description="how many the ability allows")]
+
+    @rule("GH 29", "GH 52", "GH 53", "GH 73")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Cards of the named kind, from their pile or active and counting so; never a lost unrecoverable one."""
+        name = self.character
+        able(decision, name)
         refuse_unless(
-            action.kind != "lost" or not card.unrecoverable,
-            "GH 53",
-            f"{card.name} cannot be recovered once it is lost.",
+            len(self.cards) <= self.up_to,
+            "GH 52",
+            f"This recovers at most {self.up_to} card{'' if self.up_to == 1 else 's'}, not {len(self.cards)}.",
         )
-        refuse_unless(card.id not in chosen, "GH 52", f"{card.name} is named twice.")
-        chosen.append(card.id)
-    take_back(decision, name, *chosen)
+        sheet = decision.sheet(name)
+        pile = sheet.lost if self.kind == "lost" else sheet.discard
+        kind = {*pile, *(bonus.card for bonus in sheet.active if bonus.counts_as == self.kind)}
+        chosen: list[int] = []
+        for ref in self.cards:
+            card = card_meant(decision, name, ref)
+            refuse_unless(card.id in kind, "GH 52", f"{card.name} is not among {called(name)}'s {self.kind} cards.")
+            refuse_unless(
+                self.kind != "lost" or not card.unrecoverable,
+                "GH 53",
+                f"{card.name} cannot be recovered once it is lost.",
+            )
+            refuse_unless(card.id not in chosen, "GH 52", f"{card.name} is named twice.")
+            chosen.append(card.id)
+        take_back(decision, name, *chosen)

@@ -1,53 +1,108 @@
 """Rests: both cost one of the discarded cards and give the others back."""
 
-from domain.gloomhaven.actions import LongRest, ShortRest
-from domain.gloomhaven.damage import deal, heal_by, payment
-from domain.gloomhaven.events import LongRested, ShortRestDrawn, ShortRestRedrawn
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.gloomhaven.damage import deal, payment
 from domain.gloomhaven.exhaustion import able, can_rest
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import on_own_turn
 from domain.gloomhaven.piles import card_meant, lose, named, take_back
 from domain.gloomhaven.rounds import finish_turn
-from domain.gloomhaven.sheet import Deciding
+from domain.gloomhaven.sheet import (
+    FIGURES,
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    LoseDiscard,
+    LoseHand,
+    Ref,
+    Tokens,
+    Treasures,
+)
 from domain.naming import called
+from domain.refusal import Invalid
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Sentence, Struck, refuse_unless
 
 #: What keeping the drawn card costs.
-REROLL_DAMAGE = 1
+REROLL_DAMAGE: int = FIGURES["81"]["damage"]
 #: What a long rest heals.
-LONG_REST_HEAL = 2
+LONG_REST_HEAL: int = FIGURES["85"]["heal"]
 
 
-@rule("GH 80", "GH 78", "GH 79", "GH 71")
-def short_rest(decision: Deciding, action: ShortRest) -> None:
-    """In cleanup, once: a random discarded card is lost, the others come back into the hand."""
-    name = action.character
-    able(decision, name)
-    sheet, who = decision.sheet(name), called(name)
-    refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
-    already = "has rested in this cleanup already and " if sheet.rested else ""
-    refuse_unless(sheet.discard, "GH 78", f"{who} {already}has no card in the discard pile to lose.")
-    refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
-    refuse_unless(can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer.")
-    reported = None if action.drawn is None else (card_meant(decision, name, action.drawn).id,)
-    (card,) = decision.chance.cards(
-        f"{name}/short rest", sheet.discard, 1, reported, rule="GH 80", called=lambda each: _title(decision, name, each)
-    )
-    decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=action.reroll))
-    lost = _reroll(decision, action, card) if action.reroll else card
-    if lost is not None:
-        rest = tuple(each for each in decision.sheet(name).discard if each != lost)
-        lose(decision, name, lost)
-        take_back(decision, name, *rest)
+# -- the short rest ------------------------------------------------------------------------------------
 
 
-def _title(decision: Deciding, name: str, card: int) -> str:
-    return named(decision.state, name, (card,))[0].name
+class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
+    """Take a short rest in cleanup: a random discarded card is lost."""
+
+    character: Character
+    drawn: Annotated[
+        Ref | None, Meta(description="the card drawn at the table; default: drawn here", extra={"in_order": True})
+    ] = None
+    reroll: Annotated[bool, Meta(description="suffer 1 damage to keep it and lose another")] = False
+    redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table")] = None
+    lose_hand: LoseHand = None
+    lose_discard: LoseDiscard = None
+
+    def check(self) -> None:
+        if not self.reroll and any(each is not None for each in (self.redrawn, self.lose_hand, self.lose_discard)):
+            raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
+
+    @rule("GH 80", "GH 78", "GH 79", "GH 71")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """In cleanup, once: a random discarded card is lost, the others come back into the hand."""
+        name = self.character
+        able(decision, name)
+        sheet, who = decision.sheet(name), called(name)
+        refuse_unless(decision.table.phase == "cleanup", "GH 80", f"{who} can take a short rest in the cleanup only.")
+        already = "has rested in this cleanup already and " if sheet.rested else ""
+        refuse_unless(sheet.discard, "GH 78", f"{who} {already}has no card in the discard pile to lose.")
+        refuse_unless(not sheet.rested, "GH 80", f"{who} has taken a short rest in this cleanup already.")
+        refuse_unless(
+            can_rest(decision.state, name), "GH 78", f"{who} needs two discarded cards for a rest and has fewer."
+        )
+        reported = None if self.drawn is None else (card_meant(decision, name, self.drawn).id,)
+        (card,) = decision.chance.cards(
+            f"{name}/short rest",
+            sheet.discard,
+            1,
+            reported,
+            rule="GH 80",
+            called=lambda each: _title(decision, name, each),
+        )
+        decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=self.reroll))
+        lost = _reroll(decision, self, card) if self.reroll else card
+        if lost is not None:
+            rest = tuple(each for each in decision.sheet(name).discard if each != lost)
+            lose(decision, name, lost)
+            take_back(decision, name, *rest)
+
+
+class ShortRestDrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_drawn"):
+    """The random card of a short rest; `kept`: it is kept, for 1 damage and another card."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 80",)
+    character: str
+    card: Named
+    kept: bool
+
+    def told(self) -> Sentence:
+        who = called(self.character)
+        if self.kept:
+            return (f"{who} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
+        return (f"{who} takes a short rest and draws {self.card.name}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, rested=True)
 
 
 @rule("GH 81")
-def _reroll(decision: Deciding, action: ShortRest, kept: int) -> int | None:
+def _reroll(decision: GloomhavenDecision, action: ShortRest, kept: int) -> int | None:
     """The drawn card is kept for 1 damage, and a different one lost; None if the damage exhausts."""
     name = action.character
     others = [card for card in decision.sheet(name).discard if card != kept]
@@ -91,30 +146,72 @@ def _reroll(decision: Deciding, action: ShortRest, kept: int) -> int | None:
     return card
 
 
-@rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
-def long_rest(decision: Deciding, action: LongRest) -> None:
-    """The whole turn: lose a discarded card of one's choice, take back the others, heal 2, refresh spent items."""
-    name = action.character
-    able(decision, name)
-    sheet, who = decision.sheet(name), called(name)
-    refuse_unless(sheet.resting, "GH 82", f"{who} has not declared a long rest this round.")
-    on_own_turn(decision, name, "GH 84")
-    refuse_unless(
-        can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
-        "GH 78",
-        f"{who} no longer has two discarded cards; the rest falls flat, so end the turn.",
-    )
-    chosen = None if action.lose is None else card_meant(decision, name, action.lose)
-    refuse_unless(
-        chosen is not None or not sheet.discard,
-        "GH 84",
-        f"{who} must choose which discarded card the rest costs, with --lose.",
-    )
-    decision.tell(LongRested(name))
-    if chosen is not None:
-        refuse_unless(chosen.id in sheet.discard, "GH 84", f"{chosen.name} is not in {who}'s discard pile.")
-        lose(decision, name, chosen.id)
-        take_back(decision, name, *decision.sheet(name).discard)
-    heal_by(decision, name, LONG_REST_HEAL, "the long rest")
-    refresh_all_spent(decision, name)
-    finish_turn(decision, name, action.tokens, action.treasures)
+def _title(decision: GloomhavenDecision, name: str, card: int) -> str:
+    return named(decision.state, name, (card,))[0].name
+
+
+class ShortRestRedrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_redrawn"):
+    """The card that is lost in place of the one kept."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 81",)
+    character: str
+    card: Named
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} draws {self.card.name} instead.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        """Which card it is; that it is lost is an event of its own."""
+
+
+# -- the long rest -------------------------------------------------------------------------------------
+
+
+class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
+    """Take the declared long rest, which is the whole turn."""
+
+    character: Character
+    lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None
+    tokens: Tokens = 0
+    treasures: Treasures = None
+
+    @rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """The whole turn: lose a discarded card of one's choice, take back the others, heal 2, refresh spent items."""
+        name = self.character
+        able(decision, name)
+        sheet, who = decision.sheet(name), called(name)
+        refuse_unless(sheet.resting, "GH 82", f"{who} has not declared a long rest this round.")
+        on_own_turn(decision, name, "GH 84")
+        refuse_unless(
+            can_rest(decision.state, name) or decision.options.long_rest_short_of_cards == "lose_if_available",
+            "GH 78",
+            f"{who} no longer has two discarded cards; the rest falls flat, so end the turn.",
+        )
+        chosen = None if self.lose is None else card_meant(decision, name, self.lose)
+        refuse_unless(
+            chosen is not None or not sheet.discard,
+            "GH 84",
+            f"{who} must choose which discarded card the rest costs, with --lose.",
+        )
+        decision.tell(LongRested(name))
+        if chosen is not None:
+            refuse_unless(chosen.id in sheet.discard, "GH 84", f"{chosen.name} is not in {who}'s discard pile.")
+            lose(decision, name, chosen.id)
+            take_back(decision, name, *decision.sheet(name).discard)
+        heal_by(decision, name, LONG_REST_HEAL, "the long rest")
+        refresh_all_spent(decision, name)
+        finish_turn(decision, name, self.tokens, self.treasures)
+
+
+class LongRested(Event, frozen=True, gc=False, tag="gloomhaven.long_rested"):
+    """A long rest begins the turn of the one who declared it."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 84",)
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} takes the long rest.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        """What it costs and gives are events of their own."""

@@ -1,50 +1,155 @@
 """The round: selection, the reveal, turns by initiative, cleanup."""
 
-from domain.gloomhaven.actions import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from typing import Annotated, ClassVar
+
+from msgspec import Meta, Struct
+
 from domain.gloomhaven.bonuses import end_round_bonuses
-from domain.gloomhaven.events import (
-    CardsSelected,
-    CleanedUp,
-    InOrder,
-    LongRestDeclared,
-    Revealed,
-    RoundBegun,
-    TurnEnded,
-    named_one,
-)
 from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
-from domain.gloomhaven.items import pick_up
+from domain.gloomhaven.facts import Named, named_one
+from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_turn
-from domain.gloomhaven.piles import card_meant, discard, facts_of, named
-from domain.gloomhaven.sheet import Deciding, GloomhavenState
+from domain.gloomhaven.piles import card_meant, discard, facts_of, ids, move, named, taken_back
+from domain.gloomhaven.sheet import (
+    FIGURES,
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    Place,
+    Ref,
+    Tokens,
+    Treasures,
+)
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
+from domain.turn import Action, Event, Sentence, refuse_unless
 
 #: The initiative of a long rest.
-RESTING = 99
+RESTING: int = FIGURES["83"]["initiative"]
+#: The cards that a turn is played with.
+PLAYED: int = FIGURES["75"]["cards"]
 
 
-@rule("GH 10", "GH 75")
-def begin_round(decision: Deciding, _: BeginRound) -> None:
-    """Selection begins; whoever can neither play two cards nor rest is exhausted, and only now."""
-    table = decision.table
-    not_lost(decision)
-    if not table.playing:
-        raise Refusal(None, "No scenario is being played; begin one first.")
-    refuse_unless(
-        table.phase in (None, "cleanup"),
-        "GH 75",
-        f"Round {table.round} is not over; a round begins after the cleanup of the last.",
-    )
-    decision.tell(RoundBegun(table.round + 1))
-    for name in in_play(decision.state):
-        if out_of_cards(decision.state, name):
-            exhaust(decision, name, "cards")
+# -- beginning -----------------------------------------------------------------------------------------
 
 
-def _selecting(decision: Deciding, name: str, citation: str) -> None:
+class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"):
+    """Begin the next round with the selection of cards."""
+
+    @rule("GH 10", "GH 75")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Selection begins; whoever can neither play two cards nor rest is exhausted, and only now."""
+        table = decision.table
+        not_lost(decision)
+        if not table.playing:
+            raise Refusal(None, "No scenario is being played; begin one first.")
+        refuse_unless(
+            table.phase in (None, "cleanup"),
+            "GH 75",
+            f"Round {table.round} is not over; a round begins after the cleanup of the last.",
+        )
+        decision.tell(RoundBegun(table.round + 1))
+        for name in in_play(decision.state):
+            if out_of_cards(decision.state, name):
+                exhaust(decision, name, "cards")
+
+
+class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
+    """The selection of a round begins."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 75",)
+    round: int
+
+    def told(self) -> Sentence:
+        return (f"Round {self.round} begins.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change_table(round=self.round, phase="selection")
+
+
+# -- selection -----------------------------------------------------------------------------------------
+
+
+class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
+    """Select the two cards of this round, face down until the reveal."""
+
+    character: Character
+    lead: Annotated[Ref, Meta(description="the card that gives the initiative")]
+    second: Annotated[Ref, Meta(description="the other card")]
+
+    @rule("GH 75", "GH 76")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Exactly two different cards of the hand; chosen again before the reveal, the later choice counts."""
+        name = self.character
+        _selecting(decision, name, "GH 75")
+        lead, second = card_meant(decision, name, self.lead), card_meant(decision, name, self.second)
+        sheet = decision.sheet(name)
+        hand = (*sheet.hand, *sheet.selected)
+        refuse_unless(
+            len(hand) >= PLAYED,
+            "GH 76",
+            f"{called(name)} has fewer than two cards in hand: only a long rest is left.",
+        )
+        refuse_unless(lead.id != second.id, "GH 75", f"Select two different cards; {lead.name} is only one.")
+        for card in (lead, second):
+            refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
+        decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))
+
+
+class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected"):
+    """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 75",)
+    character: str
+    lead: Named
+    second: Named
+    selection: int
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} selects {self.lead.name}, then {self.second.name}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        _unselect(state, self.character)
+        move(state, self.character, ids((self.lead, self.second)), "selected")
+        state.change(self.character, selection=self.selection, resting=False)
+
+
+class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare_long_rest"):
+    """Declare a long rest instead of selecting two cards."""
+
+    shorts: ClassVar = {"lr": {}}
+
+    character: Character
+
+    @rule("GH 75", "GH 78", "GH 82")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Instead of two cards, with two or more discarded."""
+        name = self.character
+        _selecting(decision, name, "GH 82")
+        refuse_unless(
+            can_rest(decision.state, name),
+            "GH 78",
+            f"{called(name)} needs two discarded cards for a rest and has fewer.",
+        )
+        decision.tell(LongRestDeclared(name))
+
+
+class LongRestDeclared(Event, frozen=True, gc=False, tag="gloomhaven.long_rest_declared"):
+    """No cards are played this round; what was selected goes back into the hand."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 82",)
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} will take a long rest this round.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        _unselect(state, self.character)
+        state.change(self.character, resting=True)
+
+
+def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
     able(decision, name)
     refuse_unless(
         decision.table.phase == "selection", citation, "Cards and long rests are chosen at the start of a round only."
@@ -56,57 +161,56 @@ def _selecting(decision: Deciding, name: str, citation: str) -> None:
     )
 
 
-@rule("GH 75", "GH 76")
-def select(decision: Deciding, action: Select) -> None:
-    """Exactly two different cards of the hand; chosen again before the reveal, the later choice counts."""
-    name = action.character
-    _selecting(decision, name, "GH 75")
-    lead, second = card_meant(decision, name, action.lead), card_meant(decision, name, action.second)
-    sheet = decision.sheet(name)
-    hand = (*sheet.hand, *sheet.selected)
-    refuse_unless(
-        len(hand) >= 2,
-        "GH 76",
-        f"{called(name)} has fewer than two cards in hand: only a long rest is left.",
-    )
-    refuse_unless(lead.id != second.id, "GH 75", f"Select two different cards; {lead.name} is only one.")
-    for card in (lead, second):
-        refuse_unless(card.id in hand, "GH 75", f"{called(name)} does not have {card.name} in hand.")
-    decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))
+def _unselect(state: GloomhavenState, name: str) -> None:
+    """What lay face down goes back into the hand."""
+    sheet = state.characters.get(name)
+    if sheet is not None:
+        state.change(name, **taken_back(sheet))
+        move(state, name, sheet.selected, "hand")
 
 
-@rule("GH 75", "GH 78", "GH 82")
-def declare_long_rest(decision: Deciding, action: DeclareLongRest) -> None:
-    """Instead of two cards, with two or more discarded."""
-    name = action.character
-    _selecting(decision, name, "GH 82")
-    refuse_unless(
-        can_rest(decision.state, name), "GH 78", f"{called(name)} needs two discarded cards for a rest and has fewer."
-    )
-    decision.tell(LongRestDeclared(name))
+# -- the reveal ----------------------------------------------------------------------------------------
 
 
-@rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
-def reveal(decision: Deciding, _: Reveal) -> None:
-    """Ascending initiative, a tie by the second card, then by enrolment; rests last; summons before their owners."""
-    not_lost(decision)
-    refuse_unless(decision.table.phase == "selection", "GH 87", "There is nothing to reveal: no selection is open.")
-    missing = []
-    for name in in_play(decision.state):
-        sheet = decision.sheet(name)
-        if len(sheet.selected) != 2 and not sheet.resting:
-            if out_of_cards(decision.state, name):
-                exhaust(decision, name, "cards")
-            else:
-                missing.append(called(name))
-    have = "has" if len(missing) == 1 else "have"
-    refuse_unless(
-        not missing, "GH 75", f"{listed(missing)} {have} neither selected two cards nor declared a long rest."
-    )
-    # sorting is stable: what is still tied stays in the order of enrolment
-    order = sorted(in_play(decision.state), key=lambda name: _rank(decision.state, name))
-    if order:
-        decision.tell(Revealed(tuple(_in_order(decision.state, name) for name in order)))
+class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
+    """Reveal the selected cards and set the order of turns."""
+
+    shorts: ClassVar = {"rev": {}}
+
+    @rule("GH 10", "GH 47", "GH 49", "GH 50", "GH 83", "GH 87")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Ascending initiative, ties by the second card, then by enrolment; rests last; summons before their owners."""
+        not_lost(decision)
+        refuse_unless(decision.table.phase == "selection", "GH 87", "There is nothing to reveal: no selection is open.")
+        missing = []
+        for name in in_play(decision.state):
+            sheet = decision.sheet(name)
+            if len(sheet.selected) != PLAYED and not sheet.resting:
+                if out_of_cards(decision.state, name):
+                    exhaust(decision, name, "cards")
+                else:
+                    missing.append(called(name))
+        have = "has" if len(missing) == 1 else "have"
+        refuse_unless(
+            not missing, "GH 75", f"{listed(missing)} {have} neither selected two cards nor declared a long rest."
+        )
+        # sorting is stable: what is still tied stays in the order of enrolment
+        order = sorted(in_play(decision.state), key=lambda name: _rank(decision.state, name))
+        if order:
+            decision.tell(Revealed(tuple(_in_order(decision.state, name) for name in order)))
+
+
+class InOrder(Struct, frozen=True, gc=False):
+    """One character's place in the order, with the summons that act directly before."""
+
+    character: str
+    initiative: int
+    cards: tuple[Named, ...] = ()
+    summons: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        cards = f": {listed(card.name for card in self.cards)}" if self.cards else ", resting"
+        return f"{', '.join((*self.summons, ''))}{called(self.character)} ({self.initiative}{cards})"
 
 
 def _initiatives(state: GloomhavenState, name: str) -> tuple[int, ...]:
@@ -128,39 +232,111 @@ def _in_order(state: GloomhavenState, name: str) -> InOrder:
     return InOrder(name, _initiatives(state, name)[0], named(state, name, sheet.selected), summons)
 
 
-@rule("GH 6", "GH 61", "GH 70", "GH 82")
-def end_turn(decision: Deciding, action: EndTurn) -> None:
-    """Selected cards that were not performed are discarded; what lies in the own hex is picked up."""
-    name = action.character
-    able(decision, name)
-    on_own_turn(decision, name)
-    sheet = decision.sheet(name)
-    if sheet.resting:
-        drained = decision.options.long_rest_short_of_cards == "refuse" and not can_rest(decision.state, name)
-        refuse_unless(drained, "GH 82", f"{called(name)}'s turn is a long rest and ends with it.")
-    no_open_attack(decision, name)
-    discard(decision, name, *sheet.selected, why="unplayed")
-    finish_turn(decision, name, action.tokens, action.treasures)
+class Revealed(Event, frozen=True, gc=False, tag="gloomhaven.revealed"):
+    """The selected cards are turned up and the order of turns is set."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 83", "GH 87")
+    order: tuple[InOrder, ...]
+
+    def told(self) -> Sentence:
+        order = ", ".join(str(place) for place in self.order)
+        return (f"The cards are revealed. Order: {order}." if order else "Nobody is left to act this round.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        order: list[Place] = []
+        for place in self.order:
+            sheet = state.characters.get(place.character)
+            order += [Place(place.character, summon) for summon in place.summons]
+            order.append(Place(place.character))
+            if sheet is not None:
+                shown = sheet.revealed if sheet.selection is None else max(sheet.revealed, sheet.selection)
+                state.change(
+                    place.character,
+                    initiative=place.initiative,
+                    acted=False,
+                    halves=(),
+                    selection=None,
+                    revealed=shown,
+                )
+        state.change_table(phase="turns", order=tuple(order))
+
+
+# -- the end of a turn, and of the round ---------------------------------------------------------------
+
+
+class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
+    """End one's turn, picking up what lies in one's own hex."""
+
+    shorts: ClassVar = {"e": {}}
+
+    character: Character
+    tokens: Tokens = 0
+    treasures: Treasures = None
+
+    @rule("GH 6", "GH 61", "GH 70", "GH 82")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Selected cards that were not performed are discarded; what lies in the own hex is picked up."""
+        name = self.character
+        able(decision, name)
+        on_own_turn(decision, name)
+        sheet = decision.sheet(name)
+        if sheet.resting:
+            drained = decision.options.long_rest_short_of_cards == "refuse" and not can_rest(decision.state, name)
+            refuse_unless(drained, "GH 82", f"{called(name)}'s turn is a long rest and ends with it.")
+        no_open_attack(decision, name)
+        discard(decision, name, *sheet.selected, why="unplayed")
+        finish_turn(decision, name, self.tokens, self.treasures)
 
 
 @rule("GH 61")
-def finish_turn(decision: Deciding, name: str, tokens: int, treasures: tuple[int, ...] | None) -> None:
+def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures: tuple[int, ...] | None) -> None:
     if tokens or treasures:
         pick_up(decision, name, tokens, treasures)
     decision.tell(TurnEnded(name))
 
 
-@rule("GH 28")
-def clean_up(decision: Deciding, _: CleanUp) -> None:
-    """When every turn is over, round bonuses end, before any short rest."""
-    not_lost(decision)
-    refuse_unless(decision.table.phase == "turns", "GH 28", "There is nothing to clean up: no turns were played.")
-    turn = whose_turn(decision.state)
-    if turn is not None:
-        resting = decision.sheet(turn).resting
-        raise Refusal(
-            "GH 82" if resting else "GH 69",
-            f"{called(turn)}'s {'long rest' if resting else 'turn'} is still to come; the round is not over.",
-        )
-    end_round_bonuses(decision)
-    decision.tell(CleanedUp(decision.table.round))
+class TurnEnded(Event, frozen=True, gc=False, tag="gloomhaven.turn_ended"):
+    """A character's turn is over."""
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s turn ends.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, acted=True, halves=())
+
+
+class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
+    """Close the round: round bonuses end, short rests may follow."""
+
+    shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
+
+    @rule("GH 28")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """When every turn is over, round bonuses end, before any short rest."""
+        not_lost(decision)
+        refuse_unless(decision.table.phase == "turns", "GH 28", "There is nothing to clean up: no turns were played.")
+        turn = whose_turn(decision.state)
+        if turn is not None:
+            resting = decision.sheet(turn).resting
+            raise Refusal(
+                "GH 82" if resting else "GH 69",
+                f"{called(turn)}'s {'long rest' if resting else 'turn'} is still to come; the round is not over.",
+            )
+        end_round_bonuses(decision)
+        decision.tell(CleanedUp(decision.table.round))
+
+
+class CleanedUp(Event, frozen=True, gc=False, tag="gloomhaven.cleaned_up"):
+    """The turns of the round are over."""
+
+    round: int
+
+    def told(self) -> Sentence:
+        return (f"Round {self.round} is cleaned up.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        for name in list(state.characters):
+            state.change(name, resting=False, initiative=None, acted=False, halves=(), rested=False)
+        state.change_table(phase="cleanup", order=())

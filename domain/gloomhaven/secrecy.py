@@ -11,13 +11,23 @@ import msgspec
 
 from domain.common.revisions import Amend
 from domain.common.sheets import SheetChecked, SheetOverridden
-from domain.gloomhaven import events as e
+from domain.gloomhaven.joining import Enrolled
+from domain.gloomhaven.levels import HandChosen, LeveledUp
+from domain.gloomhaven.looks import shown
+from domain.gloomhaven.overrides import CardsLaidOut
+from domain.gloomhaven.rounds import CardsSelected
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.gloomhaven.showing import shown
 from domain.naming import called, key_of, listed
 from domain.system.citing import rule
 from domain.system.rulesystem import Secrets, Veiled
 from domain.turn import Action, Event
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """The event as JSON tells it."""
+    told: dict[str, Any] = msgspec.to_builtins(event)
+    return told
+
 
 #: Sheet fields that an override or a check may speak of.
 _SECRET_FIELDS = ("hand", "selected")
@@ -64,7 +74,7 @@ def turn(
         sentences.insert(0, f"Amends T{action.turn}.")
     return Veiled(
         action=msgspec.to_builtins(action) if told is None else told,
-        events=tuple(veil[0] if veil else e.as_json(event) for event, veil in zip(facts, events, strict=True)),
+        events=tuple(veil[0] if veil else as_json(event) for event, veil in zip(facts, events, strict=True)),
         sentence=" ".join(sentences),
     )
 
@@ -114,10 +124,10 @@ _SECRET_IN_ACTION: dict[str, tuple[str, ...]] = {
 
 
 def _all_revealed(facts: Sequence[Event], after: GloomhavenState, now: GloomhavenState) -> bool:
-    return all(_was_revealed(fact, after, now) for fact in facts if isinstance(fact, e.CardsSelected))
+    return all(_was_revealed(fact, after, now) for fact in facts if isinstance(fact, CardsSelected))
 
 
-def _was_revealed(event: e.CardsSelected, after: GloomhavenState, now: GloomhavenState) -> bool:
+def _was_revealed(event: CardsSelected, after: GloomhavenState, now: GloomhavenState) -> bool:
     """Whether this very selection was turned up: it stood, was not replaced or amended, and its reveal stands."""
     then, sheet = after.characters.get(event.character), now.characters.get(event.character)
     return (
@@ -139,30 +149,30 @@ def _veiled_event(event: Event, after: GloomhavenState, now: GloomhavenState, vi
     if veil is None:
         return None
     own = (
-        plays(event.player, viewer) if isinstance(event, e.Enrolled) else _owned(now, event.character, viewer)  # type: ignore[attr-defined]
+        plays(event.player, viewer) if isinstance(event, Enrolled) else _owned(now, event.character, viewer)  # type: ignore[attr-defined]
     )
-    if own or (isinstance(event, e.CardsSelected) and _was_revealed(event, after, now)):
+    if own or (isinstance(event, CardsSelected) and _was_revealed(event, after, now)):
         return None
-    return veil(event, e.as_json(event))
+    return veil(event, as_json(event))
 
 
 def _without(told: dict[str, Any], *fields: str) -> dict[str, Any]:
     return {key: value for key, value in told.items() if key not in fields}
 
 
-def _selected(event: e.CardsSelected, told: dict[str, Any]) -> Veil:
+def _selected(event: CardsSelected, told: dict[str, Any]) -> Veil:
     return _without(told, "lead", "second"), f"{called(event.character)} selects two cards."
 
 
-def _enrolled(event: e.Enrolled, told: dict[str, Any]) -> Veil:
+def _enrolled(event: Enrolled, told: dict[str, Any]) -> Veil:
     return {**_without(told, "gained"), "hand": len(event.hand)}, "".join(event.told())
 
 
-def _hand_chosen(event: e.HandChosen, told: dict[str, Any]) -> Veil:
+def _hand_chosen(event: HandChosen, told: dict[str, Any]) -> Veil:
     return {**told, "hand": len(event.hand)}, f"{called(event.character)} chooses a hand."
 
 
-def _leveled_up(event: e.LeveledUp, told: dict[str, Any]) -> Veil:
+def _leveled_up(event: LeveledUp, told: dict[str, Any]) -> Veil:
     return _without(told, "card"), f"{called(event.character)} reaches level {event.level} and gains a card."
 
 
@@ -180,16 +190,16 @@ def _checked(event: SheetChecked, told: dict[str, Any]) -> Veil | None:
     return {**told, "fields": hidden}, "".join(event.told())
 
 
-def _laid_out(event: e.CardsLaidOut, told: dict[str, Any]) -> Veil:
+def _laid_out(event: CardsLaidOut, told: dict[str, Any]) -> Veil:
     return {**told, "hand": len(event.hand), "selected": len(event.selected)}, "".join(event.told())
 
 
 _VEILS: dict[type[Event], Callable[[Any, dict[str, Any]], Veil | None]] = {
-    e.CardsSelected: _selected,
-    e.CardsLaidOut: _laid_out,
-    e.Enrolled: _enrolled,
-    e.HandChosen: _hand_chosen,
-    e.LeveledUp: _leveled_up,
+    CardsSelected: _selected,
+    CardsLaidOut: _laid_out,
+    Enrolled: _enrolled,
+    HandChosen: _hand_chosen,
+    LeveledUp: _leveled_up,
     SheetOverridden: _overridden,
     SheetChecked: _checked,
 }

@@ -4,17 +4,22 @@ Every card of a character is in exactly one of five piles: hand, selected, disca
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
 from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
+from domain.refusal import Invalid
 from domain.system.decision import Decision
+from domain.system.paragraphs import data_of
 from domain.system.state import Options, Sheet, State, Table
-from domain.turn import Positive, Text, Whole
+from domain.turn import LARGEST, Name, Positive, Text, Whole
+
+FIGURES = data_of("gloomhaven", "figures")
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]
+PILES: tuple[Pile, ...] = get_args(Pile)
 Phase = Literal["selection", "turns", "cleanup"]
 CountsAs = Literal["discarded", "lost"]
 Initiative = Annotated[int, Meta(ge=1, le=99)]
@@ -186,4 +191,32 @@ class GloomhavenOptions(Options, frozen=True):
 
 
 GloomhavenState = State[GloomhavenSheet, GloomhavenTable, GloomhavenOptions]
-Deciding = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOptions]
+GloomhavenDecision = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOptions]
+
+
+# -- fields of actions that several chapters share ------------------------------------------------------
+
+#: A card or an item, by its number or (ignoring case) its name.
+Ref = Annotated[int, Meta(ge=1, le=LARGEST)] | Annotated[str, Meta(min_length=1, max_length=200)]
+Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
+Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
+Character = Annotated[Name, Meta(description="the character")]
+Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
+LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]
+LoseDiscard = Annotated[Refs | None, Meta(description="two cards of the discard pile, lost to negate the damage")]
+Tokens = Annotated[Whole, Meta(description="money tokens picked up", extra={"in_order": True})]
+Treasures = Annotated[
+    Annotated[tuple[Positive, ...], Meta(min_length=1)] | None, Meta(description="numbers of the treasure tiles")
+]
+
+
+def not_blank(what: str, text: str | None) -> None:
+    if text is not None and not text.strip():
+        raise Invalid(f"{what} must not be blank.")
+
+
+# -- in words ------------------------------------------------------------------------------------------
+
+
+def hit_points(count: int) -> str:
+    return f"{count} hit point{'' if count == 1 else 's'}"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.gloomhaven.actions import Select
+from domain.gloomhaven.rounds import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
 from domain.turn import same

@@ -21,7 +21,9 @@ from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.common.sheets import Override, SheetCheck
-from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, Reveal, Select
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.rounds import BeginRound, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario
 from domain.log.points import sessions_of
 from domain.log.standing import tell
 from domain.osr import Osr

@@ -11,7 +11,8 @@ from cli.commands.replay import Player, keys_in, picture
 from cli.shell.examples import examples
 from cli.terminal.screen import Screen
 from domain.common.sessions import SessionOpen
-from domain.gloomhaven.actions import BeginRound, BeginScenario, Select
+from domain.gloomhaven.rounds import BeginRound, Select
+from domain.gloomhaven.scenarios import BeginScenario
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.system.registry import system_of

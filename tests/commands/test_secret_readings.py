@@ -13,7 +13,9 @@ from cli.terminal.screen import Screen
 from domain.common.revisions import Amend, Undo
 from domain.common.sessions import SessionOpen
 from domain.common.sheets import Override, SheetCheck
-from domain.gloomhaven.actions import BeginRound, BeginScenario, Damage, DeclareLongRest, Select
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.rounds import BeginRound, DeclareLongRest, Select
+from domain.gloomhaven.scenarios import BeginScenario
 from domain.turn import Action
 from projections.chronicle import chronicle
 from projections.difference import compare

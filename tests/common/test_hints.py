@@ -5,7 +5,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from domain.common import ACTIONS as COMMON
-from domain.gloomhaven.actions import Damage, Enrol, Perform, Recover
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.joining import Enrol
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.recovering import Recover
 from domain.osr.injuries import InjurySaves
 from domain.osr.rests import ShortRest
 from domain.system.hints import Kind, fields_of, kind_of

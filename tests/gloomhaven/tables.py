@@ -4,16 +4,9 @@ import copy
 from typing import Any
 
 from domain.common.sheets import Override
-from domain.gloomhaven.actions import (
-    BeginRound,
-    BeginScenario,
-    CleanUp,
-    DeclareLongRest,
-    EndTurn,
-    Enrol,
-    Reveal,
-    Select,
-)
+from domain.gloomhaven.joining import Enrol
+from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario
 from domain.turn import Action
 from tests.kit.given import Given
 

@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import Perform, PutAway, Recover, Reveal, Select, Trigger
-from domain.gloomhaven.events import CardsDiscarded, CardsLost, Named, TokenMoved
+from domain.gloomhaven.bonuses import PutAway, TokenMoved, Trigger
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.piles import CardsDiscarded, CardsLost
+from domain.gloomhaven.recovering import Recover
+from domain.gloomhaven.rounds import Reveal, Select
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting, spell
 from tests.kit.given import Given
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.events import ClassLearned, Enrolled
+from domain.gloomhaven.joining import Enrolled
+from domain.gloomhaven.learning import ClassLearned
 from domain.system.paragraphs import data_of
 from tests.gloomhaven.tables import BRUTE, brog, playing, spell, tinker
 from tests.kit.given import Given

@@ -5,17 +5,15 @@ from typing import Any
 import pytest
 
 from domain.common.sheets import SheetCheck
-from domain.gloomhaven.actions import Damage, Heal, Perform, Reveal, Select, SetCondition, UseItem
-from domain.gloomhaven.events import (
-    CardsLost,
-    ConditionGained,
-    ConditionLost,
-    Damaged,
-    Healed,
-    Named,
-    Retaliated,
-    TokenMoved,
-)
+from domain.gloomhaven.bonuses import TokenMoved
+from domain.gloomhaven.conditions import ConditionGained, ConditionLost, SetCondition
+from domain.gloomhaven.damage import Damage, Damaged, Retaliated
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.healing import Heal, Healed
+from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.piles import CardsLost
+from domain.gloomhaven.rounds import Reveal, Select
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 

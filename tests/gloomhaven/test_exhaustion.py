@@ -4,8 +4,13 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import BeginRound, Damage, EndScenario, EndTurn, Heal, Perform, SetCondition
-from domain.gloomhaven.events import Exhausted, ScenarioLost
+from domain.gloomhaven.conditions import SetCondition
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.exhaustion import Exhausted, ScenarioLost
+from domain.gloomhaven.healing import Heal
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.rounds import BeginRound, EndTurn
+from domain.gloomhaven.scenarios import EndScenario
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, piles, playing, sheet, spell
 from tests.kit.given import Given, unchanged
 

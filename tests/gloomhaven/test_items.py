@@ -4,17 +4,12 @@ from typing import Any, Literal
 
 import pytest
 
-from domain.gloomhaven.actions import Attack, BuyItem, DrawModifier, EndTurn, Loot, Refresh, SellItem, UseItem
-from domain.gloomhaven.events import (
-    ItemDeclined,
-    ItemGained,
-    ItemsLearned,
-    ItemSold,
-    ItemsRefreshed,
-    ItemUsed,
-    Looted,
-    Named,
-)
+from domain.gloomhaven.attacks import Attack, DrawModifier
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.items import ItemDeclined, ItemsRefreshed, ItemUsed, Refresh, UseItem
+from domain.gloomhaven.learning import ItemsLearned
+from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, SellItem
+from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, tinker
 from tests.kit.given import Given
 

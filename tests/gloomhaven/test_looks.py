@@ -3,23 +3,15 @@
 from shlex import quote
 
 from cli.terminal.spelling import hints_of
-from domain.gloomhaven.actions import (
-    Attack,
-    BeginRound,
-    BeginScenario,
-    CleanUp,
-    Damage,
-    EndScenario,
-    EndTurn,
-    Kill,
-    LongRest,
-    Perform,
-    Reveal,
-    Select,
-    SetCondition,
-    Summon,
-    UseItem,
-)
+from domain.gloomhaven.attacks import Attack, Kill
+from domain.gloomhaven.conditions import SetCondition
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.rests import LongRest
+from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario, EndScenario
+from domain.gloomhaven.summons import Summon
 from domain.system.rows import Bar, Phrase
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given

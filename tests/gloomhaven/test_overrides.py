@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from domain.common.sheets import SheetCheck
-from domain.gloomhaven.actions import Damage, EndTurn, UseItem
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, sheet, spell
 from tests.kit.given import Given, unchanged
 

@@ -4,8 +4,12 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import Attack, Damage, DrawModifier, EndTurn, Kill, LongRest, Perform
-from domain.gloomhaven.events import AttackOpened, Killed, ModifierDrawn, Named, Performed
+from domain.gloomhaven.attacks import Attack, AttackOpened, DrawModifier, Kill, Killed, ModifierDrawn
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.performing import Perform, Performed
+from domain.gloomhaven.rests import LongRest
+from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
 

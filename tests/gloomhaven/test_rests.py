@@ -4,17 +4,15 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import CleanUp, EndTurn, Heal, LongRest, Perform, Reveal, Select, ShortRest, UseItem
-from domain.gloomhaven.events import (
-    CardsLost,
-    CardsReturned,
-    Damaged,
-    Exhausted,
-    ItemsRefreshed,
-    Named,
-    ShortRestDrawn,
-    ShortRestRedrawn,
-)
+from domain.gloomhaven.damage import Damaged
+from domain.gloomhaven.exhaustion import Exhausted
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.healing import Heal
+from domain.gloomhaven.items import ItemsRefreshed, UseItem
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.piles import CardsLost, CardsReturned
+from domain.gloomhaven.rests import LongRest, ShortRest, ShortRestDrawn, ShortRestRedrawn
+from domain.gloomhaven.rounds import CleanUp, EndTurn, Reveal, Select
 from domain.turn import Struck
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given, unchanged

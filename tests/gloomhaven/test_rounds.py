@@ -4,20 +4,24 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import (
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.exhaustion import Exhausted
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.recovering import Recover
+from domain.gloomhaven.rests import LongRest
+from domain.gloomhaven.rounds import (
     BeginRound,
-    BeginScenario,
+    CardsSelected,
     CleanUp,
-    Damage,
     DeclareLongRest,
     EndTurn,
-    LongRest,
-    Perform,
-    Recover,
+    LongRestDeclared,
     Reveal,
+    Revealed,
+    RoundBegun,
     Select,
 )
-from domain.gloomhaven.events import CardsSelected, Exhausted, LongRestDeclared, Revealed, RoundBegun
+from domain.gloomhaven.scenarios import BeginScenario
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
 

@@ -4,19 +4,15 @@ from typing import Any
 
 import pytest
 
-from domain.gloomhaven.actions import (
-    BeginScenario,
-    ChooseHand,
-    Damage,
-    EndScenario,
-    Heal,
-    Kill,
-    LevelUp,
-    Perform,
-    SetCondition,
-    UseItem,
-)
-from domain.gloomhaven.events import HandChosen, LeveledUp, Named
+from domain.gloomhaven.attacks import Kill
+from domain.gloomhaven.conditions import SetCondition
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.healing import Heal
+from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.levels import ChooseHand, HandChosen, LeveledUp, LevelUp
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, spell, tinker
 from tests.kit.given import Given
 

@@ -9,19 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.common.sheets import Override, SheetCheck
-from domain.gloomhaven.actions import (
-    BeginRound,
-    BeginScenario,
-    ChooseHand,
-    CleanUp,
-    Damage,
-    DeclareLongRest,
-    EndScenario,
-    EndTurn,
-    LevelUp,
-    Reveal,
-    Select,
-)
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.levels import ChooseHand, LevelUp
+from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.log.folding import state_at, steps
 from domain.system.rulesystem import Secrets
 from domain.turn import Action

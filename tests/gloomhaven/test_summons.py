@@ -2,21 +2,14 @@
 
 from typing import Any
 
-from domain.gloomhaven.actions import (
-    BeginRound,
-    CleanUp,
-    Damage,
-    EndTurn,
-    Kill,
-    Perform,
-    PutAway,
-    Recover,
-    Reveal,
-    Select,
-    SummonDamage,
-    Trigger,
-)
-from domain.gloomhaven.events import CardsLost, Killed, SummonDamaged, SummonGone
+from domain.gloomhaven.attacks import Kill, Killed
+from domain.gloomhaven.bonuses import PutAway, Trigger
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.piles import CardsLost, SummonGone
+from domain.gloomhaven.recovering import Recover
+from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
+from domain.gloomhaven.summons import SummonDamage, SummonDamaged
 from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, spell
 from tests.kit.given import Given
 

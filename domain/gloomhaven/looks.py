@@ -5,24 +5,16 @@ from typing import Any
 
 import msgspec
 
-from domain.gloomhaven.actions import (
-    BeginRound,
-    BeginScenario,
-    CleanUp,
-    DeclareLongRest,
-    DrawModifier,
-    EndScenario,
-    EndTurn,
-    LongRest,
-    Perform,
-    Reveal,
-    Select,
-)
+from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
+from domain.gloomhaven.levels import pool
 from domain.gloomhaven.order import in_play, whose_turn
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
-from domain.gloomhaven.scenarios import pool
+from domain.gloomhaven.rests import LongRest
+from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
 from domain.naming import called, listed
 from domain.system.rows import Bar, Phrase, Row

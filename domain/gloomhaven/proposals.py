@@ -2,13 +2,20 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from domain.gloomhaven import actions as a
+from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.classes import BUILT_IN, built_in_items
 from domain.gloomhaven.exhaustion import can_rest
+from domain.gloomhaven.items import Refresh, UseItem
+from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
+from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.order import whose_turn
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
-from domain.gloomhaven.scenarios import pool
+from domain.gloomhaven.recovering import Recover
+from domain.gloomhaven.rests import LongRest, ShortRest
+from domain.gloomhaven.rounds import Select
 from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
+from domain.gloomhaven.summons import Summon
 from domain.turn import Action
 
 Cards = Callable[[GloomhavenState, str, GloomhavenSheet], Iterable[int]]
@@ -52,18 +59,18 @@ def _gainable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iter
 
 
 CARDS: dict[tuple[type[Action], str], Cards] = {
-    (a.Select, "lead"): _selectable,
-    (a.Select, "second"): _selectable,
-    (a.Perform, "card"): _played,
-    (a.LongRest, "lose"): _to_rest_with,
-    (a.ShortRest, "drawn"): _drawable,
-    (a.ShortRest, "redrawn"): _drawable,
-    (a.Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
-    (a.PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
-    (a.Summon, "card"): _summoning,
-    (a.Recover, "cards"): _recoverable,
-    (a.LevelUp, "card"): _gainable,
-    (a.ChooseHand, "hand"): lambda state, name, _sheet: pool(state, name),
+    (Select, "lead"): _selectable,
+    (Select, "second"): _selectable,
+    (Perform, "card"): _played,
+    (LongRest, "lose"): _to_rest_with,
+    (ShortRest, "drawn"): _drawable,
+    (ShortRest, "redrawn"): _drawable,
+    (Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
+    (PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
+    (Summon, "card"): _summoning,
+    (Recover, "cards"): _recoverable,
+    (LevelUp, "card"): _gainable,
+    (ChooseHand, "hand"): lambda state, name, _sheet: pool(state, name),
 }
 #: The same in whichever action they stand.
 ANYWHERE: dict[str, Cards] = {
@@ -95,15 +102,15 @@ def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet)
     items = sheet.items
     if sheet.exhausted:
         return ()
-    if action is a.UseItem:
+    if action is UseItem:
         numbers: Iterable[int] = (
             number for number in items.ready if sheet.attack is not None or not known[number].affects_attack
         )
-    elif action is a.Refresh:
+    elif action is Refresh:
         numbers = (*items.spent, *items.consumed)
-    elif action is a.BuyItem:
+    elif action is BuyItem:
         numbers = (n for n, item in known.items() if n not in items.owned and item.price <= sheet.gold)
-    elif action is a.SellItem:
+    elif action is SellItem:
         numbers = items.owned
     else:
         numbers = known

@@ -4,18 +4,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.events import CardsLaidOut
 from domain.gloomhaven.facts import ClassFacts
-from domain.gloomhaven.items import learn_items
-from domain.gloomhaven.piles import facts_of, named
-from domain.gloomhaven.sheet import Deciding, GloomhavenSheet
+from domain.gloomhaven.learning import learn_items
+from domain.gloomhaven.piles import facts_of, named, seen_by_allies, taken_back
+from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
 from domain.refusal import Refusal
+from domain.turn import Event, Sentence
 
-PILES = ("hand", "selected", "discard", "lost", "active")
 
-
-def audit(decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
+def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]) -> None:
     """Raise Refusal if the sheet, as overridden, contradicts itself."""
     sheet = decision.sheet(name)
     if sheet.class_ not in decision.table.classes:
@@ -38,7 +36,7 @@ def audit(decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
         decision.tell(CardsLaidOut(name, **{pile: getattr(sheet, pile) for pile in PILES}))
 
 
-def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+def _piles(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     """Each card of the hand taken along is in exactly one pile, and no other card is in any."""
     held, who, wrong = sheet.cards, called(name), []
     doubled = sorted({card for card in held if held.count(card) > 1})
@@ -57,7 +55,7 @@ def _piles(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
     return wrong
 
 
-def _titles(decision: Deciding, name: str, cards: list[int]) -> str:
+def _titles(decision: GloomhavenDecision, name: str, cards: list[int]) -> str:
     known = facts_of(decision.state, name)
     return listed(
         f"{card.name} ({card.id})" if known.card(card.id) else card.name for card in named(decision.state, name, cards)
@@ -73,7 +71,7 @@ def _hit_points(name: str, sheet: GloomhavenSheet, facts: ClassFacts) -> list[st
     return wrong
 
 
-def _bonuses(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+def _bonuses(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     wrong = []
     for bonus in sheet.active:
         (card,) = named(decision.state, name, (bonus.card,))
@@ -91,7 +89,7 @@ def _bonuses(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]
     return wrong
 
 
-def _items(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
+def _items(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) -> list[str]:
     items, wrong = sheet.items, []
     if len(set(items.owned)) != len(items.owned):
         wrong.append(f"{called(name)} would have an item in two places.")
@@ -102,7 +100,7 @@ def _items(decision: Deciding, name: str, sheet: GloomhavenSheet) -> list[str]:
     return wrong
 
 
-def _summons(decision: Deciding, sheet: GloomhavenSheet) -> list[str]:
+def _summons(decision: GloomhavenDecision, sheet: GloomhavenSheet) -> list[str]:
     wrong = [
         f"{summon.name} comes from a card that is not active."
         for summon in sheet.summons
@@ -129,3 +127,32 @@ def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
         *(["initiative"] if sheet.initiative is not None else []),
     ]
     return [f"{called(name)} is exhausted; clear {listed(still)} too."] if still else []
+
+
+class CardsLaidOut(Event, frozen=True, gc=False, tag="gloomhaven.cards_laid_out"):
+    """Where every card lies after an override of piles; so it holds whatever is undone before it."""
+
+    character: str
+    hand: tuple[int, ...]
+    selected: tuple[int, ...]
+    discard: tuple[int, ...]
+    lost: tuple[int, ...]
+    active: tuple[ActiveBonus, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)}'s cards are laid out anew.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        """The referee's word stands whatever was undone before it; a character who is exhausted has lost every card."""
+        sheet = state.characters.get(self.character)
+        if sheet is None:
+            return
+        held = (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
+        chosen = tuple(sorted(held))
+        piles = {pile: getattr(self, pile) for pile in PILES}
+        if sheet.exhausted:
+            piles = {"hand": (), "selected": (), "discard": (), "lost": chosen, "active": ()}
+        active = [bonus.card for bonus in piles["active"]]
+        summons = tuple(summon for summon in sheet.summons if summon.card in active)
+        state.change(self.character, chosen=chosen, summons=summons, **piles, **taken_back(sheet))

@@ -1,0 +1,127 @@
+"""Attacks and their modifiers, and what they kill."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.order import in_turns, no_open_attack, not_resting, on_own_turn
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OpenAttack, Words, not_blank
+from domain.gloomhaven.summons import find_summon
+from domain.naming import called
+from domain.system.citing import rule
+from domain.turn import Action, Event, Sentence, Text, Whole, refuse_unless
+
+
+class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
+    """Open an attack; it stays open until its modifier is drawn."""
+
+    shorts: ClassVar = {"a": {}}
+
+    character: Character
+    target: Annotated[Text | None, Meta(description="who is attacked", extra={"remark": True})] = None
+    value: Annotated[Whole | None, Meta(description="the attack value", extra={"in_order": True})] = None
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """An attack is open until its modifier is drawn; items that affect it are used until then."""
+        name = self.character
+        able(decision, name)
+        on_own_turn(decision, name)
+        not_resting(decision, name)
+        no_open_attack(decision, name)
+        decision.tell(AttackOpened(name, self.target, self.value))
+
+
+class AttackOpened(Event, frozen=True, gc=False, tag="gloomhaven.attack_opened"):
+    """An attack waits for its modifier."""
+
+    character: str
+    target: str | None
+    value: int | None
+
+    def told(self) -> Sentence:
+        target = f" {self.target}" if self.target else ""
+        value = f" for {self.value}" if self.value is not None else ""
+        return (f"{called(self.character)} attacks{target}{value}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, attack=OpenAttack(self.target, self.value))
+
+
+class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modifier"):
+    """Draw the attack modifier, which closes the open attack."""
+
+    shorts: ClassVar = {"m": {}}
+
+    character: Character
+    modifier: Annotated[Words, Meta(description='what the card says, like "+1" or "null"')]
+
+    def check(self) -> None:
+        not_blank("The modifier", self.modifier)
+
+    @rule("GH 16")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        name = self.character
+        able(decision, name)
+        refuse_unless(
+            decision.sheet(name).attack is not None,
+            "GH 16",
+            f"{called(name)} has no attack open to draw a modifier for.",
+        )
+        decision.tell(ModifierDrawn(name, self.modifier.strip()))
+
+
+class ModifierDrawn(Event, frozen=True, gc=False, tag="gloomhaven.modifier_drawn"):
+    """The open attack is resolved."""
+
+    character: str
+    modifier: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} draws {self.modifier}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, attack=None)
+
+
+# -- kills ---------------------------------------------------------------------------------------------
+
+
+class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
+    """Credit a kill to a character, or through a summon to its owner."""
+
+    shorts: ClassVar = {"d": {}}
+
+    character: Character
+    monster: Annotated[Words, Meta(description="what was killed", extra={"remark": True})]
+    summon: Annotated[Words | None, Meta(description="the summon that struck")] = None
+
+    def check(self) -> None:
+        not_blank("The monster", self.monster)
+
+    @rule("GH 51", "GH 67")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """A summon's kill is its owner's; no kill gives experience."""
+        name = self.character
+        able(decision, name)
+        in_turns(decision, name)
+        struck = find_summon(decision, name, self.summon).name if self.summon is not None else None
+        decision.tell(Killed(name, self.monster.strip(), struck, decision.sheet(name).kills + 1))
+
+
+class Killed(Event, frozen=True, gc=False, tag="gloomhaven.killed"):
+    """A monster is dead. `kills` is the owner's new count; there is no experience in it (GH 67)."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 67",)
+    character: str
+    monster: str
+    summon: str | None
+    kills: int
+
+    def told(self) -> Sentence:
+        who = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
+        return (f"{who} kills {self.monster}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, kills=self.kills)

@@ -1,0 +1,153 @@
+"""Joining: a class comes into the log with the first character of it."""
+
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
+from domain.gloomhaven.exhaustion import not_lost
+from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, ItemFacts, Named, named_one
+from domain.gloomhaven.learning import ClassLearned, learn_items
+from domain.gloomhaven.levels import exactly_the_hand_size
+from domain.gloomhaven.piles import ids
+from domain.gloomhaven.sheet import (
+    GloomhavenDecision,
+    GloomhavenSheet,
+    GloomhavenState,
+    Items,
+    Refs,
+    hit_points,
+    not_blank,
+)
+from domain.naming import called, key_of, listed
+from domain.refusal import Invalid, Refusal
+from domain.turn import Action, Event, NewName, Sentence, Text, Whole, refuse_unless
+
+
+class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
+    """Enrol a character; one enrolled in mid-scenario joins the next."""
+
+    shorts: ClassVar = {"enroll": {}}
+
+    character: Annotated[NewName, Meta(description="the new character's name")]
+    player: Annotated[Text | None, Meta(description="who plays the character")] = None
+    class_: Annotated[
+        str, Meta(min_length=1, max_length=CLASS_NAME, description="the class, like brute or spellweaver")
+    ] = msgspec.field(name="class")
+    level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
+    hand: Annotated[Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards")] = None
+    items: Annotated[Refs | None, Meta(description="items owned")] = None
+    gold: Annotated[Whole, Meta(description="gold owned")] = 0
+    xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
+    class_data: Annotated[
+        dict[str, Any] | None,
+        Meta(description="a whole class as TOML, for one that is not built in", extra={"file": "class-file"}),
+    ] = None
+
+    def check(self) -> None:
+        not_blank("The class", self.class_)
+        if self.class_data is not None:
+            told = read_class(self.class_data).class_
+            if key_of(told) != key_of(self.class_):
+                raise Invalid(f"The class data is of the {told}, not of the {self.class_}.")
+
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """A class comes into the log with its first character; later ones need no file."""
+        not_lost(decision)
+        facts = _class_for(decision, self)
+        if facts.class_ not in decision.table.classes:
+            decision.tell(ClassLearned(facts))
+        hand = _opening_hand(facts, self)
+        gained = tuple(sorted(card.id for card in hand if card.level not in (1, "X")))
+        items: list[ItemFacts] = []
+        for ref in self.items or ():
+            item = find_item(decision.table.items, ref)
+            refuse_unless(
+                item.id not in [each.id for each in items], "GH 60", f"Nobody owns {item.name} twice; name it once."
+            )
+            items.append(item)
+        learn_items(decision, *items)
+        xp = levels()["xp"][self.level - 1] if self.xp is None else self.xp
+        decision.tell(
+            Enrolled(
+                self.character,
+                self.player,
+                facts.class_,
+                self.level,
+                facts.max_hp(self.level),
+                xp,
+                self.gold,
+                tuple(named_one(card) for card in hand),
+                gained,
+                tuple(named_one(item) for item in items),
+            )
+        )
+
+
+def _class_for(decision: GloomhavenDecision, action: Enrol) -> ClassFacts:
+    if action.class_data is None:
+        return find_class(action.class_, decision.table.classes)
+    told = read_class(action.class_data)
+    known = decision.table.classes.get(told.class_)
+    if known not in (None, told):
+        raise Refusal(None, f"This log knows the {told.class_} already, with other cards; leave the class data out.")
+    return told
+
+
+def _opening_hand(facts: ClassFacts, action: Enrol) -> list[CardFacts]:
+    """The cards asked for, else those of level 1. Cards of higher levels are gained, one with each level."""
+    who = called(action.character)
+    if action.hand is None:
+        hand = [card for card in facts.cards if card.level == 1]
+    else:
+        hand = [find_card(facts, ref) for ref in action.hand]
+    exactly_the_hand_size(facts, hand, who)
+    higher = [card for card in hand if card.level not in (1, "X")]
+    for card in higher:
+        if isinstance(card.level, int) and card.level > action.level:
+            raise Refusal(None, f"{card.name} is of level {card.level}, {who} of level {action.level}.")
+    if len(higher) > action.level - 1:
+        most = f"{action.level - 1} card{'' if action.level == 2 else 's'}"
+        raise Refusal(None, f"{who} has gained {most} above level 1, not {len(higher)}.")
+    return hand
+
+
+class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
+    """A character joins the campaign. Undoing it takes the character off."""
+
+    character: str
+    player: str | None
+    class_: str = msgspec.field(name="class")
+    level: int
+    hp: int
+    xp: int
+    gold: int
+    hand: tuple[Named, ...]
+    gained: tuple[int, ...]
+    items: tuple[Named, ...]
+
+    def told(self) -> Sentence:
+        owns = f" with {listed(item.name for item in self.items)}" if self.items else ""
+        a = "an" if self.class_[:1] in "aeiou" else "a"
+        return (
+            f"{called(self.character)} joins as {a} {called(self.class_)} of level {self.level}: "
+            f"{hit_points(self.hp)}, {self.gold} gold{owns}.",
+        )
+
+    def fold(self, state: GloomhavenState) -> None:
+        if self.character in state.characters or self.class_ not in state.table.classes:
+            return
+        hand = tuple(sorted(ids(self.hand)))
+        state.characters[self.character] = GloomhavenSheet(
+            player=self.player,
+            class_=self.class_,
+            level=self.level,
+            hp=self.hp,
+            xp=self.xp,
+            gold=self.gold,
+            hand=hand,
+            chosen=hand,
+            gained=self.gained,
+            items=Items(ready=tuple(sorted(ids(self.items)))),
+        )

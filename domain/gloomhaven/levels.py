@@ -1,0 +1,116 @@
+"""Levels, and the choice of a hand for the next scenario."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from domain.gloomhaven.classes import levels
+from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.facts import CardFacts, ClassFacts, Named, named_one
+from domain.gloomhaven.piles import card_meant, facts_of, ids, named
+from domain.gloomhaven.scenarios import between_scenarios
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Ref, Refs
+from domain.naming import called, listed
+from domain.refusal import Refusal
+from domain.system.citing import rule
+from domain.turn import Action, Event, Sentence, refuse_unless
+
+# -- gaining a level -----------------------------------------------------------------------------------
+
+
+HIGHEST_LEVEL = len(levels()["xp"])
+
+
+class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
+    """Gain a level and a card, between scenarios, when there is experience enough."""
+
+    character: Character
+    card: Annotated[Ref, Meta(description="the card gained")]
+
+    @rule("GH 68")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """When the dial shows experience enough: a level, and a card of the class that fits it."""
+        name = self.character
+        able(decision, name)
+        between_scenarios(decision)
+        sheet, facts, who = decision.sheet(name), facts_of(decision.state, name), called(name)
+        if sheet.level == HIGHEST_LEVEL:
+            raise Refusal(None, f"{who} is of level {HIGHEST_LEVEL}, the highest there is.")
+        level, needed = sheet.level + 1, levels()["xp"][sheet.level]
+        refuse_unless(sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {who} has {sheet.xp}.")
+        card = card_meant(decision, name, self.card)
+        if card.level == 1 or card.id in sheet.gained:
+            raise Refusal(None, f"{who} has {card.name} already.")
+        if isinstance(card.level, int) and card.level > level:
+            raise Refusal(None, f"{card.name} is of level {card.level}; {who} reaches level {level}.")
+        decision.tell(LeveledUp(name, level, facts.max_hp(level), named_one(card)))
+
+
+class LeveledUp(Event, frozen=True, gc=False, tag="gloomhaven.leveled_up"):
+    """A level is gained, and a card with it."""
+
+    character: str
+    level: int
+    hp: int
+    card: Named
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} reaches level {self.level} and gains {self.card.name}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            gained = tuple(sorted({*sheet.gained, self.card.id}))
+            state.change(self.character, level=self.level, hp=self.hp, gained=gained)
+
+
+# -- choosing a hand -----------------------------------------------------------------------------------
+
+
+class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"):
+    """Choose the cards for the next scenario, exactly as many as the hand holds."""
+
+    character: Character
+    hand: Annotated[Refs, Meta(description="the cards taken along")]
+
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Exactly as many cards as the hand holds, between scenarios."""
+        name = self.character
+        able(decision, name)
+        between_scenarios(decision)
+        facts = facts_of(decision.state, name)
+        hand = [card_meant(decision, name, ref) for ref in self.hand]
+        for card in hand:
+            if card.id not in pool(decision.state, name):
+                raise Refusal(None, f"{called(name)} has not gained {card.name}.")
+        exactly_the_hand_size(facts, hand, called(name))
+        chosen: tuple[Named, ...] = named(decision.state, name, sorted(card.id for card in hand))
+        decision.tell(HandChosen(name, chosen))
+
+
+class HandChosen(Event, frozen=True, gc=False, tag="gloomhaven.hand_chosen"):
+    """The cards that the next scenario is played with."""
+
+    character: str
+    hand: tuple[Named, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} takes along {listed(card.name for card in self.hand)}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        hand = tuple(sorted(ids(self.hand)))
+        state.change(self.character, chosen=hand, hand=hand, selected=(), discard=(), lost=(), active=(), summons=())
+
+
+def pool(state: GloomhavenState, name: str) -> list[int]:
+    """The cards that a hand is chosen from: levels 1 and X, and those gained."""
+    gained = state.characters[name].gained
+    return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained]
+
+
+def exactly_the_hand_size(facts: ClassFacts, hand: Sequence[CardFacts], who: str) -> None:
+    if len({card.id for card in hand}) != len(hand):
+        raise Refusal(None, f"The same card is twice in {who}'s hand.")
+    if len(hand) != facts.hand_size:
+        raise Refusal(None, f"The hand of the {facts.class_} is exactly {facts.hand_size} cards, not {len(hand)}.")

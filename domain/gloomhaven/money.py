@@ -1,0 +1,167 @@
+"""Money: what is picked up, bought and sold."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.gloomhaven.classes import find_item
+from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.facts import ItemFacts, Named, named_one
+from domain.gloomhaven.items import place_item
+from domain.gloomhaven.learning import learn_items
+from domain.gloomhaven.order import in_turns, not_resting
+from domain.gloomhaven.scenarios import between_scenarios
+from domain.gloomhaven.sheet import FIGURES, Character, GloomhavenDecision, GloomhavenState, Ref, Tokens, Treasures
+from domain.naming import called, listed
+from domain.system.citing import rule
+from domain.turn import Action, Event, Sentence, refuse_unless
+
+# -- picking up ----------------------------------------------------------------------------------------
+
+
+class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
+    """Pick up money tokens, treasure or an item."""
+
+    character: Character
+    tokens: Tokens = 0
+    treasures: Treasures = None
+    item: Annotated[Ref | None, Meta(description="the item found")] = None
+
+    @rule("GH 56", "GH 59", "GH 60")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Money, treasure, and an item found; a second copy of an owned one is sold at once."""
+        name = self.character
+        able(decision, name)
+        in_turns(decision, name)
+        not_resting(decision, name)
+        if self.tokens or self.treasures or self.item is None:
+            pick_up(decision, name, self.tokens, self.treasures)
+        if self.item is not None:
+            facts = find_item(decision.table.items, self.item)
+            learn_items(decision, facts)
+            sheet = decision.sheet(name)
+            if facts.id in sheet.items.owned:
+                price = half_price(facts)
+                decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=True))
+            else:
+                decision.tell(ItemGained(name, named_one(facts), None, sheet.gold))
+
+
+@rule("GH 56", "GH 58", "GH 59")
+def pick_up(decision: GloomhavenDecision, name: str, tokens: int, treasures: tuple[int, ...] | None) -> None:
+    """Tokens are worth what the scenario level says and are one's own; treasure is looked up at once."""
+    gold = decision.sheet(name).gold + tokens * decision.table.token_worth
+    decision.tell(Looted(name, tokens, gold, treasures or ()))
+
+
+class Looted(Event, frozen=True, gc=False, tag="gloomhaven.looted"):
+    """Money and treasure picked up; `gold` is the new total."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 56", "GH 58")
+    character: str
+    tokens: int
+    gold: int
+    treasures: tuple[int, ...]
+
+    def told(self) -> Sentence:
+        found = [
+            *([f"{self.tokens} money token{'' if self.tokens == 1 else 's'}"] if self.tokens else []),
+            *(f"treasure {number}" for number in self.treasures),
+        ]
+        what = listed(found) if found else "nothing"
+        return (f"{called(self.character)} picks up {what} and has {self.gold} gold.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, gold=self.gold)
+
+
+# -- buying and selling --------------------------------------------------------------------------------
+
+
+class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
+    """Buy an item in the city, between scenarios."""
+
+    character: Character
+    item: Annotated[Ref, Meta(description="the item")]
+
+    @rule("GH 58", "GH 60")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """With one's own money, an item that one does not own yet."""
+        name = self.character
+        able(decision, name)
+        between_scenarios(decision)
+        facts = find_item(decision.table.items, self.item)
+        sheet = decision.sheet(name)
+        refuse_unless(facts.id not in sheet.items.owned, "GH 60", f"{called(name)} owns {facts.name} already.")
+        refuse_unless(
+            sheet.gold >= facts.price,
+            "GH 58",
+            f"{facts.name} costs {facts.price} gold; {called(name)} has {sheet.gold}.",
+        )
+        learn_items(decision, facts)
+        decision.tell(ItemGained(name, named_one(facts), facts.price, sheet.gold - facts.price))
+
+
+class ItemGained(Event, frozen=True, gc=False, tag="gloomhaven.item_gained"):
+    """An item comes to its owner, ready. `price` None: it was found."""
+
+    character: str
+    item: Named
+    price: int | None
+    gold: int
+
+    def told(self) -> Sentence:
+        if self.price is None:
+            return (f"{called(self.character)} finds {self.item.name}.",)
+        return (f"{called(self.character)} buys {self.item.name} for {self.price} gold and has {self.gold} left.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            state.change(self.character, gold=self.gold, items=place_item(sheet.items, self.item.id, "ready"))
+
+
+class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
+    """Sell an item for half its price, between scenarios."""
+
+    character: Character
+    item: Annotated[Ref, Meta(description="the item")]
+
+    @rule("GH 60")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        name = self.character
+        able(decision, name)
+        between_scenarios(decision)
+        facts = find_item(decision.table.items, self.item)
+        sheet = decision.sheet(name)
+        refuse_unless(facts.id in sheet.items.owned, "GH 60", f"{called(name)} does not own {facts.name}.")
+        price = half_price(facts)
+        decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=False))
+
+
+@rule("GH 60")
+def half_price(facts: ItemFacts) -> int:
+    """What the city pays: half, rounded down."""
+    one_in: int = FIGURES["60"]["sold_for_one_in"]
+    return facts.price // one_in
+
+
+class ItemSold(Event, frozen=True, gc=False, tag="gloomhaven.item_sold"):
+    """An item is sold for half its price; `copy`: a second one, sold at once when it was found."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 60",)
+    character: str
+    item: Named
+    price: int
+    gold: int
+    copy: bool
+
+    def told(self) -> Sentence:
+        what = f"a second {self.item.name}" if self.copy else self.item.name
+        return (f"{called(self.character)} sells {what} for {self.price} gold and has {self.gold}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            items = sheet.items if self.copy else place_item(sheet.items, self.item.id, None)
+            state.change(self.character, gold=self.gold, items=items)

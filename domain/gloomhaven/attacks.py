@@ -91,8 +91,6 @@ class ModifierDrawn(Event, frozen=True, gc=False, tag="gloomhaven.modifier_drawn
 class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     """Credit a kill to a character, or through a summon to its owner."""
 
-    shorts: ClassVar = {"d": {}}
-
     character: Character
     monster: Annotated[Words, Meta(description="what was killed", extra={"remark": True})]
     summon: Annotated[Words | None, Meta(description="the summon that struck")] = None

@@ -45,8 +45,6 @@ def retaliation(state: GloomhavenState, name: str, distance: int) -> int:
 class Trigger(Action, frozen=True, kw_only=True, tag="gloomhaven.trigger"):
     """Move the token of an active bonus one slot on, by hand."""
 
-    shorts: ClassVar = {"i": {}}
-
     character: Character
     card: Annotated[Ref, Meta(description="the active card")]
 

@@ -16,8 +16,6 @@ from domain.turn import Action, Event, Sentence
 class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"):
     """Gain or lose a condition."""
 
-    shorts: ClassVar = {"sr": {}}
-
     character: Character
     condition: Annotated[Condition, Meta(description="the condition")]
     gained: Annotated[bool, Meta(description="false: it is gone")] = True

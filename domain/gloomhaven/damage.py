@@ -33,6 +33,8 @@ from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """Deal damage to a character, who suffers it or loses cards to negate it."""
 
+    shorts: ClassVar = {"d": {}}
+
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]
     source: Source = None

@@ -20,6 +20,8 @@ from domain.turn import Action, Event, Sentence, refuse_unless
 class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
     """Use an item, or decline to; what it does is logged by itself."""
 
+    shorts: ClassVar = {"i": {}}
+
     character: Character
     item: Annotated[Ref, Meta(description="the item")]
     declined: Annotated[bool, Meta(description="it could be used, and is not")] = False
@@ -88,8 +90,6 @@ class ItemDeclined(Event, frozen=True, gc=False, tag="gloomhaven.item_declined")
 
 class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
     """Refresh spent or consumed items."""
-
-    shorts: ClassVar = {"l": {}}
 
     character: Character
     items: Annotated[Refs, Meta(description="the items")]

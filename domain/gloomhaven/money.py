@@ -22,6 +22,8 @@ from domain.turn import Action, Event, Sentence, refuse_unless
 class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
     """Pick up money tokens, treasure or an item."""
 
+    shorts: ClassVar = {"l": {}}
+
     character: Character
     tokens: Tokens = 0
     treasures: Treasures = None

@@ -18,6 +18,8 @@ from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """Perform one half of a played card; the card is placed where it belongs."""
 
+    shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
+
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]
     half: Annotated[Half, Meta(description="which half")]

@@ -40,6 +40,8 @@ LONG_REST_HEAL: int = FIGURES["85"]["heal"]
 class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     """Take a short rest in cleanup: a random discarded card is lost."""
 
+    shorts: ClassVar = {"sr": {}}
+
     character: Character
     drawn: Annotated[
         Ref | None, Meta(description="the card drawn at the table; default: drawn here", extra={"in_order": True})

@@ -74,6 +74,8 @@ class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
 class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
     """Select the two cards of this round, face down until the reveal."""
 
+    shorts: ClassVar = {"s": {}}
+
     character: Character
     lead: Annotated[Ref, Meta(description="the card that gives the initiative")]
     second: Annotated[Ref, Meta(description="the other card")]
@@ -309,8 +311,6 @@ class TurnEnded(Event, frozen=True, gc=False, tag="gloomhaven.turn_ended"):
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round: round bonuses end, short rests may follow."""
-
-    shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
 
     @rule("GH 28")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -1,6 +1,6 @@
 """Scenarios: beginning, ending, and what is done between them only."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from msgspec import Meta
 
@@ -16,8 +16,6 @@ from domain.turn import Action, Event, Sentence, refuse_unless
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):
     """Begin a scenario with everyone enrolled, fresh and ready."""
-
-    shorts: ClassVar = {"s": {}}
 
     scenario: Annotated[Words, Meta(description="its number or name")]
     level: Annotated[

@@ -1,20 +1,25 @@
 """Versions, and which file is used and why.
 
-Also whether every turn of it can be read.
+Also whether its pages are whole and every turn of it can be read, whether its turns have links, and how old its last
+backup is.
 """
 
 import platform
 import sqlite3
 import sys
+from pathlib import Path
 from typing import Any
 
 from cli.pages.rows import Format
 from cli.shell import options
 from cli.shell.choose import choose
+from cli.shell.desk import now
 from cli.shell.failures import DAMAGED
+from cli.shell.seen import memory_of
 from cli.shell.versions import version_of
+from cli.store.checking import damaged_pages
 from cli.store.failures import Unopenable
-from cli.store.file import open_campaign
+from cli.store.file import CampaignFile, open_campaign
 from cli.terminal.screen import Screen, Span, as_text
 from domain.log.folding import state_at
 from domain.log.port import Damaged
@@ -23,6 +28,17 @@ from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, system_of
 
 LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
+
+
+def _backup(log: CampaignFile) -> str:
+    """How old the last backup is, and what it lacks."""
+    last = memory_of(log.campaign_id).backup
+    if last is None:
+        return "none known here; campaign backup FILE makes one"
+    days = max(0, (now() - last.moment).days)
+    age = "today" if days == 0 else f"{days} {'day' if days == 1 else 'days'} ago"
+    since = log.last() - last.turn
+    return f"{age}, T{last.turn}, in {as_text(Path(last.file))}" + (f"; {since} turns since" if since > 0 else "")
 
 
 def doctor(
@@ -61,7 +77,14 @@ def doctor(
                 "standing": log.last() - len(judgement.undone),
                 "characters": len(state.characters),
             }
-            told["health"] = "every turn can be read"
+            wrong = list(damaged_pages(log))
+            told["health"] = wrong[0].sentence if wrong else "every turn can be read"
+            code = DAMAGED if wrong else 0
+            if log.is_linked:
+                told["links"] = "every turn has its link; `campaign verify` holds them against each other"
+            else:
+                told["links"] = "none yet: it was begun before there were any, and gets them at its first write"
+            told["backup"] = _backup(log)
             if log.notice:
                 told["notice"] = log.notice
     except Invalid as error:

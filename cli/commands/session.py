@@ -33,9 +33,9 @@ def close(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Close the open session."""
+    """Close the open session, and say the seal of the log to write down."""
     value = {"type": "session.close", "summary": summary}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, seal=True)
 
 
 COMMANDS = {"open": open_, "close": close}

@@ -20,7 +20,7 @@ from domain.system.registry import SYSTEMS
 COMMANDS = (
     "new", "use", "session", "act", "note", "ruling", "rules", "status", "log", "show", "diff", "recap", "replay",
     "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch", "adopt",
-    "override", "check-sheet", "export", "import", "doctor", "demo",
+    "override", "check-sheet", "export", "import", "seal", "verify", "backup", "doctor", "demo",
 )  # fmt: skip
 
 _FILES = Path(__file__).parents[1] / "commands"

@@ -16,11 +16,16 @@ class Chosen(Struct, frozen=True):
     why: str
 
 
-def pointer() -> Path:
-    """The file that remembers the campaign used last."""
+def state_folder() -> Path:
+    """Where is remembered what this user did last."""
     import platformdirs
 
-    return Path(platformdirs.user_state_dir("campaign-log", appauthor=False)) / "current"
+    return Path(platformdirs.user_state_dir("campaign-log", appauthor=False))
+
+
+def pointer() -> Path:
+    """The file that remembers the campaign used last."""
+    return state_folder() / "current"
 
 
 def remember(path: Path) -> None:

@@ -10,7 +10,7 @@ from cli.shell.words import author, moment
 from cli.store.file import CampaignFile, open_campaign
 from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
-from domain.log.port import Log
+from domain.log.port import Log, NotSaved
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, action_from, system_of
 from domain.system.rulesystem import RuleSystem
@@ -18,15 +18,31 @@ from domain.turn import Action
 
 
 @contextmanager
-def opened(named: str | None, *, write: bool = False) -> Iterator[tuple[CampaignFile, RuleSystem]]:
-    """The campaign that is meant, with its rule system. Raises Invalid, store.Unopenable, log.Damaged."""
+def opened(
+    named: str | None, *, write: bool = False, whatever: bool = False
+) -> Iterator[tuple[CampaignFile, RuleSystem]]:
+    """The campaign that is meant, with its rule system.
+
+    Raises Invalid, store.Unopenable, log.Damaged; NotSaved if turns are to be appended to a log that no longer
+    holds what was last seen of it, unless `whatever`.
+    """
+    from cli.shell import seen
+
     chosen = choose(named)
     with open_campaign(chosen.path, write=write) as log:
         if log.notice and not write:  # whoever writes is told when saving fails
             complain(log.notice)
         if write:
             remember(chosen.path)
+        lost = None if whatever else seen.gone(log)
+        if lost is not None:
+            then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
+            if write:
+                raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
+            complain(f"{lost.sentence} {then}")
         yield log, system_of(log.rules)
+        if lost is None and not whatever:
+            seen.see(log)
 
 
 def point_in(log: Log, at: str | None) -> int:
@@ -63,10 +79,12 @@ def perform(
     when: str | None = None,
     dry_run: bool = False,
     yes: bool = True,
+    seal: bool = False,
 ) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
-    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`.
+    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`. With
+    `seal` the seal of the log is said at the end.
     """
     with opened(named, write=True) as (log, _):
         asked_of = str(value["type"]).partition(".")[0]
@@ -74,6 +92,11 @@ def perform(
             raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         action = action_from(log.rules, value)
         record(scribe_for(log), action, screen=screen, as_json=as_json, by=by, when=when, dry_run=dry_run, yes=yes)
+        if seal and not as_json:
+            from domain.log.links import sealed
+
+            screen.line(f"    Seal: {sealed(log.last(), log.link(log.last()))}", indent=None)
+            screen.flush()
 
 
 def revises(action: Action) -> bool:

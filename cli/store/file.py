@@ -21,7 +21,7 @@ from cli.store.connection import connect
 from cli.store.failures import BROKEN, HARMLESS, Unopenable, because, primary_code, unreadable
 from cli.store.header import Held, check_header, hold, let_go
 from cli.store.layout import MAIN, WITHOUT_END
-from cli.store.linking import stored
+from cli.store.linking import link_all, stored
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, opened_safely
 from domain.log.links import beginning, linked
@@ -66,7 +66,7 @@ class CampaignFile:
 
     def _choose_branch(self, branch: str | None) -> None:
         """Raises Unopenable if there is no such branch. None: the one that was switched to last."""
-        chosen = branch or next((row[0] for row in self._ask(layout.CURRENT_BRANCH)), MAIN)
+        chosen = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
         if chosen == MAIN:
             return
         found = {each.name: each for each in self.branches()}
@@ -95,7 +95,7 @@ class CampaignFile:
 
     def branches(self, *, deleted: bool = False) -> list[Branch]:
         """The branches besides main, in the order in which they were made."""
-        return [Branch(*row) for row in self._ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
+        return [Branch(*row) for row in self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
 
     def stream_at(self, number: int) -> str:
         """The stream that holds a turn of this log."""
@@ -105,8 +105,14 @@ class CampaignFile:
     def kept(self) -> "StatesOnDisk":
         """Where states of this log are kept."""
         from cli.store.kept import StatesOnDisk
+        from domain.log.shapes import state_shapes
 
-        return StatesOnDisk(self.stream)
+        return StatesOnDisk(self.stream, self._bytes_of, lambda: state_shapes(self.rules))
+
+    def _bytes_of(self, number: int) -> bytes:
+        """A turn as it is stored; nothing if it is not there."""
+        rows = self.ask(layout.STATE, self.stream_at(number), number)
+        return bytes(rows[0][0]) if rows and isinstance(rows[0][0], bytes) else b""
 
     def __enter__(self) -> "CampaignFile":
         return self
@@ -133,7 +139,7 @@ class CampaignFile:
 
     def last(self) -> int:
         """The number of the last turn."""
-        number = self._ask(layout.LAST_TURN, self.stream)[0][0]
+        number = self.ask(layout.LAST_TURN, self.stream)[0][0]
         if number is None and self.fork:
             return self.fork
         if not isinstance(number, int):
@@ -154,7 +160,7 @@ class CampaignFile:
     def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
         select = layout.stretch(topics)
         decode, number = self._decode, after
-        while rows := self._ask(select, stream, number, upto):
+        while rows := self.ask(select, stream, number, upto):
             for found, topic, state in rows:
                 if not topics and found != number + 1:
                     raise Damaged(f"Turn T{number + 1} is missing.")
@@ -175,7 +181,7 @@ class CampaignFile:
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
-        rows = self._ask(layout.WHERE_THE_ID_IS, turn_id)
+        rows = self.ask(layout.WHERE_THE_ID_IS, turn_id)
         if not rows:
             return None
         number, stream = rows[0]
@@ -186,7 +192,8 @@ class CampaignFile:
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
 
-    def _ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+    def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        """All rows of one of the selects of `cli.store.layout`. Raises Damaged, Unopenable."""
         try:
             return self._reader.execute(select, parameters).fetchall()
         except sqlite3.Error as error:
@@ -199,7 +206,7 @@ class CampaignFile:
     @property
     def is_linked(self) -> bool:
         """Whether every turn has its link in the file: not in one that nobody has written to since format 1."""
-        return bool(self._ask("PRAGMA user_version")[0][0] > 1)
+        return bool(self.ask("PRAGMA user_version")[0][0] > 1)
 
     def link(self, number: int) -> bytes:
         """The link of a turn of this log, as it was written; worked out where there are none yet. Raises Damaged."""
@@ -207,10 +214,21 @@ class CampaignFile:
             return beginning(self.campaign_id)
         if not self.is_linked:
             return self._worked_out(number)
-        rows = self._ask(layout.LINK, self.stream_at(number), number)
+        rows = self.ask(layout.LINK, self.stream_at(number), number)
         if not rows or not isinstance(rows[0][0], bytes):
             raise Damaged(f"The link of T{number} is missing.")
         return rows[0][0]
+
+    def relink(self) -> None:
+        """Make every link anew from the turns as they are. Raises NotSaved."""
+        with self._writing():
+            try:
+                with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                    connection.execute("BEGIN IMMEDIATE")
+                    link_all(connection)
+                    connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise NotSaved(f"The links were not made anew: {because(error, self.path)}.") from error
 
     def _worked_out(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
@@ -375,7 +393,7 @@ class CampaignFile:
         if not whole.parent.is_dir():
             raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
         with made_whole(whole) as new:
-            turns = self._ask(layout.HOW_MANY_TURNS)[0][0]
+            turns = self.ask(layout.HOW_MANY_TURNS)[0][0]
             with closing(connect(new.as_uri() + "?mode=rw")) as copy:
                 self._reader.backup(copy)
             must_hold(new, turns)

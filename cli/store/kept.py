@@ -1,17 +1,20 @@
 """Kept states on disk: a small disposable file in the user's cache folder, one for each log.
 
-Nothing depends on it. What cannot be read or written is passed over without a word.
+Nothing depends on it: what cannot be read or written is passed over without a word. And nothing is believed that
+it says: each state lies beside a hash over it, over the shapes that it was packed from and over the stored bytes of
+the turns that it is bound to. A state that does not fit its hash is thrown away with all the others.
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from hashlib import sha256
 from pathlib import Path
 
 from domain.log.port import Kept
 
-TABLE = """CREATE TABLE IF NOT EXISTS kept (
-    turn INTEGER, turn_id TEXT, as_of INTEGER, as_of_id TEXT, version INTEGER, state BLOB,
+TABLE = """CREATE TABLE IF NOT EXISTS bound (
+    turn INTEGER, turn_id TEXT, as_of INTEGER, as_of_id TEXT, version INTEGER, state BLOB, hash BLOB,
     PRIMARY KEY (turn, as_of, turn_id, as_of_id)
 ) WITHOUT ROWID"""
 #: How many states are offered at most; the nearest one nearly always holds.
@@ -26,31 +29,55 @@ def cache_folder() -> Path:
 
 
 class StatesOnDisk:
-    """The kept states of one log, by its id."""
+    """The kept states of one log, by its id.
 
-    def __init__(self, log_id: str) -> None:
+    `bytes_of` gives a turn as it is stored, `shapes` the hash of what a state is packed from.
+    """
+
+    def __init__(self, log_id: str, bytes_of: Callable[[int], bytes], shapes: Callable[[], bytes]) -> None:
         safe = "".join(sign if sign.isalnum() else "-" for sign in log_id)
         self._path = cache_folder() / f"{safe}.states"
+        self._bytes_of, self._shapes = bytes_of, shapes
 
     def _connection(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._path, timeout=0.5, isolation_level=None)
         connection.execute("PRAGMA synchronous=OFF")
         return connection
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+    def _hash(self, kept: Kept) -> bytes:
+        parts = (
+            self._shapes(),
+            self._bytes_of(kept.turn),
+            self._bytes_of(kept.as_of),
+            f"{kept.turn} {kept.turn_id} {kept.as_of} {kept.as_of_id} {kept.version}".encode(),
+            kept.state,
+        )
+        whole = sha256()
+        for part in parts:
+            whole.update(len(part).to_bytes(8, "big"))
+            whole.update(part)
+        return whole.digest()
+
+    def upto(self, turn: int, as_of: int) -> Iterator[Kept]:
         if not self._path.exists():
-            return []
+            return
         try:
             with closing(self._connection()) as connection:
                 rows = connection.execute(
-                    "SELECT turn, turn_id, as_of, as_of_id, version, state FROM kept"
+                    "SELECT turn, turn_id, as_of, as_of_id, version, state, hash FROM bound"
                     " WHERE turn <= ? AND as_of <= ? ORDER BY turn DESC, as_of DESC LIMIT ?",
                     (turn, as_of, MOST),
                 ).fetchall()
-            return [Kept(*row) for row in rows if isinstance(row[5], bytes)]
-        except sqlite3.Error:
-            self._discard()
-            return []
+        except (sqlite3.Error, OverflowError):
+            self.discard()
+            return
+        for *values, found in rows:
+            kept = Kept(*values)
+            fit = isinstance(kept.state, bytes) and isinstance(kept.turn, int) and isinstance(kept.as_of, int)
+            if not fit or self._hash(kept) != found:
+                self.discard()
+                return
+            yield kept
 
     def keep(self, kept: Kept) -> None:
         try:
@@ -58,16 +85,20 @@ class StatesOnDisk:
             with closing(self._connection()) as connection:
                 connection.execute(TABLE)
                 connection.execute(
-                    "INSERT OR IGNORE INTO kept VALUES (?, ?, ?, ?, ?, ?)",
-                    (kept.turn, kept.turn_id, kept.as_of, kept.as_of_id, kept.version, kept.state),
-                )
+                    "INSERT OR IGNORE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        kept.turn, kept.turn_id, kept.as_of, kept.as_of_id, kept.version, kept.state,
+                        self._hash(kept),
+                    ),
+                )  # fmt: skip
             self._path.chmod(0o600)
         except sqlite3.DatabaseError as error:
             if not isinstance(error, sqlite3.OperationalError):
-                self._discard()
+                self.discard()
         except OSError:
             return
 
-    def _discard(self) -> None:
+    def discard(self) -> None:
+        """Throw them all away; nothing is lost by it."""
         with suppress(OSError):
             self._path.unlink()

@@ -69,6 +69,7 @@ STORED_WITH_LINKS = (
     " LEFT JOIN links ON stream = originator_id AND number = originator_version"
     f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
 )
+STATE = "SELECT state FROM stored_events WHERE originator_id = ? AND originator_version = ?"
 HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"
 STORED_UNDER_THE_ID = (
@@ -78,6 +79,25 @@ STORED_UNDER_THE_ID = (
 CURRENT_BRANCH = "SELECT value FROM settings WHERE name = 'branch'"
 ALL_BRANCHES = "SELECT name, stream, base, fork FROM branches ORDER BY rowid"
 BRANCHES = "SELECT name, stream, base, fork FROM branches WHERE deleted = 0 ORDER BY rowid"
+LINKS_WITHOUT_TURNS = (
+    "SELECT stream, number FROM links EXCEPT SELECT originator_id, originator_version FROM stored_events"
+)
+TURNS_OF_NO_BRANCH = (
+    "SELECT DISTINCT originator_id FROM stored_events WHERE originator_id LIKE '%/%'"
+    " AND originator_id NOT IN (SELECT stream FROM branches)"
+)
+IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
+UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
+SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+KNOWN_SCHEMA = {
+    ("table", "stored_events"),
+    ("table", "turn_ids"),
+    ("table", "branches"),
+    ("table", "settings"),
+    ("table", "links"),
+    ("index", "branch_names"),
+    ("index", "speaking"),
+}
 NEW_BRANCH = "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)"
 FORGET_BRANCH = "UPDATE branches SET deleted = 1 WHERE stream = ?"
 SWITCH = "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)"

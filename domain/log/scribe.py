@@ -10,10 +10,10 @@ from domain.common.rulings import Ruling
 from domain.log.chance import COUNTED, Chance, StoredDrawn
 from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
-from domain.log.port import Kept, Log, Taken
+from domain.log.port import AsOf, Kept, Log, Taken, TakenId
 from domain.log.revising import Outcome, Revision
 from domain.log.standing import judge
-from domain.refusal import Conflict, Refusal
+from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.registry import record_types, system_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn
@@ -96,7 +96,7 @@ class Scribe:
         once more.
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
-            return Outcome(known, repeated=True)
+            return self._repeated(known, action)
         seed = self._new_seed() if again is None else again.seed
         identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
         for _ in range(MOST_TRIES):
@@ -111,19 +111,52 @@ class Scribe:
                 raise Conflict(outcome.conflicts)
             try:
                 self.log.append(outcome.turn)
-            except Taken:
+            except Taken as taken:
                 # perhaps by this very turn: sent twice at once, or saved although it was not known
                 if (known := self.log.find(identity)) is not None:
-                    return Outcome(known, repeated=True)
+                    return self._repeated(known, action)
+                if isinstance(taken, TakenId):
+                    raise Refusal(None, f"The id {identity[:40]!r} is that of a turn on another branch.") from None
                 continue
-            if state is None:
-                self._forget()
-            else:
-                list(counted([outcome.turn], self._used))
-                self._state, self._number = state, outcome.turn.number
-                self._keep_state()
+            self.take(outcome.turn, state)
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def _repeated(self, known: Turn, action: Action) -> Outcome:
+        """The answer to a turn that is sent again. Raises Refusal if the one that has its id did something else."""
+        if known.action != action and not self._comes_to(known, action):
+            raise Refusal(
+                None, f"The id {known.id[:40]!r} is that of T{known.number}, which did something else; use another id."
+            )
+        return Outcome(known, repeated=True)
+
+    def _comes_to(self, known: Turn, action: Action) -> bool:
+        """Whether an action, as it was typed, is the one that this turn has on record."""
+        then = self.on(AsOf(self.log, known.number - 1))
+        try:
+            return then.again(replace(known, action=action), chance=known.chance)[0].action == known.action
+        except (Refusal, Invalid, Conflict):
+            return False
+
+    def again(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game | None]:
+        """The turn after the last one read, decided again with this chance, and the state after it.
+
+        Nothing is appended. Raises Refusal, Invalid, Conflict.
+        """
+        self.catch_up()
+        outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance))
+        if outcome.conflicts:
+            raise Conflict(outcome.conflicts)
+        return outcome.turn, state
+
+    def take(self, turn: Turn, state: Game | None) -> None:
+        """Take a turn of the log as read, with the state after it; None: that is found out by reading."""
+        if state is None:
+            self._forget()
+        else:
+            list(counted([turn], self._used))
+            self._state, self._number = state, turn.number
+            self._keep_state()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of another line of play, without numbers that this log has given out already."""

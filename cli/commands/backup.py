@@ -1,0 +1,29 @@
+"""A copy of the campaign as it is now, whoever is writing.
+
+Copying the file by hand while it is open can miss turns. The copy has its name only when every turn is in it.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import now, opened
+from cli.terminal.screen import Screen
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where to put the copy.", show_default=False)],
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from cli.shell.seen import note_backup
+    from domain.log.links import sealed
+
+    screen = Screen(color)
+    with opened(campaign) as (log, _):
+        log.backup(file)
+        note_backup(log, file, now())
+        screen.line(f"{log.last()} turns, now also in {file}. Seal: {sealed(log.last(), log.link(log.last()))}")
+    screen.flush()

@@ -1,0 +1,33 @@
+"""A short text that fixes the log up to a point.
+
+Write it on the edge of a paper sheet: whoever holds it can show later that nothing before it was changed, with
+campaign verify --seal.
+"""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, point_in
+from cli.terminal.screen import Screen
+from domain.log.links import sealed
+
+
+def seal(
+    point: Annotated[
+        str | None, typer.Argument(metavar="[POINT]", help="T4, S2, @-3, a date (default: now).", show_default=False)
+    ] = None,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    screen = Screen(color)
+    with opened(campaign) as (log, _):
+        turn = options.found(lambda: point_in(log, point))
+        told = sealed(turn, log.link(turn))
+    if json:
+        screen.json({"turn": turn, "seal": str(told)})
+    else:
+        screen.line(str(told))
+    screen.flush()

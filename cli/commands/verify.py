@@ -1,0 +1,59 @@
+"""Whether the log is what was written.
+
+Every page and table, every turn against its link, every turn decided again, the seals that somebody wrote down, and
+what was last seen of it here. It cannot find what was false when it was typed, who typed it, or a change after the
+last seal that anybody else holds.
+"""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened
+from cli.shell.failures import DAMAGED
+from cli.terminal.screen import Screen, Span
+from domain.log.links import seal_from, sealed
+
+
+def verify(
+    quick: Annotated[bool, typer.Option("--quick", help="Links and seals alone.", show_default=False)] = False,
+    seal: Annotated[
+        list[str] | None,
+        typer.Option("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
+    ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take the log as it is now from here on.", show_default=False)
+    ] = False,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from cli.shell import seen
+    from cli.store.checking import verified
+
+    screen = Screen(color)
+    seals = [seal_from(text) for text in seal or ()]
+    with opened(campaign, write=accept, whatever=True) as (log, _):
+        findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick)]
+        damage = [each for each in findings if each.kind == "damage"]
+        last = log.last()
+        if accept:
+            if log.is_linked and damage:
+                log.relink()
+            seen.accept(log)
+        whole = None if damage and not accept else str(sealed(last, log.link(last)))
+    if json:
+        told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence} for each in findings]
+        screen.json({"turns": last, "seal": whole, "findings": told, "accepted": accept})
+    else:
+        for each in findings:
+            screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))
+        how = "fits its link" if quick else "fits its link and follows from what was done"
+        if not damage:
+            screen.line(f"Every turn {how}, T1 to T{last}. Seal: {whole}")
+        elif accept:
+            screen.line(f"Accepted as it is now. Seal: {whole}")
+    screen.flush()
+    if damage and not accept:
+        raise typer.Exit(DAMAGED)

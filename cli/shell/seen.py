@@ -1,0 +1,113 @@
+"""What was last seen of each campaign, and when it was last backed up: remembered outside it, in the state folder.
+
+Whoever changes a campaign file can make its links anew; what this machine remembers of it they cannot. So a log
+that no longer holds what was seen of it says so, and takes no turn until somebody has looked (`campaign verify`).
+"""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from cli.shell.choose import state_folder
+from cli.store import layout
+from cli.store.file import CampaignFile
+from domain.log.links import sealed
+from domain.log.verifying import Finding
+
+
+class BackedUp(Struct):
+    """The last backup: when, up to which turn, and into which file."""
+
+    at: str
+    turn: int
+    file: str
+
+    @property
+    def moment(self) -> datetime:
+        """When it was made."""
+        return datetime.fromisoformat(self.at)
+
+
+class Memory(Struct):
+    """What is remembered of one campaign."""
+
+    #: stream -> the number of its last turn, and that one's link
+    seen: dict[str, tuple[int, bytes]] = {}
+    backup: BackedUp | None = None
+
+
+def _path(campaign_id: str) -> Path:
+    safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
+    return state_folder() / "seen" / f"{safe}.json"
+
+
+def memory_of(campaign_id: str) -> Memory:
+    """What is remembered; nothing where it cannot be read."""
+    try:
+        return msgspec.json.decode(_path(campaign_id).read_bytes(), type=Memory)
+    except (OSError, ValueError, msgspec.MsgspecError):
+        return Memory()
+
+
+def _keep(campaign_id: str, memory: Memory) -> None:
+    """Not being able to is no reason to fail."""
+    path = _path(campaign_id)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = path.with_name(f"{path.name}.{os.getpid()}")
+        fresh.write_bytes(msgspec.json.encode(memory))
+        fresh.replace(path)
+    except OSError:
+        return
+
+
+def gone(log: CampaignFile) -> Finding | None:
+    """What was last seen of this line of play, if the log no longer holds it."""
+    return _gone(log, log.stream)
+
+
+def gone_from_any(log: CampaignFile) -> list[Finding]:
+    """The same of every line of play that was ever seen."""
+    found = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
+    return [each for each in found if each is not None]
+
+
+def _gone(log: CampaignFile, stream: str) -> Finding | None:
+    seen = memory_of(log.campaign_id).seen.get(stream)
+    if seen is None:
+        return None
+    number, link = seen
+    if log.is_linked:
+        found = [row[0] for row in log.ask(layout.LINK, stream, number)]
+    else:
+        found = [log.link(number)] if stream == log.stream and number <= log.last() else []
+    if found == [link]:
+        return None
+    sentence = f"{log.path.name} no longer holds what was last seen of it here ({sealed(number, link)})."
+    return Finding(sentence, number)
+
+
+def see(log: CampaignFile) -> None:
+    """Remember the end of this line of play. What has no links yet cannot be remembered."""
+    if not log.is_linked:
+        return
+    memory, now = memory_of(log.campaign_id), (log.last(), log.link(log.last()))
+    if memory.seen.get(log.stream) != now:
+        memory.seen[log.stream] = now
+        _keep(log.campaign_id, memory)
+
+
+def accept(log: CampaignFile) -> None:
+    """Forget what was seen of the campaign, and remember this line of play as it is now."""
+    _keep(log.campaign_id, Memory(backup=memory_of(log.campaign_id).backup))
+    see(log)
+
+
+def note_backup(log: CampaignFile, file: Path, at: datetime) -> None:
+    """Remember that the campaign was backed up."""
+    memory = memory_of(log.campaign_id)
+    memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))
+    _keep(log.campaign_id, memory)

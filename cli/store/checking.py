@@ -1,0 +1,127 @@
+"""Whether a campaign file is what was written: its pages, its tables, every turn of every branch, and its links."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from cli.store import layout
+from cli.store.failures import Unopenable
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
+from domain.log.folding import state_at
+from domain.log.links import Seal, beginning
+from domain.log.port import Damaged
+from domain.log.standing import judge
+from domain.log.verifying import Finding, LinkedTurn, SoFar, check_links, check_seal, decided_again, drawn_again
+from domain.system.registry import system_of
+from domain.turn import Turn
+
+#: Pages that are told of at most.
+MOST_PAGES = 5
+
+
+def verified(
+    log: CampaignFile, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
+) -> Iterator[Finding]:
+    """Everything about this file that is not as it was written. `quick`: its links and its seals alone.
+
+    `progress` is told how many turns have been decided again.
+    """
+    if not quick:
+        yield from damaged_pages(log)
+        yield from _tables(log)
+    yield from _links(log)
+    for seal in seals:
+        try:
+            wrong = check_seal(seal, log.link(seal.turn) if seal.turn <= log.last() else None)
+        except Damaged as error:
+            wrong = Finding(str(error), seal.turn)
+        if wrong is not None:
+            yield wrong
+    if quick:
+        return
+    for branch in [MAIN, *(each.name for each in log.branches())]:
+        yield from _decided_again(log, branch, progress)
+
+
+def damaged_pages(log: CampaignFile) -> Iterator[Finding]:
+    """What SQLite itself finds wrong with the pages. It overlooks most of what a forger does."""
+    try:
+        told = [row[0] for row in log.ask(f"PRAGMA integrity_check({MOST_PAGES})")]
+    except (Damaged, Unopenable) as error:
+        told = [str(error)]
+    if told != ["ok"]:
+        yield Finding(f"The pages of {log.path.name} are damaged: {'; '.join(map(str, told))[:300]}.")
+
+
+def _tables(log: CampaignFile) -> Iterator[Finding]:
+    known = layout.KNOWN_SCHEMA if log.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
+    found = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
+    for kind, name in sorted(found - known):
+        yield Finding(f"There is a {kind} {name!r} in {log.path.name} that no version of campaign made.")
+    for kind, name in sorted(known - found):
+        yield Finding(f"The {kind} {name!r} is missing from {log.path.name}.")
+    for (name,) in log.ask(layout.UNKNOWN_SETTINGS):
+        yield Finding(f"There is a setting {name!r} that no version of campaign made.")
+    for (stream,) in log.ask(layout.TURNS_OF_NO_BRANCH):
+        yield Finding(f"There are turns of {stream!r}, which is no branch.")
+
+
+def _links(log: CampaignFile) -> Iterator[Finding]:
+    if not log.is_linked:
+        yield Finding("It was begun before turns had links; they are made at its first write.", kind="note")
+        return
+    for stream, base, fork in _streams(log):
+        before = beginning(log.campaign_id)
+        if fork:
+            rows = log.ask(layout.LINK, base, fork)
+            if not rows:
+                yield Finding(f"A branch begins after T{fork}, which has no link.", fork)
+                continue
+            before = rows[0][0]
+        yield from check_links(before, stream, fork, _stored(log, stream))
+    for _, number in log.ask(layout.LINKS_WITHOUT_TURNS):
+        yield Finding(f"T{number} is missing: its link is there.", number)
+
+
+def _streams(log: CampaignFile) -> list[tuple[str, str, int]]:
+    own = (log.campaign_id, log.campaign_id, 0)
+    return [own, *((each.stream, each.base, each.fork) for each in log.branches(deleted=True))]
+
+
+def _stored(log: CampaignFile, stream: str) -> Iterator[LinkedTurn]:
+    last = 0
+    while rows := log.ask(layout.STORED_WITH_LINKS, stream, last):
+        for number, topic, state, link in rows:
+            yield number, topic, state, link if isinstance(link, bytes) else None
+        last = rows[-1][0]
+
+
+def _decided_again(log: CampaignFile, branch: str, progress: Callable[[int], None] | None) -> Iterator[Finding]:
+    """What does not follow on one branch, from its fork on; the turns before are those of another."""
+    where = "" if branch == MAIN else f"On {branch}: "
+    with open_campaign(log.path, branch=branch) as line:
+        ids = dict(line.ask(layout.IDS, line.stream))
+        turns: list[Turn] = []
+        try:
+            for turn, finding in decided_again(line, line.fork):
+                turns.append(turn)
+                if finding is not None:
+                    yield _said(where, finding)
+                if ids.pop(turn.number, None) != turn.id:
+                    yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
+                if progress is not None:
+                    progress(1)
+            for number in ids:
+                yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
+            judgement = judge(line)
+            for note in drawn_again([(turn, judgement.stands(turn.number)) for turn in turns]):
+                yield _said(where, note)
+            system, last = system_of(line.rules), line.last()
+            if state_at(system, line) != state_at(system, SoFar(line, last)):
+                line.kept.discard()
+                yield Finding(f"{where}A state in the cache folder told otherwise than the log; it was thrown away.")
+        except Damaged as error:
+            yield _said(where, Finding(str(error)))
+
+
+def _said(where: str, finding: Finding) -> Finding:
+    return Finding(f"{where}{finding.sentence}", finding.turn, finding.kind)

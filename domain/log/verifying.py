@@ -1,0 +1,212 @@
+"""Verifying: whether a log is what was written, and whether what it says follows from what was done.
+
+Three questions, each of which finds what the others cannot: whether every turn fits its link; whether the log still
+has the links that somebody saw or wrote down (a seal); and whether each turn, decided again from its action, its
+chance and the options in force then, comes to its events. Nothing here knows where the turns are kept.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.common.revisions import Adopt
+from domain.log.chance import COUNTED, Drawn, StoredDrawn
+from domain.log.links import Seal, linked, sealed
+from domain.log.port import AsOf, Damaged, Kept, Log
+from domain.log.scribe import Scribe
+from domain.log.upcasts import chance_with_owners
+from domain.refusal import Invalid, Refusal
+from domain.system.state import Game
+from domain.turn import Turn, TurnRedecided
+
+
+class Finding(Struct, frozen=True):
+    """Something that is not as it was written, as one sentence.
+
+    `older`: decided by an older version of the rules, and no damage. `note`: worth knowing, and nothing wrong.
+    """
+
+    sentence: str
+    turn: int | None = None
+    kind: str = "damage"
+
+
+#: A turn as it is stored (its number, its topic, its bytes, whatever they are by now), with its link if it has one.
+LinkedTurn = tuple[Any, Any, Any, bytes | None]
+
+
+def check_links(before: bytes, stream: str, after: int, turns: Iterable[LinkedTurn]) -> Iterator[Finding]:
+    """Every turn of a stream that does not fit its link, or is missing; `before` is the link of turn `after`."""
+    number = after
+    for found, topic, state, link in turns:
+        if not isinstance(found, int):
+            yield Finding(f"After T{number} comes a turn that has no number.", number)
+            continue
+        if found != number + 1:
+            yield Finding(f"{_turns(number + 1, found - 1)} missing.", number + 1)
+        number = found
+        if not isinstance(state, bytes) or not isinstance(topic, str):
+            yield Finding(f"T{found} is damaged: its record is no record.", found)
+            continue
+        (fits,) = linked(before, stream, [(found, topic, state)])
+        if link is None:
+            yield Finding(f"T{found} has no link.", found)
+        elif fits != link:
+            yield Finding(f"T{found} does not fit its link: it, or what lies before it, was changed.", found)
+        # from what is written on: so the next finding is another change, and not this one again
+        before = link or fits
+
+
+def _turns(first: int, last: int) -> str:
+    return f"T{first} is" if first == last else f"T{first} to T{last} are"
+
+
+def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
+    """What is wrong if the turn of a seal has this link; None for the link of a turn that is not there."""
+    if link is None:
+        return Finding(f"The log ends before T{seal.turn}, of which there is a seal ({seal}).", seal.turn)
+    if not seal.fits(link):
+        return Finding(
+            f"The log up to T{seal.turn} is not what was sealed: {seal} then, {sealed(seal.turn, link)} now."
+        )
+    return None
+
+
+# -- deciding again --------------------------------------------------------------------------------------
+
+
+class StatesInMemory:
+    """States of a log that is being verified: made here, and trusted for that."""
+
+    def __init__(self) -> None:
+        self._kept: list[Kept] = []
+
+    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+        return (each for each in reversed(self._kept) if each.turn <= turn and each.as_of <= as_of)
+
+    def keep(self, kept: Kept) -> None:
+        self._kept.append(kept)
+
+
+class SoFar(AsOf):
+    """A log as far as it has been verified; what lies behind is not known to it."""
+
+    def __init__(self, log: Log, number: int) -> None:
+        super().__init__(log, number)
+        self.kept = StatesInMemory()
+
+    def grow(self) -> None:
+        """Let one more turn be known."""
+        self._number += 1
+
+
+def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | None]]:
+    """Every turn after `after`, with what is wrong with it. Raises Damaged at the first that cannot be read.
+
+    A turn that is wrong is remembered as it is, and the next ones are decided on its ground.
+    """
+    known = SoFar(log, after)
+    scribe = Scribe(known, clock=_no_clock, new_id=str, new_seed=int)
+    adopted, as_they_were = _adopted(log)
+    version = _version(log)
+    scribe.catch_up()
+    for turn in log.read(after=after):
+        finding, state = None, None
+        if turn.number not in as_they_were:
+            try:
+                finding, state = _difference(scribe, turn, turn.number in adopted)
+            except Damaged:
+                raise
+            except Exception as error:
+                # a forger wrote it: whatever the rules cannot make of it is the turn's fault
+                finding = Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number)
+        if finding is not None and version < scribe.system.version:
+            sentence = f"T{turn.number} comes out differently today; it was decided by an older version of the rules."
+            finding = Finding(sentence, turn.number, "older")
+        known.grow()
+        scribe.take(turn, None if finding else state)
+        yield turn, finding
+
+
+def _no_clock() -> datetime:
+    raise AssertionError("nothing is recorded here")
+
+
+def _plain(error: Exception) -> str:
+    said = str(error) if isinstance(error, Refusal | Invalid) else f"{type(error).__name__}: {error}"
+    return f"{said[:200].rstrip('.')}."
+
+
+def _adopted(log: Log) -> tuple[set[int], set[int]]:
+    """The turns that came from a branch with the chance they had there, and those taken over as they were."""
+    adopted: set[int] = set()
+    as_they_were: set[int] = set()
+    for turn in log.read(topics=["adopt"]):
+        if isinstance(turn.action, Adopt):
+            adopted.update(turn.action.turns)
+            as_they_were.update(word.turn for word in turn.events if isinstance(word, TurnRedecided) and word.kept)
+    return adopted, as_they_were & adopted
+
+
+def _version(log: Log) -> int:
+    first = next(iter(log.read(upto=1)))
+    return int(getattr(first.events[0], "version", 0)) if first.events else 0
+
+
+def _difference(scribe: Scribe, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
+    """What is wrong with a turn, and the state after it if nothing is."""
+    number = turn.number
+    try:
+        # what was drawn follows from the seed; what was reported, and the numbers given out, are on record
+        now, state = scribe.again(turn, chance=_reported(turn.chance))
+        if _same(now, turn):
+            return None, state
+    except (Refusal, Invalid):
+        if not turn.chance:
+            raise
+    now, state = scribe.again(turn, chance=turn.chance)
+    if not _same(now, turn):
+        return Finding(f"T{number} does not follow: it says {_told(turn)} Decided again: {_told(now)}", number), None
+    if not adopted:
+        return Finding(f"T{number} has dice or cards that its seed did not draw: {_told(turn)}", number), None
+    return None, state
+
+
+def _same(one: Turn, other: Turn) -> bool:
+    if one.events != other.events or one.action != other.action:
+        return False
+    return chance_with_owners(one.chance) == chance_with_owners(other.chance)
+
+
+def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
+    return {
+        key: drawn if key.endswith(COUNTED) else replace(drawn, values=drawn.values[: drawn.reported])
+        for key, drawn in chance_with_owners(chance).items()
+        if drawn.reported or key.endswith(COUNTED)
+    }
+
+
+def _told(turn: Turn) -> str:
+    said = " ".join("".join(event.told()) for event in turn.events[:3])
+    return said[:300] or "nothing."
+
+
+# -- draws that were undone and drawn again --------------------------------------------------------------
+
+
+def drawn_again(turns: Sequence[tuple[Turn, bool]]) -> Iterator[Finding]:
+    """Each draw that was taken back and drawn again: legal, and worth knowing. `turns` with whether they stand."""
+    undone: dict[bytes, int] = {}
+    for turn, stands in turns:
+        if not any(len(drawn.values) > drawn.reported for k, drawn in turn.chance.items() if not k.endswith(COUNTED)):
+            continue
+        asked = repr(turn.action).encode()
+        if asked in undone:
+            sentence = f"What T{undone[asked]} drew was taken back, and T{turn.number} drew again."
+            yield Finding(sentence, turn.number, "note")
+        undone.pop(asked, None)
+        if not stands:
+            undone[asked] = turn.number

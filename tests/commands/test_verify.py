@@ -1,0 +1,200 @@
+"""`seal`, `verify`, `backup`, and what is remembered of a campaign outside it: as a user meets them."""
+
+import json
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import data
+from domain.log.links import seal_from
+from tests.kit.on_disk import meddle
+from tests.kit.shell import Shell
+
+OLD = Path(data.__path__[0]) / "old_logs" / "format-1"
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        'new "The Mill" --rules osr --file mill.campaign',
+        "session open",
+        "osr enrol brog --level 2 --rolled 5,6",
+        "osr damage brog 4",
+        "osr short-rest brog",
+        "undo",
+        "redo",
+    )
+    return shell
+
+
+def seal_of(shell: Shell, *words: str) -> str:
+    return shell.run("seal", *words).ok().out.strip()
+
+
+def forged(shell: Shell, **changes: object) -> None:
+    """T4 with another number in it, its links as they were."""
+    path = shell.folder / "mill.campaign"
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = 4").fetchone()
+        record = msgspec.msgpack.decode(state) | changes
+        connection.execute(
+            "UPDATE stored_events SET state = ? WHERE originator_version = 4", (msgspec.msgpack.encode(record),)
+        )
+
+
+# -- seals
+
+
+def test_a_seal_fixes_the_log_up_to_a_point(shell: Shell) -> None:
+    now, then = seal_of(shell), seal_of(shell, "T4")
+    assert (seal_from(now).turn, seal_from(then).turn) == (7, 4)
+    assert shell.run("seal", "T4", "--json").json() == {"turn": 4, "seal": then}
+    shell.do("note x")
+    assert seal_of(shell, "T7") == now and seal_of(shell) != now
+    shell.run("verify", "--seal", then, "--seal", now.lower().replace("-", "")).ok()
+
+
+def test_closing_a_session_says_the_seal_to_write_down(shell: Shell) -> None:
+    told = shell.run("session", "close").ok().out
+    assert told == f"T8  Session 1 closes.\n    Seal: {seal_of(shell)}\n"
+
+
+def test_a_seal_of_another_history_is_told_apart(shell: Shell) -> None:
+    wrong = "T4 0000-0000-0000-0000"
+    result = shell.run("verify", "--quick", "--seal", wrong)
+    assert result.code == 5
+    assert result.out == f"The log up to T4 is not what was sealed: {wrong} then, {seal_of(shell, 'T4')} now.\n"
+    ahead = "T99 0000-0000-0000-0000"
+    result = shell.run("verify", "--quick", "--seal", ahead)
+    assert (result.code, result.out) == (5, f"The log ends before T99, of which there is a seal ({ahead}).\n")
+    shell.run("verify", "--seal", "T4").is_(2, "'T4' is not a seal; one looks like T86 QK3F-9M2X-7TPA-4WZE.")
+
+
+# -- verify
+
+
+def test_a_log_that_nobody_touched_verifies(shell: Shell) -> None:
+    seal = seal_of(shell)
+    told = f"Every turn fits its link and follows from what was done, T1 to T7. Seal: {seal}\n"
+    assert shell.run("verify").ok().out == told
+    assert shell.run("verify", "--quick").ok().out == f"Every turn fits its link, T1 to T7. Seal: {seal}\n"
+    assert shell.run("verify", "--json").json() == {"turns": 7, "seal": seal, "findings": [], "accepted": False}
+
+
+def test_hit_points_written_into_the_file_are_found_twice(shell: Shell) -> None:
+    told = {"type": "osr.damaged", "character": "Brog", "amount": 4, "hp": 18, "source": None}
+    forged(shell, events=[told])
+    quick = shell.run("verify", "--quick")
+    assert (quick.code, quick.out) == (5, "T4 does not fit its link: it, or what lies before it, was changed.\n")
+    result = shell.run("verify")
+    assert result.code == 5
+    link, *decided = result.out.splitlines()
+    assert f"{link}\n" == quick.out
+    assert decided[0].startswith("T4 ")
+    found = json.loads(shell.run("verify", "--json").out)
+    assert [each["turn"] for each in found["findings"]][:2] == [4, 4] and found["seal"] is None
+
+
+def test_an_old_log_verifies_and_says_that_it_has_no_links_yet(shell: Shell) -> None:
+    shutil.copy(OLD / "salt-road.campaign", shell.folder)
+    result = shell.run("verify", "-c", "salt-road.campaign").ok()
+    first, last = result.out.splitlines()
+    assert first == "It was begun before turns had links; they are made at its first write."
+    assert last.startswith("Every turn fits its link and follows from what was done, T1 to T")
+    seal = seal_of(shell, "-c", "salt-road.campaign")
+    assert "links" in shell.run("doctor", "--json", "-c", "salt-road.campaign").json()
+    assert "none yet" in shell.run("doctor", "--json", "-c", "salt-road.campaign").json()["links"]
+    shell.do("note -c salt-road.campaign x")
+    shell.run("verify", "-c", "salt-road.campaign", "--seal", seal).ok()
+    assert "none yet" not in shell.run("doctor", "--json", "-c", "salt-road.campaign").json()["links"]
+
+
+def test_a_draw_that_was_taken_back_and_drawn_again_is_told_and_is_no_damage(shell: Shell) -> None:
+    shell.do("osr short-rest brog", "undo", "osr short-rest brog")
+    result = shell.run("verify")
+    assert (result.code, result.out.splitlines()[0]) == (0, "What T8 drew was taken back, and T10 drew again.")
+
+
+# -- what was last seen
+
+
+def test_an_older_copy_put_back_is_told_on_every_reading_and_takes_no_turn(shell: Shell) -> None:
+    path = shell.folder / "mill.campaign"
+    older = path.read_bytes()
+    shell.do("note later")
+    seal = seal_of(shell)
+    path.write_bytes(older)
+    told = f"mill.campaign no longer holds what was last seen of it here ({seal})."
+    advice = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is.\n"
+    for command in ("status", "log"):
+        result = shell.run(command)
+        assert (result.code, result.err) == (0, f"{told} {advice}")
+    result = shell.run("note", "x")
+    assert (result.code, result.out, result.err) == (6, "", f"{told} Nothing was saved. {advice}")
+    result = shell.run("verify")
+    assert (result.code, result.out) == (5, f"{told}\n")
+    accepted = shell.run("verify", "--accept")
+    assert accepted.code == 0 and "Accepted as it is now." in accepted.out
+    shell.do("note x", "verify")
+
+
+def test_history_changed_and_linked_anew_is_found_by_what_was_seen(shell: Shell) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    from cli.store.linking import link_all
+
+    forged(shell, by="Somebody Else")
+    with closing(sqlite3.connect(shell.folder / "mill.campaign", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        link_all(connection)
+        connection.execute("COMMIT")
+    assert shell.run("verify", "--quick").code == 5
+    assert "no longer holds what was last seen" in shell.run("status").err
+
+
+def test_a_forged_turn_is_accepted_only_when_somebody_says_so(shell: Shell) -> None:
+    forged(shell, by="Somebody Else")
+    assert shell.run("verify").code == 5
+    shell.run("verify", "--accept").ok()
+    shell.do("verify", "note x", "verify")
+
+
+def test_where_nothing_can_be_remembered_everything_works(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null/nowhere")
+    shell.do("note -c mill.campaign x", "status -c mill.campaign", "verify -c mill.campaign")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b'{"seen": {"x": 7}}'])
+def test_a_broken_memory_is_none(shell: Shell, tmp_path: Path, content: bytes) -> None:
+    (memory,) = (tmp_path / "xdg_state_home").rglob("*.json")
+    memory.write_bytes(content)
+    shell.do("status", "note x", "verify")
+
+
+# -- backup
+
+
+def test_a_backup_is_the_same_log_and_the_doctor_tells_its_age(shell: Shell) -> None:
+    assert shell.run("doctor", "--json").json()["backup"] == "none known here; campaign backup FILE makes one"
+    seal = seal_of(shell)
+    told = shell.run("backup", "copies.db").ok().out
+    assert told == f"7 turns, now also in copies.db. Seal: {seal}\n"
+    shell.run("verify", "-c", "copies.db", "--seal", seal).ok()
+    assert shell.run("doctor", "--json").json()["backup"] == f"today, T7, in {shell.folder / 'copies.db'}"
+    shell.do("note x")
+    assert shell.run("doctor", "--json").json()["backup"].endswith("; 1 turns since")
+    shell.run("backup", "copies.db").is_(2, "There is a file copies.db already; choose another name.")
+
+
+def test_the_doctor_looks_at_the_pages(shell: Shell) -> None:
+    path = shell.folder / "mill.campaign"
+    meddle(path, "PRAGMA writable_schema=ON", "UPDATE sqlite_master SET rootpage = 3 WHERE name = 'speaking'")
+    result = shell.run("doctor", "--json")
+    assert result.code == 5 and "damaged" in json.loads(result.out)["health"]

@@ -1,0 +1,53 @@
+"""An id is that of one turn: sent again it is answered, and nothing else is answered under it."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.store.branches import make_branch
+from cli.store.file import open_campaign
+from domain.common.notes import Note
+from domain.common.revisions import Undo
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage
+from domain.refusal import Refusal
+from tests.kit.on_disk import note, scribe_of, started
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return started(tmp_path / "dc.campaign", turns=3)
+
+
+def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        scribe = scribe_of(log)
+        for at, action in enumerate(
+            (Enrol(character="Brog"), Note(text="x", about="BROG"), Damage(character="brog", amount=0), Undo(last=1))
+        ):
+            turn = scribe.record(action, turn_id=f"request {at}").turn
+            scribe.record(Note(text="between"))
+            again = scribe_of(log).record(action, turn_id=f"request {at}")
+            assert again.repeated and again.turn == turn
+        assert log.last() == 3 + 8
+
+
+def test_another_request_under_a_known_id_is_refused_and_names_the_turn(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        scribe = scribe_of(log)
+        scribe.record(Note(text="x"), turn_id="request")
+        for other in (Note(text="y"), Note(text="x", about="nobody"), Undo(last=1)):
+            with pytest.raises(Refusal, match="'request' is that of T4, which did something else; use another id"):
+                scribe.record(other, turn_id="request")
+        assert log.last() == 4
+
+
+def test_an_id_that_was_used_on_a_branch(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "plan", 3)
+    with open_campaign(path, write=True, branch="plan") as log:
+        log.append(note(4, turn_id="request"))
+    with open_campaign(path, write=True) as log:
+        with pytest.raises(Refusal, match="'request' is that of a turn on another branch"):
+            scribe_of(log).record(Note(text="x"), turn_id="request")
+        assert log.last() == 3

@@ -1,0 +1,93 @@
+"""States in the cache folder: whatever happens to them, no sheet is read from a wrong one and no turn decided on it."""
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cli.store.file import open_campaign
+from domain.common.notes import Note
+from domain.log.folding import state_at
+from domain.log.port import MemoryLog
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage
+from domain.system.registry import system_of
+from tests.kit.on_disk import scribe_of, started
+
+OSR = system_of("osr")
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("domain.log.scribe.EVERY", 4)
+    path = started(tmp_path / "dc.campaign")
+    with open_campaign(path, write=True) as log:
+        scribe = scribe_of(log)
+        scribe.record(Enrol(character="Brog", level=3, rolled=(6, 6, 6)))
+        for number in range(9):
+            scribe.record(Note(text=f"{number}") if number % 2 else Damage(character="Brog", amount=1))
+    return path
+
+
+def states(path: Path) -> Path:
+    (found,) = (path.parent / "cache").rglob("*.states")
+    return found
+
+
+def kept(path: Path) -> int:
+    with open_campaign(path) as log:
+        return len(list(log.kept.upto(99, 99)))
+
+
+def is_right(path: Path) -> None:
+    with open_campaign(path) as log:
+        assert state_at(OSR, log) == state_at(OSR, MemoryLog("osr", turns=list(log.read())))
+
+
+def test_there_are_some_and_they_are_used(path: Path) -> None:
+    assert kept(path) == 2
+    is_right(path)
+
+
+def test_no_flipped_bit_reaches_a_sheet(path: Path) -> None:
+    cache, chance = states(path), random.Random(1)
+    whole = cache.read_bytes()
+    for _ in range(200):
+        flipped = bytearray(whole)
+        flipped[chance.randrange(len(flipped))] ^= 1 << chance.randrange(8)
+        cache.write_bytes(flipped)
+        is_right(path)
+
+
+def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path) -> None:
+    with closing(sqlite3.connect(states(path))) as connection, connection:
+        connection.execute("UPDATE bound SET state = CAST(replace(state, 'Brog', 'Brag') AS BLOB)")
+    is_right(path)
+    assert kept(path) == 0
+    with open_campaign(path, write=True) as log:
+        scribe = scribe_of(log)
+        for _ in range(4):
+            scribe.record(Note(text="more"))
+    assert kept(path) > 0
+
+
+def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) -> None:
+    with open_campaign(path) as log:
+        number = next(iter(log.kept.upto(99, 99))).turn
+    with closing(sqlite3.connect(path)) as connection, connection:
+        values = (number,)
+        (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = ?", values).fetchone()
+        later = state.replace(b"2026-01-01T19", b"2026-01-01T21")
+        assert later != state
+        connection.execute("UPDATE stored_events SET state = ? WHERE originator_version = ?", (later, number))
+    assert kept(path) == 0
+    is_right(path)
+
+
+def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.log.shapes.state_shapes", lambda _: b"as they were in an earlier version")
+    assert kept(path) == 0
+    is_right(path)

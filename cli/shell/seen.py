@@ -34,8 +34,8 @@ class BackedUp(Struct):
 class Memory(Struct):
     """What is remembered of one campaign."""
 
-    #: stream -> the number of its last turn, and that one's link
-    seen: dict[str, tuple[int, bytes]] = {}
+    #: stream -> the file that it was seen in -> the number of its last turn, and that one's link
+    seen: dict[str, dict[str, tuple[int, bytes]]] = {}
     backup: BackedUp | None = None
 
 
@@ -76,18 +76,25 @@ def gone_from_any(log: CampaignFile) -> list[Finding]:
 
 
 def _gone(log: CampaignFile, stream: str) -> Finding | None:
-    seen = memory_of(log.campaign_id).seen.get(stream)
-    if seen is None:
-        return None
-    number, link = seen
-    if log.is_linked:
-        found = [row[0] for row in log.ask(layout.LINK, stream, number)]
-    else:
-        found = [log.link(number)] if stream == log.stream and number <= log.last() else []
-    if found == [link]:
-        return None
-    sentence = f"{log.path.name} no longer holds what was last seen of it here ({sealed(number, link)})."
-    return Finding(sentence, number)
+    for file, (number, link) in memory_of(log.campaign_id).seen.get(stream, {}).items():
+        if not _is_about(log, file):
+            continue
+        if log.is_linked:
+            found = [row[0] for row in log.ask(layout.LINK, stream, number)]
+        else:
+            found = [log.link(number)] if stream == log.stream and number <= log.last() else []
+        if found != [link]:
+            sentence = f"{log.path.name} no longer holds what was last seen of it here ({sealed(number, link)})."
+            return Finding(sentence, number)
+    return None
+
+
+def _is_about(log: CampaignFile, file: str) -> bool:
+    """Whether what was seen in a file is to be found in this one: it is the same, or that one has been moved away.
+
+    A copy that still lies beside the campaign (a backup, a log as it stood) has a life of its own.
+    """
+    return file == str(log.path) or not Path(file).exists()
 
 
 def see(log: CampaignFile) -> None:
@@ -95,14 +102,19 @@ def see(log: CampaignFile) -> None:
     if not log.is_linked:
         return
     memory, now = memory_of(log.campaign_id), (log.last(), log.link(log.last()))
-    if memory.seen.get(log.stream) != now:
-        memory.seen[log.stream] = now
+    before = memory.seen.get(log.stream, {})
+    after = {file: seen for file, seen in before.items() if not _is_about(log, file)} | {str(log.path): now}
+    if after != before:
+        memory.seen[log.stream] = after
         _keep(log.campaign_id, memory)
 
 
 def accept(log: CampaignFile) -> None:
-    """Forget what was seen of the campaign, and remember this line of play as it is now."""
-    _keep(log.campaign_id, Memory(backup=memory_of(log.campaign_id).backup))
+    """Forget what was seen in this file, and remember this line of play as it is now."""
+    memory = memory_of(log.campaign_id)
+    for stream, files in memory.seen.items():
+        memory.seen[stream] = {file: seen for file, seen in files.items() if not _is_about(log, file)}
+    _keep(log.campaign_id, memory)
     see(log)
 
 

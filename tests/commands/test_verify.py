@@ -144,6 +144,21 @@ def test_an_older_copy_put_back_is_told_on_every_reading_and_takes_no_turn(shell
     shell.do("note x", "verify")
 
 
+def test_a_copy_beside_it_has_a_life_of_its_own(shell: Shell) -> None:
+    shell.do("backup copy.campaign", "note -c mill.campaign later")
+    for name in ("copy.campaign", "mill.campaign", "copy.campaign"):
+        shell.do(f"note -c {name} x", f"verify -c {name}")
+
+
+def test_what_was_seen_is_still_known_when_the_file_has_another_name(shell: Shell) -> None:
+    path = shell.folder / "mill.campaign"
+    older = path.read_bytes()
+    shell.do("note later")
+    path.unlink()
+    (shell.folder / "new.campaign").write_bytes(older)
+    assert "new.campaign no longer holds what was last seen" in shell.run("status").err
+
+
 def test_history_changed_and_linked_anew_is_found_by_what_was_seen(shell: Shell) -> None:
     import sqlite3
     from contextlib import closing

@@ -13,14 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
-from domain.log.chance import COUNTED, Drawn, StoredDrawn
+from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn
 from domain.log.links import Seal, linked, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
 from domain.log.scribe import Scribe
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, Refusal
 from domain.system.state import Game
-from domain.turn import Turn, TurnRedecided
+from domain.turn import Event, Turn, TurnRedecided
 
 
 class Finding(Struct, frozen=True):
@@ -175,10 +175,29 @@ def _difference(scribe: Scribe, turn: Turn, adopted: bool) -> tuple[Finding | No
     return None, state
 
 
-def _same(one: Turn, other: Turn) -> bool:
-    if one.events != other.events or one.action != other.action:
+def _same(now: Turn, then: Turn) -> bool:
+    """Whether a turn decided again is the one on record."""
+    if now.action != then.action or not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):
         return False
-    return chance_with_owners(one.chance) == chance_with_owners(other.chance)
+    return all(map(_same_event, now.events, then.events))
+
+
+def _same_event(now: Event, then: Event) -> bool:
+    if not (isinstance(now, TurnRedecided) and isinstance(then, TurnRedecided)):
+        return now == then
+    return _same_chance(now.chance, then.chance) and replace(now, chance={}) == replace(then, chance={})
+
+
+def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]) -> bool:
+    """What turns of before left out (`domain.log.upcasts`) is not held against them."""
+    if now.keys() != then.keys():
+        return False
+    return all(
+        (drawn.values, drawn.reported) == (now[key].values, now[key].reported)
+        if isinstance(drawn, BareDrawn)
+        else drawn == now[key]
+        for key, drawn in then.items()
+    )
 
 
 def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:

@@ -96,6 +96,8 @@ def _with_fields(
         beyond = second.name_at(at) if beyond is None else beyond
         if beyond is None:
             said = line.words[at].text
+            if of_turn.field_called(said.removeprefix("--")) is not None:
+                raise Misread(f"Write it as FIELD=VALUE, not {said!r}.", at)
             known = did_you_mean(said.partition("=")[0], list(of_turn.fields), otherwise="it has none.")
             raise Misread(f"{said!r} gives no field of T{number} a value; {known}", at)
         at = beyond

@@ -403,9 +403,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("amend T1 --set name=x", 3, "Turn 1 begins the log and cannot be amended."),
     ("amend T9 --set x=y", 3, "There is no turn T9; the last one is T4."),
     ("amend x --set x=y", 2, "'x' is not a turn; write it like T4."),
-    ("amend T3", 2, "Say what to change: campaign amend T3 --set amount=4"),
+    ("amend T3", 2, "Say what T3 should be: character=…, player=…, level=…, rolled=…."),
     ("amend T3 --set level", 2, "Write it as FIELD=VALUE, not 'level'."),
-    ("amend T3 --set lvel=3", 2, "osr.enrol has no field 'lvel'; did you mean level?"),
+    ("amend T3 --set lvel=3", 2, "'lvel=3' gives no field of T3 a value; did you mean level?"),
     ("amend T3 --set level=0", 2, "In osr.enrol, level is a whole number from 1 to 100, not 0."),
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files

@@ -24,8 +24,14 @@ COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 def why(
     what: Annotated[
-        str, typer.Argument(metavar="CHARACTER.FIELD", help="brog.hp, ada.cards.Trample.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CHARACTER.FIELD",
+            help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
+            show_default=False,
+        ),
     ],
+    field: Annotated[str | None, typer.Argument(metavar="[FIELD]", help="The field.", show_default=False)] = None,
     number: Annotated[
         int | None, typer.Option("-n", min=1, help="Only the newest N turns.", show_default=False)
     ] = None,
@@ -38,6 +44,7 @@ def why(
 ) -> None:
     form = Format.json if json else output
     screen = Screen(color)
+    what = what if field is None else f"{what}.{field}"
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, as_) as view:

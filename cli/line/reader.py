@@ -148,9 +148,19 @@ class Reader:
                 raise Misread(f"{self.words[here].text} is nobody now.", here)
             self.groups = [Group(names)]
             return beyond
-        self.left_out = self.context.system.whose_turn(self.context.state)
+        self.left_out = self._awaited()
         self.groups = [Group([self.left_out] if self.left_out is not None else [])]
         return here
+
+    def _awaited(self) -> str | None:
+        """Whose turn it is, or the only one for whom this action is what comes next, as far as the rules know."""
+        system, state = self.context.system, self.context.state
+        turn = system.whose_turn(state)
+        if turn is not None or self.who is None:
+            return turn
+        ways = [way for name in state.characters for matter in system.open_matters(state, name) for way in matter.ways]
+        waited_for = {way.fields.get(self.who.key) for way in ways if way.action is self.verb.kind}
+        return waited_for.pop() if len(waited_for) == 1 else None
 
     def _people(self, here: int) -> tuple[list[str], int] | None:
         """Names in a row. Those after the first count only if no words may follow, or a value does."""
@@ -438,10 +448,21 @@ class Reader:
             return self.words[here].text, here + 1
         beyond = here + 1
         while beyond < len(self.words) and not self._names_a_field(beyond):
-            if in_order and self._begins_a_value(beyond):
+            if self._begins_a_value(beyond) if in_order else self._only_dice_follow(beyond):
                 break
             beyond += 1
         return self.line.text[self.words[here].start : self.words[beyond - 1].end], beyond
+
+    def _only_dice_follow(self, here: int) -> bool:
+        """Whether the words from here to the next field are dice, and dice may still be told."""
+        if not any(field.dice and self.is_open(field) for field in self.order):
+            return False
+        beyond = here
+        while beyond < len(self.words) and not self._names_a_field(beyond):
+            if dice_of(self.words[beyond].text) is None:
+                return False
+            beyond += 1
+        return True
 
     def _names_a_field(self, here: int) -> bool:
         word = self.words[here]

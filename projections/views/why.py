@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.rulings import Holding, holdings
-from domain.naming import called, did_you_mean, find_name, key_of, listed
+from domain.naming import called, did_you_mean, find_name, fitting, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
+from domain.system.wanted import either
 from domain.values import as_json
 from projections.views.view import View
 
@@ -80,13 +81,16 @@ def fields_in(view: View) -> list[str]:
 def target(view: View, system: RuleSystem, state: Game, text: str) -> Target:
     """What is meant by "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
 
+    A name alone means the figure that says how much somebody can still take; so much of a name is enough as is unique.
     Raises Invalid for what cannot be an answer, Refusal for a character, field or card that is not there.
     """
     parts = text.strip().split(".")
     if len(parts) < 2 or not all(part.strip() for part in parts):
-        known = characters_in(view)
-        if key_of(parts[0]) in map(key_of, known):
-            raise Invalid(f"Say which field of {parts[0].strip()}: {listed(fields_in(view))}.")
+        meant = fitting(parts[0], characters_in(view)) if len(parts) == 1 else []
+        if len(meant) == 1:
+            return Target(meant[0], system.vital[0], ())
+        if meant:
+            raise Invalid(f"{text.strip()} may be {either(meant)}.")
         raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
@@ -107,6 +111,8 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
         name = by_key.get(key_of(".".join(parts[:count])))
         if name is not None:
             return name, parts[count:]
+    if len(meant := fitting(parts[0], by_key.values())) == 1:
+        return meant[0], parts[1:]
     for undone, by in view.ask(
         "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND folded(character) = ?"
         " ORDER BY turn LIMIT 1",

@@ -78,9 +78,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "'ferryman' is too much here; a name or a text of several words stands in quotes. Try: campaign status --help",
     ),
     (
-        "why brog hp",
+        "why brog hp now",
         2,
-        "'hp' is too much here; a field follows its character after a dot, like brog.hp. Try: campaign why --help",
+        "'now' is too much here; a field follows its character after a dot, like brog.hp. Try: campaign why --help",
     ),
     (
         "reveal",

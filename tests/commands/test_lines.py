@@ -126,3 +126,16 @@ def bash(shell: Shell, line: str) -> Result:
 )
 def test_bash_proposes_what_the_line_takes(shell: Shell, line: str, proposed: list[str]) -> None:
     assert [each for each in bash(shell, line).ok().out.split("\n") if each] == proposed
+
+
+# -- why -----------------------------------------------------------------------------------------------------
+
+
+def test_why_is_asked_with_as_much_of_a_name_as_is_unique(shell: Shell) -> None:
+    shell.do("d seg 3 rats", "enrol Sedric")
+    asked = shell.run("why", "Ségolène.hp").ok().out
+    assert asked.startswith("Ségolène.hp is ")
+    for words in (["ségolène"], ["seg"], ["seg", "hp"], ["segolene.hp"]):
+        assert shell.run("why", *words).ok().out == asked, words
+    shell.run("why", "se").is_(2, "se may be Ségolène or Sedric.")
+    shell.run("why", "nobody").is_(2, "'nobody' is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")

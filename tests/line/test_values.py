@@ -125,6 +125,8 @@ def test_texts_are_named_and_run_to_the_next_name(osr: Given) -> None:
     assert one(osr, "saves brog 26 14 until the dawn comes effect loses 3 fingers") == {
         "character": "brog", "strength": 26, "will": 14, "until": "the dawn comes", "effect": "loses 3 fingers",
     }  # fmt: skip
+    assert one(osr, "enrol Mo player Mia Brown 56") == {"character": "Mo", "player": "Mia Brown", "rolled": [5, 6]}
+    assert one(osr, "enrol Mo player Agent 47 the third level 2")["player"] == "Agent 47 the third"
     assert one(osr, 'enrol "Big Ann" player="Mia Brown"') == {"character": "Big Ann", "player": "Mia Brown"}
 
 

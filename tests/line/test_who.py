@@ -86,6 +86,15 @@ def test_left_out_it_is_whoever_has_the_turn(turns: Given) -> None:
     assert one(turns, "d ysa 3")["character"] == "Ysa"
 
 
+def test_left_out_it_is_the_only_one_for_whom_it_comes_next(osr: Given) -> None:
+    for name in ("Wen", "brog"):
+        osr.when({"type": "osr.damage", "character": name, "amount": 30}).then_some()
+        if name == "Wen":
+            assert one(osr, "saves 26 14") == {"character": "Wen", "strength": 26, "will": 14}
+            lacks(osr, "d 4", "character")
+    lacks(osr, "saves 26 14", "character")
+
+
 def test_left_out_where_no_rule_knows_the_turn_it_is_missing(osr: Given, choosing: Given) -> None:
     lacks(osr, "d 4", "character")
     lacks(osr, "rest", "characters")

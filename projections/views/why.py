@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.rulings import Holding, holdings
-from domain.naming import called, did_you_mean, find_name, fitting, key_of
+from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
@@ -86,9 +86,11 @@ def target(view: View, system: RuleSystem, state: Game, text: str) -> Target:
     """
     parts = text.strip().split(".")
     if len(parts) < 2 or not all(part.strip() for part in parts):
-        meant = fitting(parts[0], characters_in(view)) if len(parts) == 1 else []
+        meant = fitting(parts[0], characters_in(view))
+        if len(meant) == 1 and len(parts) == 1:
+            return Target(meant[0], system.vital[0])
         if len(meant) == 1:
-            return Target(meant[0], system.vital[0], ())
+            raise Invalid(f"Say which field of {meant[0]}: {listed(fields_in(view))}.")
         if meant:
             raise Invalid(f"{text.strip()} may be {either(meant)}.")
         raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")

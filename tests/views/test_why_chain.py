@@ -72,6 +72,11 @@ def test_it_looks_inside_lists_and_tables() -> None:
     assert asked(table, "ada.wounds.2") == []
 
 
+def test_a_name_alone_asks_how_much_is_left() -> None:
+    table = table_with({"type": "osr.damage", "character": "brog", "amount": 4})
+    assert asked(table, "brog") == asked(table, "bro") == asked(table, "brog.hp") != []
+
+
 def test_names_are_found_whatever_their_case_and_full_stops() -> None:
     table = table_with({"type": "osr.enrol", "character": "Sir T. Ode", "rolled": [4]})
     assert [link.turn for link in asked(table, "sir t. ode.HP")] == [4]
@@ -80,7 +85,6 @@ def test_names_are_found_whatever_their_case_and_full_stops() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "saying"),
     [
-        ("brog", Invalid, "which field of brog"),
         ("hp", Invalid, "CHARACTER.FIELD"),
         ("brog.", Invalid, "which field"),
         ("", Invalid, "CHARACTER.FIELD"),

@@ -11,11 +11,13 @@ from msgspec import Struct
 
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
+from domain.common.sessions import SessionOpened
 from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
+from domain.log.points import sessions_of
 from domain.log.port import Log
-from domain.log.standing import Told, tell
+from domain.log.standing import Told, judge, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
@@ -233,3 +235,15 @@ def _named_only(word: Event) -> dict[str, Any]:
     """A word about an earlier turn without what that turn came to, which stands at that turn as far as it may."""
     whole: dict[str, Any] = msgspec.to_builtins(word)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
+
+
+def session_titles(log: Log, upto: int | None = None) -> dict[int, str]:
+    """What each session that stands is called, as its opening says."""
+    judgement = judge(log, upto)
+    return {
+        event.number: event.title
+        for number, (first, _) in sessions_of(log, upto).items()
+        for turn in log.read(after=first - 1, upto=first)
+        for event in judgement.facts(turn)
+        if isinstance(event, SessionOpened) and event.number == number and event.title is not None
+    }

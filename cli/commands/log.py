@@ -1,7 +1,9 @@
 """The chronicle: one line a turn, undone turns struck."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from datetime import datetime, time
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -12,11 +14,9 @@ from cli.shell.viewing import viewing
 from cli.shell.words import moment, session_number, turn_meant
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
-from domain.common.sessions import SessionOpened
 from domain.log.folding import state_at
 from domain.log.points import number_in
 from domain.log.port import AsOf, Log
-from domain.log.standing import judge
 from domain.naming import did_you_mean, ended, find_name
 from domain.refusal import Invalid, Refusal
 from domain.system.paragraphs import known_rule
@@ -29,10 +29,11 @@ from projections.chronicle import (
     parts_of,
     plain,
     readable,
+    session_titles,
 )
 from projections.filters import Filters, kinds_meant, selected
 from projections.life import Chapter, life_of
-from projections.views.reading import entries, titles_of
+from projections.views.reading import AT_FIRST, entries, titles_of
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
 SHORT = 500
@@ -118,24 +119,38 @@ def log(
             grep=grep,
             undone=undone,
         )
-        if as_ is None and upto == store.last() and upto > SHORT:
-            with viewing(store, system) as view:
-                chosen, titles = list(entries(view, filters, number)), titles_of(view)
-        else:
-            titles = session_titles(store, upto)
-            chosen = list(selected(chronicle(system, store, upto, as_), filters))
-            chosen = chosen[len(chosen) - min(number, len(chosen)) :] if number is not None else chosen
-        if reverse:
-            chosen.reverse()
-        if form is Format.text:
-            _print(screen, chosen, titles if not oneline else None)
-            if not chosen:
-                screen.line("No turn matches.")
-        elif form is Format.md:
-            _print_markdown(screen, chosen, titles)
-        else:
-            write_rows(screen, (entry.as_json() for entry in chosen), form, COLUMNS)
+        with ExitStack() as held:
+            if as_ is None and upto == store.last() and upto > SHORT:
+                view = held.enter_context(viewing(store, system))
+                titles = titles_of(view)
+                chosen = entries(view, filters, number)
+                widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
+            else:
+                titles = session_titles(store, upto)
+                found = list(selected(chronicle(system, store, upto, as_), filters))
+                found = found[len(found) - min(number, len(found)) :] if number is not None else found
+                chosen, widest = iter(found), max((entry.turn for entry in found), default=1)
+            if reverse:
+                chosen = reversed(list(chosen))
+            if form is Format.text:
+                _print(screen, chosen, titles if not oneline else None, digits=len(str(widest)) + 1)
+            elif form is Format.md:
+                _print_markdown(screen, chosen, titles)
+            else:
+                write_rows(screen, (entry.as_json() for entry in _poured(screen, chosen)), form, COLUMNS)
     screen.flush(pager=True)
+
+
+#: So many turns are printed before they are written, that whoever reads can begin.
+AT_ONCE = 200
+
+
+def _poured(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
+    """The entries, with what was printed of them written now and then."""
+    for count, entry in enumerate(entries):
+        if count % AT_ONCE == AT_FIRST:
+            screen.pour()
+        yield entry
 
 
 def _kinds(system: RuleSystem, kind: str) -> list[str]:
@@ -194,17 +209,6 @@ def _time(text: str | None, of_day: time) -> datetime | None:
     return datetime.combine(when.date(), of_day).astimezone()
 
 
-def session_titles(store: Any, upto: int) -> dict[int, str]:
-    """What each session is called, as its opening says."""
-    titles = {}
-    judgement = judge(store, upto)
-    for turn in store.read(upto=upto, topics=("session.open",)):
-        for event in judgement.facts(turn):
-            if isinstance(event, SessionOpened) and event.title:
-                titles[event.number] = event.title
-    return titles
-
-
 def heading(session: int, titles: dict[int, str]) -> str:
     """ "Session 3: The crypt"."""
     if not session:
@@ -212,16 +216,18 @@ def heading(session: int, titles: dict[int, str]) -> str:
     return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
 
 
-def _print(screen: Screen, entries: list[Entry], titles: dict[int, str] | None) -> None:
-    digits = max((len(str(entry.turn)) for entry in entries), default=1) + 1
-    session = None
-    for entry in entries:
+def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, *, digits: int) -> None:
+    session: int | None = None
+    entry = None
+    for entry in _poured(screen, entries):
         if titles is not None and entry.session != session:
             if session is not None:
                 screen.line()
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
         _print_entry(screen, entry, digits)
+    if entry is None:
+        screen.line("No turn matches.")
 
 
 def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
@@ -245,9 +251,9 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _print_markdown(screen: Screen, entries: list[Entry], titles: dict[int, str]) -> None:
+def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
     session = None
-    for entry in entries:
+    for entry in _poured(screen, entries):
         if entry.session != session:
             session = entry.session
             screen.raw(f"\n## {markdown(heading(session, titles))}\n")

@@ -1,6 +1,7 @@
 """Everything that is printed goes through here: made safe, and painted only where there is a terminal.
 
-Rich is imported only to paint; what a pipe gets is laid out by the same code without it.
+Painted by hand with the few codes there are: a Rich Console for each line took three times what the log took.
+What a pipe gets is laid out by the same code.
 """
 
 import os
@@ -10,12 +11,15 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
 from domain.turn import Sentence, Struck
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 #: Characters that a terminal obeys instead of showing: told by their category, or known to reorder text.
 _BIDI = {0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)}
@@ -94,6 +98,21 @@ def spans(parts: Sentence, style: str = "") -> list[Span]:
     ]
 
 
+#: How a terminal is told of a type face: the number of each word of a style.
+FACES = {
+    "bold": 1, "dim": 2, "italic": 3, "underline": 4, "reverse": 7, "strike": 9,
+    "black": 30, "red": 31, "green": 32, "yellow": 33, "blue": 34, "magenta": 35, "cyan": 36, "white": 37,
+}  # fmt: skip
+
+
+def painted(text: str, style: str) -> str:
+    """The text in a type face, as a terminal of 16 colours takes it; nothing is painted where there is no text."""
+    if not text or not style:
+        return text
+    faces = ";".join(map(str, sorted(FACES[word] for word in style.split())))
+    return f"\x1b[{faces}m{text}\x1b[0m"
+
+
 class Screen:
     """Where one command prints: results on stdout, everything else on stderr."""
 
@@ -105,6 +124,7 @@ class Screen:
         self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
         self.columns = shutil.get_terminal_size((100, 24)).columns if tty else 100
         self._kept: list[str] = []
+        self._pager: Popen[str] | None = None
 
     def line(self, *line: Span | str, indent: int | None = 2) -> None:
         """One line of a result, what does not fit indented; None leaves it to the terminal, as one can copy it then."""
@@ -136,20 +156,9 @@ class Screen:
         ).rstrip()
 
     def _painted(self, line: Line) -> str:
-        from io import StringIO
-
-        from rich.console import Console
-        from rich.text import Text
-
-        text = Text()
-        for part in line:
-            text.append(
-                safe(part) if isinstance(part, str) else safe(part.text), "" if isinstance(part, str) else part.style
-            )
-        console = Console(file=StringIO(), force_terminal=True, width=10_000, color_system="standard", no_color=False)
-        with console.capture() as captured:
-            console.print(text, end="", soft_wrap=True, highlight=False)
-        return captured.get().rstrip()
+        return "".join(
+            safe(part) if isinstance(part, str) else painted(safe(part.text), part.style) for part in line
+        ).rstrip()
 
     def wrap(self, line: Line, indent: int) -> list[list[Span]]:
         """A line broken at the width of the terminal, what follows indented. Off a terminal: not broken."""
@@ -175,15 +184,38 @@ class Screen:
         lines, self._kept = self._kept, []
         return lines
 
-    def flush(self, *, pager: bool = False) -> None:
-        """Write what was printed so far; a long reading goes through a pager on a terminal."""
-        kept = self.drain()
-        text, lines = "".join(f"{line}\n" for line in kept), len(kept)
-        if pager and self.interactive and lines >= shutil.get_terminal_size().lines and _page(text):
+    def pour(self) -> None:
+        """Let a long reading be read while it goes on: write what was printed so far, to a pager on a terminal."""
+        if self._pager is None and self.interactive:
+            if len(self._kept) < shutil.get_terminal_size().lines:
+                return
+            self._pager = _pager()
+        if self._pager is None or self._pager.stdin is None:
+            self._write(self._out)
             return
         try:
-            self._out.write(text)
-            self._out.flush()
+            self._write(self._pager.stdin)
+        except (KeyboardInterrupt, NobodyReads):
+            # Ctrl-C was for the pager, which goes on; whoever leaves it has seen enough
+            _end(self._pager)
+            raise NobodyReads from None
+
+    def flush(self, *, pager: bool = False) -> None:
+        """Write what was printed so far; a long reading goes through a pager on a terminal."""
+        if pager and self.interactive:
+            with suppress(NobodyReads):
+                self.pour()
+        if self._pager is None:
+            self._write(self._out)
+        else:
+            _end(self._pager)
+            self._pager = None
+
+    def _write(self, out: IO[str]) -> None:
+        text = "".join(f"{line}\n" for line in self.drain())
+        try:
+            out.write(text)
+            out.flush()
         except BrokenPipeError:
             raise NobodyReads from None
         except OSError as error:
@@ -235,19 +267,29 @@ def _in_parentheses(text: str) -> str:
     return text.replace(inner, f"({inner})") if inner else text
 
 
-def _page(text: str) -> bool:
+def _pager() -> "Popen[str] | None":
+    """The pager that the user wants, started; None if there is none."""
     import shlex
     import subprocess
 
     command = shlex.split(os.environ.get("PAGER", "less"))
     if not command or shutil.which(command[0]) is None:
-        return False
-    environment = {"LESS": "FRX", **os.environ}
+        return None
     try:
-        subprocess.run(command, input=text, text=True, env=environment, check=False)
-    except (OSError, KeyboardInterrupt):
-        return True
-    return True
+        return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, env={"LESS": "FRX", **os.environ})
+    except OSError:
+        return None
+
+
+def _end(pager: "Popen[str]") -> None:
+    """Wait until whoever reads has read enough. Ctrl-C there is the pager's."""
+    with suppress(OSError):
+        if pager.stdin:
+            pager.stdin.close()
+    while True:
+        with suppress(KeyboardInterrupt):
+            pager.wait()
+            return
 
 
 def json_safe(text: str) -> str:

@@ -54,11 +54,8 @@ def _last(view: View) -> int:
 
 
 def titles_of(view: View) -> dict[int, str]:
-    """What each session is called, as its opening says."""
-    select = (
-        "SELECT json_extract(json, '$.number'), json_extract(json, '$.title') FROM events WHERE kind = 'session.opened'"
-    )
-    return {number: title for number, title in view.ask(select) if title is not None}
+    """What each session that stands is called."""
+    return dict(view.ask("SELECT session, title FROM sessions WHERE title IS NOT NULL"))
 
 
 # -- where to look ---------------------------------------------------------------------------------------

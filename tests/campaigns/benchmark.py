@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import count
@@ -32,7 +32,7 @@ from domain.log.standing import Judgement, judge
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import NightRest, ShortRest
-from domain.system.registry import action_from, record_types, system_of, tag_of
+from domain.system.registry import action_from, record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action, Turn
 
@@ -74,17 +74,11 @@ def long_log(turns: int) -> list[Turn]:
     return log.turns
 
 
-def campaign_of(folder: Path, turns: list[Turn], name: str) -> Path:
+def campaign_of(folder: Path, turns: Iterable[Turn], name: str) -> Path:
     """A campaign file with these turns in it, filled without deciding them again."""
     path = folder / f"{name}.campaign"
-    create(path, f"bench-{name}", turns[0])
-    with closing(connect(path.as_uri() + "?mode=rw")) as connection:
-        rows = [(f"bench-{name}", t.number, tag_of(type(t.action)), msgspec.msgpack.encode(t)) for t in turns[1:]]
-        ids = [(t.id, t.number, f"bench-{name}") for t in turns[1:]]
-        connection.execute("BEGIN")
-        connection.executemany("INSERT INTO stored_events VALUES (?, ?, ?, ?)", rows)
-        connection.executemany("INSERT INTO turn_ids VALUES (?, ?, ?)", ids)
-        connection.execute("COMMIT")
+    following = iter(turns)
+    create(path, f"bench-{name}", next(following), following)
     return path
 
 

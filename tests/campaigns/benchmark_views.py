@@ -97,16 +97,16 @@ def asking(view: View, system: RuleSystem, last: int, rounds: int) -> None:
 
         newest = "SELECT * FROM turns ORDER BY turn DESC LIMIT 20"
         events = "SELECT * FROM events WHERE turn > (SELECT max(turn) - 20 FROM turns)"
-        against("log -n 20", lambda: entries(view, Filters(), 20), newest, events)
+        against("log -n 20", lambda: list(entries(view, Filters(), 20)), newest, events)
         against(
             "log --kind note --character Ada -n 20",
-            lambda: entries(view, Filters(kinds=("note",), character="Ada"), 20),
+            lambda: list(entries(view, Filters(kinds=("note",), character="Ada"), 20)),
             "SELECT * FROM turns WHERE kind = 'note' AND turn IN (SELECT turn FROM involved WHERE character = 'Ada')"
             " ORDER BY turn DESC LIMIT 20",
         )
         against(
             "log --grep 'counts rations' -n 20",
-            lambda: entries(view, Filters(grep="counts rations"), 20),
+            lambda: list(entries(view, Filters(grep="counts rations"), 20)),
             "SELECT * FROM turns WHERE turn IN"
             ' (SELECT rowid FROM turns_fts WHERE turns_fts MATCH \'"counts" "rations"\')'
             " ORDER BY turn DESC LIMIT 20",

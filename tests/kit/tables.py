@@ -115,7 +115,9 @@ def common_line(chance: Random, table: Given) -> Line:
     name = chance.choice([*table.scribe.state().characters, None])
     kind = chance.choice(("open", "close", "note", "ruling", "ruling", "since", "since", "end", "check"))
     if kind == "open":
-        return {"type": "session.open", "number": chance.choice((None, None, chance.randint(1, 9)))}
+        title = chance.choice((None, "The crypt", "The mill"))
+        number = chance.choice((None, None, chance.randint(1, 9)))
+        return {"type": "session.open", "number": number, "title": title}
     if kind == "close":
         return {"type": "session.close"}
     if kind == "end":

@@ -15,9 +15,9 @@ from domain.osr import Osr
 from domain.osr.looks import shown
 from domain.osr.sheet import OsrState
 from domain.turn import Struck
-from projections.chronicle import Entry, chronicle
+from projections.chronicle import Entry, chronicle, session_titles
 from projections.views import view
-from projections.views.reading import entries
+from projections.views.reading import entries, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
@@ -98,6 +98,7 @@ def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
         assert [as_read(entry) for entry in entries(found)] == [
             as_read(entry) for entry in chronicle(table.system, table.log)
         ]
+        assert titles_of(found) == session_titles(table.log)
         state = state_at(table.system, table.log)
         for name in state.characters:
             sheet_shown = table.system.shown(state, name)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.values import Context, Fits, dice_of, json_of, people_at
+from cli.line.values import Context, Fits, dice_of, json_or_text, people_at
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
 from domain.naming import did_you_mean, find_name, nearest
@@ -373,11 +373,11 @@ class Reader:
         values = self.shared.setdefault(self.loose.key, {})
         if name in values:
             raise Misread(f"{name} is said twice.", here)
-        values[name] = json_of(text)
+        values[name] = json_or_text(text)
 
     def _give_many(self, text: str, here: int) -> None:
         """NAME and VALUE in an object of JSON."""
-        told = json_of(text)
+        told = json_or_text(text)
         if not isinstance(told, dict):
             raise Misread(f"{text!r} is no object of JSON; write it as NAME=VALUE.", here)
         assert self.loose is not None

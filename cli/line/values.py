@@ -212,7 +212,7 @@ class Fits:
         keys, item = field.kind.keys, field.kind.item
         assert keys is not None and item is not None
         if said.startswith("{"):
-            told = json_of(said)
+            told = json_or_text(said)
             return told if isinstance(told, dict) else None
         found: dict[str, Any] = {}
         for pair in [said] if item.item else said.split(","):
@@ -246,7 +246,7 @@ class Fits:
                 chosen = one_of(word.text, tuple(choices), place)
                 return None if chosen is None else (choices[chosen], place + 1)
             case "any" | "object":
-                return json_of(word.text), place + 1
+                return json_or_text(word.text), place + 1
         if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
             return int(word.text), place + 1
         return self._title(field, kind, words, place, whose, named)
@@ -268,9 +268,9 @@ class Fits:
         return found if found is not None or (closed and not named) else (word.text, place + 1)
 
 
-def json_of(text: str) -> Any:
-    """JSON where it is any, else the text."""
+def json_or_text(text: str, kind: Any = Any) -> Any:
+    """A value of a kind as JSON writes it; what is no such JSON is text."""
     try:
-        return msgspec.json.decode(text)
+        return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, RecursionError):
         return text

@@ -100,7 +100,7 @@ def _command_meant(word: str, names: Sequence[str], path: str) -> str:
 
 def _systems_with(verb: str) -> list[str]:
     """The rule systems that have such a verb."""
-    from cli.terminal.spelling import verb_name
+    from cli.line.verbs import verb_name
     from domain.system.registry import SYSTEMS, system_of
 
     return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
@@ -132,9 +132,9 @@ def _place_of(words: Sequence[str], path: str) -> str:
 
 def _texts_of(path: str) -> list[str]:
     """The options of a verb that take a text, where the last of its words is a number and can be no part of one."""
+    from cli.line.verbs import verb_name
     from cli.shell.verbs import ordered
     from cli.shell.words import option_of, shape_of
-    from cli.terminal.spelling import verb_name
     from domain.system.hints import fields_of
     from domain.system.registry import SYSTEMS, system_of
 

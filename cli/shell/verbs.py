@@ -10,12 +10,12 @@ from typing import Annotated, Any
 
 import typer
 
+from cli.line.verbs import verb_name
 from cli.shell import options
 from cli.shell.desk import perform
 from cli.shell.parser import Command, Group, Verb, command_of, group_of
 from cli.shell.words import field_value, option_of, shape_of
 from cli.terminal.screen import Screen
-from cli.terminal.spelling import verb_name
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
 from domain.system.registry import SYSTEMS, system_of, tag_of

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-import msgspec
-
+from cli.line.values import json_or_text
 from domain.log.points import number_in
 from domain.refusal import Invalid
 from domain.system.hints import Field, Kind
@@ -109,14 +108,6 @@ def sheet_values(words: Iterable[str]) -> dict[str, Any]:
     """`hp=7 condition=up wounds=[]`: JSON where it parses, else text. Raises Invalid."""
     told = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
     return {name: json_or_text(text) for name, text in told.items()}
-
-
-def json_or_text(text: str, kind: Any = Any) -> Any:
-    """A value of a kind as JSON writes it; what is no such JSON is text."""
-    try:
-        return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, RecursionError):
-        return text
 
 
 # -- the fields of an action -------------------------------------------------------------------------------

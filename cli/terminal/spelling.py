@@ -6,14 +6,9 @@ from typing import Any
 
 import msgspec
 
+from cli.line.verbs import verb_name
 from domain.system.registry import tag_of
 from domain.system.rulesystem import Matter, Way
-from domain.turn import Action
-
-
-def verb_name(action: type[Action]) -> str:
-    """The verb of an action: "osr.short_rest" is `short-rest`."""
-    return tag_of(action).rpartition(".")[2].replace("_", "-")
 
 
 def spelled(way: Way) -> str:

@@ -6,10 +6,11 @@ an upcast and an old log that proves it.
 
 from collections.abc import Mapping
 from datetime import datetime
+from types import NoneType
 from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from domain.log.chance import StoredDrawn
 from domain.refusal import Refusal
@@ -100,8 +101,12 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
         """Words fold into nothing; what they say is read by `domain.log.standing`."""
 
 
-class Turn(Struct, frozen=True, kw_only=True, gc=False):
-    """One turn of the log. `seed` draws whatever the table does not report."""
+class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+    """One turn of the log. `seed` draws whatever the table does not report.
+
+    What was added to the record later is left out where it is not said, so that an old turn keeps its bytes;
+    `by` and `chance` have always been written, and are.
+    """
 
     number: int
     id: str
@@ -110,8 +115,15 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False):
     action: Action
     events: tuple[Event, ...]
     seed: int
-    by: str | None = None
-    chance: Mapping[str, StoredDrawn] = {}
+    by: str | None = field(default_factory=NoneType)
+    chance: Mapping[str, StoredDrawn] = field(default_factory=lambda: {})  # noqa: PIE807 - `dict` is left out if empty
+    #: The turn directly after which this one folds, told late; None: it folds at its number. On an amendment:
+    #: where the amended turn folds from then on; None: where it did.
+    place: int | None = None
+    #: The first of the turns that one line at the table made, this one among them.
+    together: int | None = None
+    #: The paragraphs that the table says it was played under, as cited ("OSR 6.5").
+    cites: tuple[str, ...] = ()
 
     @property
     def moment(self) -> datetime:

@@ -17,7 +17,7 @@ from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import Log
-from domain.log.standing import Told, judge, tell
+from domain.log.standing import Told, judge, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
@@ -38,7 +38,9 @@ class Entry(Struct, frozen=True):
     undone_by: int | None = None
     retold_by: int | None = None
     kept: bool = False
-    since: int | None = None
+    #: the turn directly after which it folds, if that is not at its number
+    place: int | None = None
+    together: int | None = None
     outcome_then: str | None = None
 
     @property
@@ -59,6 +61,11 @@ class Entry(Struct, frozen=True):
         """What it came to at first, where that reads otherwise: to one who may not see the cards it is the same."""
         return self.outcome_then if self.outcome_then != self.sentence else None
 
+    @property
+    def counts_from_earlier(self) -> bool:
+        """A ruling since an earlier point: it was made now, and folds there."""
+        return "since" in self.action
+
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign log -O ndjson`; they are stable."""
         shown = {
@@ -74,8 +81,10 @@ class Entry(Struct, frozen=True):
         }
         if self.retold_by is not None:
             shown |= {"redecided_by": self.retold_by, "kept": self.kept, "sentence_then": self.outcome_then}
-        if self.since is not None:
-            shown["since"] = self.since
+        if self.place is not None:
+            shown["since" if self.counts_from_earlier else "place"] = self.place
+        if self.together is not None:
+            shown["together"] = self.together
         return shown
 
 
@@ -194,7 +203,8 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         undone_by=told.undone_by,
         retold_by=told.retold_by,
         kept=told.kept,
-        since=told.since,
+        place=told.place if (since := since_of(action)) is None else since,
+        together=turn.together,
         outcome_then=plain(parts_of(turn.facts)) if told.retold_by is not None else None,
     )
 

@@ -8,8 +8,7 @@ from msgspec import Struct
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.standing import SPEAKING, Told, judge
-from domain.system.registry import tag_of
+from domain.log.standing import Told, judge, reaches_back
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -48,7 +47,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
     before = state_at(system, log, first - 1)
     pictures = _pictures(system, before, viewer, {})
     for turn in log.read(after=first - 1, upto=last):
-        if tag_of(type(turn.action)) in SPEAKING:
+        if reaches_back(turn):
             after = state_at(system, AsOf(log, turn.number))
         else:
             after = before.copy()

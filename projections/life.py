@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from domain.common.revisions import Amend
 from domain.log.port import Log
-from domain.log.standing import SPEAKING, judge
+from domain.log.standing import judge, speaking
 from domain.turn import Event, TurnRedecided, TurnUndone
 
 
@@ -31,7 +31,7 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
     turn = next(log.read(after=number - 1, upto=number))
     chapters = [Chapter(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
-    for speaker in log.read(after=number, upto=upto, topics=SPEAKING):
+    for speaker in speaking(log, number, upto):
         undone_by = judgement.undone.get(speaker.number)
         why = getattr(speaker.action, "why", None)
         for word in speaker.events:

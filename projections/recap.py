@@ -16,7 +16,7 @@ from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.standing import Told
+from domain.log.standing import Told, since_of
 from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -141,18 +141,22 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
     now = state_at(system, known) if viewer is not None else None
     entries: dict[int, Entry] = {}
     walk = _Walk(system, state_as_now(system, known, first - 1), first, viewer)
-    turns, campaign = [], ""
+    found: list[tuple[int, Told]] = []
+    campaign, trunk = "", 0
     for each, state in steps(system, known):
-        if each.since is None and each.turn.number > last:
+        if each.place is None and each.turn.number > last:
             break
         campaign = state.campaign.name
-        if first <= each.turn.number <= last:
-            turns.append(each)
+        trunk = each.turn.number if each.place is None else trunk
+        # a ruling that counts from elsewhere belongs to the evening on which it was made
+        told_late = each.place is not None and since_of(each.action) is None
+        if each.session == session if told_late else first <= each.turn.number <= last:
+            found.append((trunk if told_late else each.turn.number, each))
             entries[each.turn.number] = entry_for(system, each, state, now, viewer)
-            # a ruling that counts from elsewhere comes with the sheets of its place, not of the evening
-            if each.standing and each.since is None:
+            # and comes with the sheets of its place, not of the evening
+            if each.standing and (told_late or each.place is None):
                 walk.step(each, state)
-    turns.sort(key=lambda each: each.turn.number)
+    turns = [each for _, each in sorted(found, key=lambda pair: pair[0])]
     opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
     there = _took_part(turns, walk.after)

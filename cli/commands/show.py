@@ -70,8 +70,9 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
     if entry.retold_by is not None:
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
         screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
-    if entry.since is not None:
-        screen.line(Span(f"It counts from directly after T{entry.since}.", "yellow"))
+    if entry.place is not None:
+        what = "It counts from" if entry.counts_from_earlier else "Told late: it happened"
+        screen.line(Span(f"{what} directly after T{entry.place}.", "yellow"))
     screen.line()
     titles = paragraphs_of(system.key)
     for rule in entry.rules:

@@ -12,6 +12,8 @@ from msgspec import ValidationError, convert
 from msgspec.structs import fields
 
 from cli.shell.words import moment
+from domain.common import ACTIONS
+from domain.log.placing import Telling
 from domain.refusal import Invalid
 from domain.system.registry import action_from, system_of, tag_of
 from domain.turn import unsound
@@ -77,6 +79,12 @@ def _no_constant(text: str) -> NoReturn:
     raise Invalid(f"{text} is not a number that can be kept.")
 
 
+#: What a line may say besides its action, and what the scribe calls it.
+ABOUT = {"by": "by", "at": "at", "id": "turn_id"}
+#: Where it happened, told late: directly after a turn, or before one.
+PLACE = ("after", "before")
+
+
 def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The action of a line, and who said it, when, under which id.
 
@@ -84,24 +92,49 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
     is the action's.
     """
     about: dict[str, Any] = {}
-    for key in ("by", "at", "id"):
+    place: dict[str, Any] = {}
+    for key in (*ABOUT, *PLACE, "conflicts", "cites"):
         if _is_of_the_action(rules, value, key):
             continue
         told = value.pop(key, None)
         if told is None:
             continue
+        if key == "cites":
+            about[key] = _paragraphs(told)
+            continue
         if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
             raise Invalid(f"{key} is a short text of 1 to 200 characters.")
-        about["turn_id" if key == "id" else key] = told
+        (about if key in ABOUT else place)[ABOUT.get(key, key)] = told
+    if place:
+        about["telling"] = _telling(place)
     if "at" in about:
         about["at"] = _zoned(about["at"])
     action = action_from(rules, value)
     return action, about
 
 
+def _paragraphs(told: Any) -> list[str]:
+    if not isinstance(told, list) or not all(isinstance(each, str) for each in told):
+        raise Invalid('cites is a list of paragraphs, like ["6.4", "6.5"].')
+    return told
+
+
+def _telling(place: dict[str, str]) -> Telling:
+    try:
+        telling = convert(place, Telling)
+    except ValidationError:
+        raise Invalid("conflicts are settled with drop or keep.") from None
+    if not telling:
+        raise Invalid("conflicts goes with after or before, or with an action that revises others.")
+    return telling
+
+
 def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
-    kind = next((each for each in system_of(rules).actions if tag_of(each) == value.get("type")), None)
+    kinds = (*ACTIONS, *system_of(rules).actions)
+    kind = next((each for each in kinds if tag_of(each) == value.get("type")), None)
     of_that_name = [each for each in fields(kind) if each.encode_name == key] if kind and key in value else []
+    if key == "conflicts" and of_that_name:
+        return True
     try:
         return any(convert(value[key], each.type) is not None for each in of_that_name)
     except ValidationError:

@@ -179,6 +179,17 @@ class CampaignFile:
             if len(rows) < layout.AT_ONCE:
                 return
 
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        """Those of these turns that name a place to fold at, in the order of their numbers."""
+        if not self.ask(layout.HAS_PLACES):
+            return
+        upto = self.last() if upto is None else upto
+        for stream, end in self._stretches:
+            if after < min(upto, end):
+                for (number,) in self.ask(layout.PLACED, stream, after, min(upto, end)):
+                    yield from self._read_stretch(stream, number - 1, number, ())
+                after = end
+
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
         rows = self.ask(layout.WHERE_THE_ID_IS, turn_id)

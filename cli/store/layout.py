@@ -28,6 +28,11 @@ LINKS_TABLE = (
     "CREATE TABLE links (stream TEXT NOT NULL, number INTEGER NOT NULL, link BLOB NOT NULL,"
     " PRIMARY KEY (stream, number)) WITHOUT ROWID"
 )
+#: Which turns fold elsewhere than at their number: few, and any of them may be of any kind. A file of before has none.
+PLACES = (
+    "CREATE TABLE IF NOT EXISTS placed"
+    " (stream TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (stream, number)) WITHOUT ROWID"
+)
 
 
 def tables(speaking: Sequence[str]) -> list[str]:
@@ -41,6 +46,7 @@ def tables(speaking: Sequence[str]) -> list[str]:
         " (stream TEXT PRIMARY KEY, name TEXT NOT NULL, base TEXT NOT NULL, fork INTEGER NOT NULL,"
         " deleted INTEGER NOT NULL DEFAULT 0)",
         "CREATE UNIQUE INDEX branch_names ON branches (name) WHERE deleted = 0",
+        PLACES,
         "CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
         # the few turns that speak of others, in an index of their own: it costs the rest nothing
         "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
@@ -101,6 +107,9 @@ KNOWN_SCHEMA = {
 NEW_BRANCH = "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)"
 FORGET_BRANCH = "UPDATE branches SET deleted = 1 WHERE stream = ?"
 SWITCH = "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)"
+HAS_PLACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'placed'"
+PLACED = "SELECT number FROM placed WHERE stream = ? AND number > ? AND number <= ? ORDER BY number"
+NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 #: Triggers and views: nothing of ours.
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 

@@ -20,7 +20,7 @@ from eventsourcing.sqlite import (
 from eventsourcing.utils import Environment
 
 from cli.store.connection import connect
-from cli.store.layout import LAST_TURN, WITHOUT_END, tables
+from cli.store.layout import LAST_TURN, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from domain.log.port import NotSaved, Taken, TakenId
 from domain.log.standing import SPEAKING
@@ -103,7 +103,13 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         return super().insert_events(stored_events, **kwargs)
 
     def _insert_events(
-        self, c: SQLiteCursor, stored_events: Sequence[StoredEvent], *, ids: Sequence[str] = (), **kwargs: Any
+        self,
+        c: SQLiteCursor,
+        stored_events: Sequence[StoredEvent],
+        *,
+        ids: Sequence[str] = (),
+        placed: Sequence[int] = (),
+        **kwargs: Any,
     ) -> Sequence[int] | None:
         # writing first: a transaction that reads first fails at once if another writer came between
         rows = [(i, e.originator_version, e.originator_id) for i, e in zip(ids, stored_events, strict=True)]
@@ -115,6 +121,9 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         c.execute(LAST_TURN, (first.originator_id,))
         if first.originator_version != (c.fetchone()[0] or self.after) + 1:
             raise Taken
+        if placed:
+            c.execute(PLACES)
+            c.executemany(NEW_PLACE, [(first.originator_id, number) for number in placed])
         numbers = super()._insert_events(c, stored_events, **kwargs)
         written = [(e.originator_version, e.topic, e.state) for e in stored_events]
         add_links(c.sqlite_cursor.connection, str(first.originator_id), written, self.stretches)
@@ -170,7 +179,8 @@ class Writer:
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
         try:
-            self._events.put(cast(Any, turns), ids=[turn.id for turn in turns])
+            placed = [turn.number for turn in turns if turn.place is not None]
+            self._events.put(cast(Any, turns), ids=[turn.id for turn in turns], placed=placed)
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 

@@ -12,9 +12,10 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
+from domain.log.placing import Telling
 from domain.log.port import Log, MemoryLog, NoStates
 from domain.log.scribe import Scribe
-from domain.log.standing import Told, tell
+from domain.log.standing import Told, judge, since_of, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.registry import record_types
 from domain.turn import Action, Event, Turn, TurnUndone
@@ -43,6 +44,11 @@ class Overlay:
         own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(self._log.read(after, min(end, self._base), topics), own)
 
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        end = self.last() if upto is None else upto
+        own = self._own.placed(max(0, after - self._base), max(0, end - self._base))
+        return chain(self._log.placed(after, min(end, self._base)), own)
+
     def find(self, turn_id: str) -> Turn | None:
         return self._own.find(turn_id) or self._log.find(turn_id)
 
@@ -63,20 +69,21 @@ def adopted(
     deciding = scribe.on(overlay)
     kept: list[Event] = []
     left_out: list[LaterTurn] = []
-    for told in tell(branch):
-        if told.turn.number <= fork or not told.standing:
-            continue
+    for told, place in _as_played(branch, fork):
         action = _as_adopted(told, fork)
         if action is None:
             continue
         try:
             again = replace(told.turn, chance=told.chance)
-            deciding.record(action, by=told.turn.by, at=told.turn.moment, again=again)
+            telling = Telling(after=None if place is None else f"T{place}")
+            deciding.record(
+                action, by=told.turn.by, at=told.turn.moment, again=again, telling=telling, cites=told.turn.cites
+            )
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
             left_out.append(LaterTurn(told.turn.number, rule, error.reason))
             if conflicts == "keep":
-                kept.append(_kept(overlay, told, scribe.fresh_id()))
+                kept.append(_kept(overlay, told, place, scribe.fresh_id()))
         except Conflict as conflict:
             left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
     if left_out and conflicts is None:
@@ -87,15 +94,49 @@ def adopted(
     return overlay.added, left_out
 
 
+def _as_played(branch: Log, fork: int) -> Iterator[tuple[Told, int | None]]:
+    """What stands of the branch after its fork, in the order in which to do it, each with its place before the fork.
+
+    What was told late of the branch itself is done where it folds.
+    """
+    judgement = judge(branch)
+    late = {told.turn.number: told for told in tell(branch, judgement=judgement) if told.place is not None}
+    for told in tell(branch, judgement=judgement):
+        number = told.turn.number
+        if number <= fork:
+            continue
+        if isinstance(told.action, Amend) and told.standing:
+            yield told, told.turn.place
+        elif told.place is None:
+            here = [told, *(late[each.number] for each in judgement.late.get(number, ()))]
+            yield from ((each, None) for each in here if each.standing)
+        elif judgement.trunk(number) <= fork and told.standing:
+            place = told.place
+            while place > fork:
+                place = judgement.place[place]
+            yield told, None if since_of(told.action) == place else place
+
+
 def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept(overlay: Overlay, told: Told, turn_id: str) -> Event:
+def _kept(overlay: Overlay, told: Told, place: int | None, turn_id: str) -> Event:
     """Take a turn over as it was, and give the word that pins it."""
     number = overlay.last() + 1
     chance = dict(told.chance)
-    overlay.append(replace(told.turn, number=number, id=turn_id, action=told.action, events=told.facts, chance=chance))
+    overlay.append(
+        replace(
+            told.turn,
+            number=number,
+            id=turn_id,
+            action=told.action,
+            events=told.facts,
+            chance=chance,
+            place=place,
+            together=None,
+        )
+    )
     return record_types(overlay.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from domain.log.chance import COUNTED, StoredDrawn
 from domain.log.port import Kept, Log
-from domain.log.standing import Judgement, Told, judge, tell
+from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, State
@@ -24,16 +24,16 @@ EVERY = 200
 
 def fold(state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
     """Fold what stands of the turns into the state."""
-    undone, retold, place, moved = judgement.undone, judgement.retold, judgement.place, judgement.moved
+    undone, retold, place, late = judgement.undone, judgement.retold, judgement.place, judgement.late
     for turn in turns:
         number = turn.number
         if number not in undone and number not in place:
             # words among a turn's own events fold into nothing, so they need no sorting out here
             for event in retold[number][1].events if number in retold else turn.events:
                 event.fold(state)
-        if number in moved:
-            for ruling in moved[number]:
-                for event in judgement.facts(ruling):
+        for each in late.get(number, ()):
+            if each.number not in undone:
+                for event in judgement.facts(each):
                     event.fold(state)
 
 
@@ -92,37 +92,35 @@ def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]
     return State(record.characters, record.table, record.options, record.campaign), record.used
 
 
-def steps(system: RuleSystem, log: Log, upto: int | None = None) -> Iterator[tuple[Told, Game]]:
+def steps(
+    system: RuleSystem, log: Log, upto: int | None = None, judgement: Judgement | None = None
+) -> Iterator[tuple[Told, Game]]:
     """Every turn in the order in which it folds, each with the state after it.
 
     The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged.
     """
-    judgement = judge(log, upto)
     state = system.opening()
-    late: dict[int, list[Told]] = {}
-    if judgement.moved:
-        for told in tell(log, upto, judgement):
-            if told.since is not None:
-                late.setdefault(told.since, []).append(told)
-    for told in tell(log, upto, judgement):
-        if told.since is None:
-            if told.standing:
-                for event in told.facts:
-                    event.fold(state)
-            yield told, state
-        for ruling in late.get(told.turn.number, ()):
-            for event in ruling.facts:
+    for told in in_order(log, upto, judgement):
+        if told.standing:
+            for event in told.facts:
                 event.fold(state)
-            yield ruling, state
+        yield told, state
 
 
-def last_change(system: RuleSystem, log: Log, character: str, name: str, before: int | None = None) -> int | None:
+def last_change(
+    system: RuleSystem,
+    log: Log,
+    character: str,
+    name: str,
+    before: int | None = None,
+    judgement: Judgement | None = None,
+) -> int | None:
     """The number of the turn that last changed a sheet field as shown; None if none ever did.
 
-    `before`: as far as the turn of this number, which is left out.
+    `before`: as far as the turn of this number, which is left out; where it folds, as `judgement` has it.
     """
     changed, sheet, table, value = None, None, None, None
-    for told, state in steps(system, log):
+    for told, state in steps(system, log, judgement=judgement):
         if told.turn.number == before:
             break
         if character not in state.characters:

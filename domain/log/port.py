@@ -73,6 +73,9 @@ class Log(Protocol):
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to and including `upto`, of these action tags only if any are given."""
 
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        """Those of these turns that name a place to fold at, in the order of their numbers."""
+
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
 
@@ -107,6 +110,9 @@ class MemoryLog:
             if not topics or turn.action.__struct_config__.tag in topics:
                 yield turn
 
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        return (turn for turn in self.turns[after:upto] if turn.place is not None)
+
     def find(self, turn_id: str) -> Turn | None:
         return next((turn for turn in self.turns if turn.id == turn_id), None)
 
@@ -127,7 +133,13 @@ class AsOf:
         return self._number
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        return self._log.read(after, self._number if upto is None else min(upto, self._number), topics)
+        return self._log.read(after, self._upto(upto), topics)
+
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        return self._log.placed(after, self._upto(upto))
+
+    def _upto(self, upto: int | None) -> int:
+        return self._number if upto is None else min(upto, self._number)
 
     def find(self, turn_id: str) -> Turn | None:
         turn = self._log.find(turn_id)

@@ -21,13 +21,13 @@ from domain.log.deciding import decide, with_names
 from domain.log.folding import fold, last_change, nearest, note_numbers
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.log.standing import SPEAKING, judge
+from domain.log.standing import judge, speaking
 from domain.refusal import Invalid, LaterTurn, Refusal
 from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 
 
 class Changed(Struct, frozen=True):
@@ -48,19 +48,49 @@ class Outcome(Struct, frozen=True):
     repeated: bool = False
 
 
-class Revision:
-    """One draft turn that speaks of earlier turns, worked out against the log."""
+class _Falls(Exception):
+    """A turn that is not legal any more said something of others, which falls with it."""
 
-    def __init__(self, system: RuleSystem, log: Log, used: Mapping[str, Set[int]], draft: Turn) -> None:
+    def __init__(self, turn: LaterTurn) -> None:
+        super().__init__()
+        self.turn = turn
+
+
+class Revision:
+    """One draft turn that speaks of earlier turns, or folds behind one of them, worked out against the log."""
+
+    def __init__(
+        self,
+        system: RuleSystem,
+        log: Log,
+        used: Mapping[str, Set[int]],
+        draft: Turn,
+        *,
+        conflicts: Conflicts | None = None,
+        recorded: Mapping[str, StoredDrawn] | None = None,
+    ) -> None:
+        """`conflicts` settles what the draft's action does not.
+
+        `recorded` is the chance that a turn of another line of play had, and has again as the draft.
+        """
         self.log, self.system = log, system
+        self.settle: Conflicts | None = getattr(draft.action, "conflicts", None) or conflicts
+        self.recorded = recorded
         #: what others append meanwhile is read at the next try
         self.last = draft.number - 1
-        # a copy: numbers given out by a dry run or a conflict are not used up
-        self.used = {key: set(numbers) for key, numbers in used.items()}
+        self._given_out = used
         self.rules = log.rules
         self.old = judge(self.log, self.last)
         self.draft = self._directly(draft)
+        #: Turns told late that are not legal any more, and with which falls what they said of others.
+        self.fallen: list[LaterTurn] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is decided yet under the draft as it now is."""
         self.new = judge(self.log, self.last, draft=self.draft)
+        # a copy: numbers given out by a dry run or a conflict are not used up
+        self.used = {key: set(numbers) for key, numbers in self._given_out.items()}
         self.words: list[Event] = []
         self.changed: dict[int, Changed] = {}
         self.conflicts: list[LaterTurn] = []
@@ -152,17 +182,30 @@ class Revision:
 
     def outcome(self) -> Outcome:
         """The draft with every word it has to say."""
-        differing = self._differing()
-        places = [place for number in differing for place in self._places(number)]
-        if places:
-            self._walk(min(places), max(places), differing)
+        while fallen := self._decide_all():
+            # what it said of others falls with it: they read otherwise from further up
+            self.fallen.append(fallen)
+            self.draft = replace(self.draft, events=(*self.draft.events, TurnUndone(fallen.turn)))
+            self._begin()
         turn = replace(
             self.draft,
             events=(*self.draft_facts, *self.draft.events, *self.words),
             chance={**self.draft.chance, **self.draft_chance},
         )
         changed = tuple(each for each in self.changed.values() if each.before != each.after)
-        return Outcome(turn, changed, tuple(self.conflicts))
+        conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
+        return Outcome(turn, changed, tuple(sorted(conflicts, key=lambda each: each.turn)))
+
+    def _decide_all(self) -> LaterTurn | None:
+        """Decide again what has to be; a turn that is not legal any more and spoke of others ends it."""
+        differing = self._differing()
+        places = [place for number in differing for place in self._places(number)]
+        try:
+            if places:
+                self._walk(min(places), max(places), differing)
+        except _Falls as falls:
+            return falls.turn
+        return None
 
     def _differing(self) -> set[int]:
         """The turns of which the two readings tell different things."""
@@ -181,8 +224,8 @@ class Revision:
         return found
 
     def _places(self, number: int) -> tuple[int, int]:
-        """Behind which turns a turn folds in the two readings."""
-        return self.old.place.get(number, number), self.new.place.get(number, number)
+        """At or behind the numbers of which turns a turn folds in the two readings."""
+        return self.old.trunk(number), self.new.trunk(number)
 
     def _settled(self) -> int:
         """The last turn that no standing revision reaches across: what lies there is not decided again."""
@@ -209,7 +252,7 @@ class Revision:
                 self._note_change(number, told_before, None)
             elif number == self.draft.number:
                 after = self._decide_draft(after, turn)
-            elif number <= settled or self._pinned(turn) or (same_ground and number not in differing):
+            elif number <= settled or self._pinned(turn) or (same_ground and stood and number not in differing):
                 told_now = self.new.facts(turn)
                 self._remember(after, told_now)
                 self._note_change(number, told_before, told_now)
@@ -220,18 +263,16 @@ class Revision:
     def _in_order(self, first: int) -> Iterator[tuple[int, Turn, bool, bool]]:
         """The turns from a place on, in the order in which they fold: (place, turn, stood before, stands now)."""
         old, new = self.old, self.new
-        late: dict[int, dict[int, Turn]] = {}
-        for judgement in (old, new):
-            for place, rulings in judgement.moved.items():
-                late.setdefault(place, {}).update({turn.number: turn for turn in rulings})
         for turn in self.log.read(after=first - 1, upto=self.last):
             number = turn.number
             stood = old.stands(number) and number not in old.place
             stands = new.stands(number) and number not in new.place
             if (stood or stands) and number not in old.revisions:
                 yield number, turn, stood, stands
-            for each, ruling in sorted(late.get(number, {}).items()):
-                yield number, ruling, old.place.get(each) == number, new.place.get(each) == number
+            for late, was_here, is_here in _side_by_side(old.late.get(number, ()), new.late.get(number, ())):
+                stood, stands = was_here and old.stands(late.number), is_here and new.stands(late.number)
+                if stood or stands:
+                    yield number, late, stood, stands
 
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
@@ -248,13 +289,15 @@ class Revision:
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
         known = self.changed.get(number)
         if known is not None:
-            # a ruling that folds elsewhere now is met twice: where it stood, and where it stands
-            before, after = before or known.before, after or known.after
+            # a turn that folds elsewhere now is met twice: where it stood, and where it stands
+            before = known.before if before is None else before
+            after = known.after if after is None else after
         self.changed[number] = Changed(number, before, after)
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
-        chance = Chance(turn.seed, used=self.used)
-        decision = decide(self.system, after, turn.action, chance, turn.number)
+        chance = Chance(turn.seed, self.recorded or None, lenient=self.recorded is not None, used=self.used)
+        decision = decide(self.system, after, turn.action, chance, turn.number, self._last_change)
+        self.draft = replace(self.draft, action=decision.action)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
         note_numbers(self.draft_chance, self.used)
         return decision.state
@@ -301,14 +344,15 @@ class Revision:
 
     def _words_about(self, number: int) -> Iterator[TurnRedecided]:
         """What was ever said that a turn comes to, by turns that stand and by those that do not."""
-        for turn in self.log.read(after=number, upto=self.last, topics=SPEAKING):
+        for turn in speaking(self.log, number, self.last):
             for word in turn.events:
                 if isinstance(word, TurnRedecided) and word.turn == number:
                     yield word
 
     def _last_change(self, character: str, name: str) -> int | None:
-        assert isinstance(self.draft.action, Amend)
-        return last_change(self.system, self.log, character, name, before=self.draft.action.turn)
+        action = self.draft.action
+        before = action.turn if isinstance(action, Amend) else self.draft.number
+        return last_change(self.system, self.log, character, name, before, self.new)
 
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
@@ -324,15 +368,36 @@ class Revision:
         told_now: tuple[Event, ...],
         told_before: tuple[Event, ...] | None,
     ) -> Game:
-        settle: Conflicts | None = self.draft.action.conflicts  # type: ignore[attr-defined]
-        if settle == "keep":
+        if self.settle == "keep":
             self.words.append(self._redecided(turn.number, told_now, dict(self.new.chance(turn)), kept=True))
             self._remember(after, told_now)
             self._note_change(turn.number, told_before, told_now)
             return after
-        if settle == "drop":
+        if any(isinstance(event, WORDS) for event in turn.events):
+            raise _Falls(conflict)
+        if self.settle == "drop":
             self.words.append(TurnUndone(turn.number))
         else:
             self.conflicts.append(conflict)
         self._note_change(turn.number, told_before, None)
         return after
+
+
+def _side_by_side(old: Sequence[Turn], new: Sequence[Turn]) -> Iterator[tuple[Turn, bool, bool]]:
+    """What folds behind one turn in two readings, in the order of each: (turn, whether in the old, in the new)."""
+    ours = [turn.number for turn in old]
+    still = set(ours)
+    at = 0
+    for turn in new:
+        while turn.number in still and ours[at] != turn.number:
+            # of two that changed places the one that came first is met where it was, and again where it is
+            still.discard(ours[at])
+            yield old[at], True, False
+            at += 1
+        met = turn.number in still
+        yield turn, met, True
+        if met:
+            still.discard(turn.number)
+            at += 1
+    for turn in old[at:]:
+        yield turn, True, False

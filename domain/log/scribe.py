@@ -5,18 +5,20 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from domain.common.revisions import Amend, Redo, Undo
+from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.chance import COUNTED, Chance, StoredDrawn
 from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
+from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Taken, TakenId
 from domain.log.revising import Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.paragraphs import known_rule
 from domain.system.registry import record_types, system_of
 from domain.system.state import Game
-from domain.turn import Action, Event, Turn
+from domain.turn import Action, Event, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
@@ -87,13 +89,15 @@ class Scribe:
         turn_id: str | None = None,
         dry_run: bool = False,
         again: Turn | None = None,
+        telling: Telling = NOW,
+        cites: Sequence[str] = (),
     ) -> Outcome:
-        """Decide the action and append it as one turn.
+        """Decide the action and append it as one turn, folding where `telling` says that it happened.
 
         `turn_id` that is in the log already: that turn is the answer and nothing is appended. Raises
         Invalid, Refusal, Conflict, and what `Log.append` raises. A dry run appends nothing and returns
         conflicts instead of raising them. `again` is a turn of another line of play whose chance is used
-        once more.
+        once more. `cites` are the paragraphs that the table says it was played under.
         """
         if turn_id is not None and (known := self.log.find(turn_id)) is not None:
             return self._repeated(known, action)
@@ -102,9 +106,17 @@ class Scribe:
         for _ in range(MOST_TRIES):
             self.catch_up()
             draft = record_types(self.log.rules).turn(
-                number=self._number + 1, id=identity, at=when, action=action, events=(), seed=seed, by=by
+                number=self._number + 1,
+                id=identity,
+                at=when,
+                action=action,
+                events=(),
+                seed=seed,
+                by=by,
+                cites=tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule)}" for rule in cites)),
             )
-            outcome, state = self._decide(draft, again, guessing=dry_run)
+            draft = placed(self.log, draft, telling, keep_time=at is not None)
+            outcome, state = self._decide(draft, again, telling.conflicts, guessing=dry_run)
             if dry_run:
                 return outcome
             if outcome.conflicts:
@@ -144,7 +156,10 @@ class Scribe:
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
-        outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance))
+        # how its conflicts were settled is on record where something came of it
+        settled: Conflicts = "keep" if any(isinstance(e, TurnRedecided) and e.kept for e in turn.events) else "drop"
+        conflicts = settled if turn.place is not None else None
+        outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance), conflicts)
         if outcome.conflicts:
             raise Conflict(outcome.conflicts)
         return outcome.turn, state
@@ -185,11 +200,15 @@ class Scribe:
         """A scribe with the same clock and chance on another log."""
         return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed)
 
-    def _decide(self, draft: Turn, again: Turn | None = None, *, guessing: bool = False) -> tuple[Outcome, Game | None]:
+    def _decide(
+        self, draft: Turn, again: Turn | None, conflicts: Conflicts | None, *, guessing: bool = False
+    ) -> tuple[Outcome, Game | None]:
         action = draft.action
-        if isinstance(action, Undo | Redo | Amend) or (isinstance(action, Ruling) and action.since is not None):
-            return Revision(self.system, self.log, self._used, draft).outcome(), None
-        recorded = {} if again is None else self._without_used_numbers(again.chance)
+        recorded = None if again is None else self._without_used_numbers(again.chance)
+        counts_from_earlier = isinstance(action, Ruling) and action.since is not None
+        if draft.place is not None or counts_from_earlier or isinstance(action, Undo | Redo | Amend):
+            revision = Revision(self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded)
+            return revision.outcome(), None
         chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
         state = self._state
         if guessing:

@@ -2,14 +2,21 @@
 
 A turn stands unless a standing later turn says that it is undone; so the words are weighed in one pass from
 the newest turn to the oldest. The outcome of a turn is what the latest standing turn that redecided it says,
-else its own facts. A ruling that counts from an earlier turn on folds directly after that turn; every other
-turn folds at its number.
+else its own facts.
+
+A turn folds at its number, or at its place: directly after another turn, behind every turn that folds there
+already. That other turn may itself have a place, and an undone turn is one to fold behind like any other; so
+the order is the walk of a tree, whose trunk are the turns that fold at their numbers. A place is named by
+the turn itself (told late), by an amendment of it (moved), or by a ruling that counts from earlier on.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush, merge
+from math import inf
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Amend
 from domain.common.rulings import Ruling
@@ -17,11 +24,22 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import Drawn
 from domain.log.port import Log
 from domain.log.upcasts import chance_with_owners
-from domain.system.registry import record_types
+from domain.system.registry import record_types, tag_of
 from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
 SPEAKING = ("undo", "redo", "amend", "adopt", "ruling")
+
+
+def speaking(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    """Those of these turns that can carry words about earlier ones, or fold elsewhere than at their number."""
+    late = (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in SPEAKING)
+    return merge(log.read(after, upto, SPEAKING), late, key=lambda turn: turn.number)
+
+
+def reaches_back(turn: Turn) -> bool:
+    """Whether a turn may change how earlier ones read."""
+    return turn.place is not None or isinstance(turn.action, REVISIONS) or since_of(turn.action) is not None
 
 
 class Judgement:
@@ -34,8 +52,12 @@ class Judgement:
         self.retold: dict[int, tuple[int, TurnRedecided]] = {}
         #: turn -> (the turn that amended it, the action in force)
         self.amended: dict[int, tuple[int, Action]] = {}
-        #: turn -> the turn directly after which it folds
+        #: turn -> the place that the latest standing amendment to name one gave it
+        self.moved: dict[int, int] = {}
+        #: turn -> the turn directly after which it folds; not in it: it folds at its number
         self.place: dict[int, int] = {}
+        #: turn that folds at its number -> those that fold behind it, in their order; undone ones too
+        self.late: dict[int, list[Turn]] = {}
         #: undo, redo, amend and adopt turns: they carry words only
         self.revisions: set[int] = set()
         #: standing turn that speaks -> the first turn it names
@@ -61,21 +83,42 @@ class Judgement:
                 if turn.action.turn not in self.amended:
                     action = msgspec.convert(turn.action.action, record_types(rules).action)
                     self.amended[turn.action.turn] = (number, action)
+                if turn.place is not None:
+                    self.moved.setdefault(turn.action.turn, turn.place)
+                    named.append(turn.place + 1)
                 named.append(turn.action.turn)
             if named:
                 self.reach[number] = min(named)
-        #: turn -> the rulings that fold directly after it
-        self.moved: dict[int, list[Turn]] = {}
         self._note_changes(speaking)
 
-    def place_rulings(self, turns: Iterable[Turn]) -> None:
-        """Find the place of every ruling that counts from earlier on; `turns` in order, those that are none too."""
+    def find_places(self, turns: Iterable[Turn]) -> None:
+        """Find where every turn folds that does not fold at its number; `turns` in order, others among them."""
+        behind: dict[int, list[Turn]] = {}
+        counting: set[int] = set()
         for turn in turns:
-            place = since_of(self.action(turn))
-            if place is not None and self.stands(turn.number):
-                self.place[turn.number] = place
-                self.moved.setdefault(place, []).append(turn)
-                self.reach[turn.number] = min(place + 1, self.reach.get(turn.number, place + 1))
+            number, since = turn.number, since_of(self.action(turn))
+            if since is not None:
+                counting.add(number)
+                while since in counting:  # a ruling counts from a point of the log, not from another ruling
+                    since -= 1
+            named = self.moved.get(number, None if number in self.revisions else turn.place)
+            place = named if since is None else since
+            if place is not None:
+                self.place[number] = place
+                behind.setdefault(place, []).append(turn)
+        for trunk in behind:
+            if trunk not in self.place:
+                self.late[trunk] = list(_walk(trunk, behind))
+        for number in self.place:
+            if self.stands(number):
+                first = self.trunk(number) + 1
+                self.reach[number] = min(first, self.reach.get(number, first))
+
+    def trunk(self, number: int) -> int:
+        """The turn at or behind whose number a turn folds."""
+        while number in self.place:
+            number = self.place[number]
+        return number
 
     def _note_changes(self, speaking: Sequence[Turn]) -> None:
         """How far back each turn that speaks may change what was read, whether it stands or not.
@@ -85,14 +128,13 @@ class Judgement:
         furthest: dict[int, int] = {}
         for turn in speaking:
             named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-            place = since_of(turn.action)
+            since = since_of(turn.action)
             if isinstance(turn.action, Amend):
                 named.append(turn.action.turn)
                 asked = turn.action.action
-                place = _number_of(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
-            if place is not None:
-                # a state after the very turn that a ruling folds behind lacks the ruling
-                named.append(place)
+                since = _number_of(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+            # a state after the very turn that another folds behind lacks that other
+            named += [place for place in (since, turn.place) if place is not None]
             if named:
                 furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
                 self.changes.append((turn.number, furthest[turn.number]))
@@ -121,6 +163,15 @@ class Judgement:
         return told is not None and told[1].kept
 
 
+def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
+    """What folds behind a turn, with what folds behind that."""
+    waiting = list(reversed(behind.get(number, ())))
+    while waiting:
+        turn = waiting.pop()
+        yield turn
+        waiting += reversed(behind.get(turn.number, ()))
+
+
 def since_of(action: Action) -> int | None:
     """The turn directly after which a ruling counts, None for everything else."""
     return _number_of(action.since) if isinstance(action, Ruling) and action.since is not None else None
@@ -133,19 +184,19 @@ def _number_of(point: str) -> int:
 
 def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judgement:
     """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one."""
-    speaking = list(log.read(upto=upto, topics=SPEAKING))
+    speakers = list(speaking(log, upto=upto))
     if draft is not None:
-        speaking.append(draft)
-    judgement = Judgement(speaking, log.rules)
-    speakers = {turn.number for turn in speaking}
-    # a turn of any kind may have been amended into a ruling that counts from earlier on
+        speakers.append(draft)
+    judgement = Judgement(speakers, log.rules)
+    known = {turn.number for turn in speakers}
+    # a turn of any kind may have been moved, or amended into a ruling that counts from earlier on
+    elsewhere = {number for number, (_, action) in judgement.amended.items() if since_of(action) is not None}
     others = [
         turn
-        for number, (_, action) in judgement.amended.items()
-        if number not in speakers and since_of(action) is not None
+        for number in sorted((elsewhere | judgement.moved.keys()) - known)
         for turn in log.read(after=number - 1, upto=number)
     ]
-    judgement.place_rulings(sorted((*speaking, *others), key=lambda turn: turn.number))
+    judgement.find_places(merge(speakers, others, key=lambda turn: turn.number))
     return judgement
 
 
@@ -162,7 +213,7 @@ class Told(Struct, frozen=True):
     retold_by: int | None = None
     kept: bool = False
     #: the turn directly after which it folds, if that is not its own place
-    since: int | None = None
+    place: int | None = None
 
     @property
     def standing(self) -> bool:
@@ -178,25 +229,64 @@ def tell(
     log: Log, upto: int | None = None, judgement: Judgement | None = None, *, after: int = 0, session: int = 0
 ) -> Iterator[Told]:
     """The turns after `after` in the order of the numbers, undone ones included; `session` was open then."""
-    judgement = judgement or judge(log, upto)
+    waiting: list[tuple[int, Told]] = []
+
+    def told_before(number: float) -> Iterator[Told]:
+        while waiting and waiting[0][0] < number:
+            told = heappop(waiting)[1]
+            # a ruling that counts from earlier on was made on this evening all the same
+            yield told if since_of(told.action) is None else replace(told, session=session)
+
+    for told, then in _walked(log, judgement or judge(log, upto), upto, after, session):
+        if told.place is not None:
+            heappush(waiting, (told.turn.number, told))
+        else:
+            # a place lies before the number, so whoever has a lower one has been met
+            yield from told_before(told.turn.number)
+            yield told
+        session = then
+    yield from told_before(inf)
+
+
+def in_order(
+    log: Log, upto: int | None = None, judgement: Judgement | None = None, *, after: int = 0, session: int = 0
+) -> Iterator[Told]:
+    """The turns after `after` in the order in which they fold, undone ones included; `session` was open then."""
+    return (told for told, _ in _walked(log, judgement or judge(log, upto), upto, after, session))
+
+
+def _walked(log: Log, judgement: Judgement, upto: int | None, after: int, session: int) -> Iterator[tuple[Told, int]]:
+    """The turns in the order in which they fold, each with the session that is open behind it."""
     for turn in log.read(after=after, upto=upto):
-        number = turn.number
-        facts = judgement.facts(turn)
-        of = session
-        for event in facts:
-            if isinstance(event, SessionOpened):
-                of = event.number
-                session = of if judgement.stands(number) else session
-            elif isinstance(event, SessionClosed) and judgement.stands(number):
-                session = 0
-        yield Told(
-            turn,
-            judgement.action(turn),
-            facts,
-            of,
-            judgement.chance(turn),
-            judgement.undone.get(number),
-            judgement.retold[number][0] if number in judgement.retold else None,
-            judgement.kept(number),
-            judgement.place.get(number),
-        )
+        # what folds behind a turn that is not read comes at its number
+        if turn.number not in judgement.place or judgement.trunk(turn.number) <= after:
+            told, session = _told(turn, judgement, session)
+            yield told, session
+        for each in judgement.late.get(turn.number, ()):
+            told, session = _told(each, judgement, session)
+            yield told, session
+
+
+def _told(turn: Turn, judgement: Judgement, session: int) -> tuple[Told, int]:
+    """A turn that folds while `session` is open, and the session that is open after it."""
+    number = turn.number
+    facts = judgement.facts(turn)
+    of = session
+    for event in facts:
+        if isinstance(event, SessionOpened):
+            of = event.number
+            session = of if judgement.stands(number) else session
+        elif isinstance(event, SessionClosed) and judgement.stands(number):
+            session = 0
+    told = Told(
+        turn,
+        judgement.action(turn),
+        facts,
+        of,
+        judgement.chance(turn),
+        judgement.undone.get(number),
+        judgement.retold[number][0] if number in judgement.retold else None,
+        judgement.kept(number),
+        judgement.place.get(number),
+    )
+    return told, session

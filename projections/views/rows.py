@@ -84,13 +84,14 @@ class Rows:
         self.ended: list[Row] = []
 
     def add(self, told: Told) -> None:
-        """One turn, and the rulings that count from directly after it."""
+        """One turn, and what folds directly behind it."""
         number = told.turn.number
-        if told.standing and told.since is None:
+        if told.standing and told.place is None:
             self._remember(number, told.facts)
         self._tell(told)
-        for ruling in self.judgement.moved.get(number, ()):
-            self._remember(ruling.number, self.judgement.facts(ruling))
+        for late in self.judgement.late.get(number, ()):
+            if self.judgement.stands(late.number):
+                self._remember(late.number, self.judgement.facts(late))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """Every sheet as shown now."""
@@ -225,7 +226,8 @@ def _turn_row(entry: Entry) -> Row:
         entry.undone_by,
         entry.retold_by,
         int(entry.kept) if entry.retold_by is not None else None,
-        entry.since,
+        entry.place,
+        entry.together,
         entry.outcome_then,
         as_json(entry.action),
         parts,
@@ -235,13 +237,13 @@ def _turn_row(entry: Entry) -> Row:
 
 def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
     """A turn as the chronicle has it, from its row in `turns` and the JSON of its events."""
-    parts = msgspec.json.decode(row[14]) if row[14] is not None else (row[6],)
+    parts = msgspec.json.decode(row[15]) if row[15] is not None else (row[6],)
     return Entry(
         turn=row[0],
         session=row[1],
         at=datetime.fromisoformat(row[2]),
         by=row[4],
-        action=msgspec.json.decode(row[13]),
+        action=msgspec.json.decode(row[14]),
         events=tuple(msgspec.json.decode(event) for event in events),
         parts=tuple(Struck(part[0]) if isinstance(part, list) else part for part in parts),
         characters=frozenset(characters),
@@ -249,8 +251,9 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
         undone_by=row[8],
         retold_by=row[9],
         kept=bool(row[10]),
-        since=row[11],
-        outcome_then=row[12],
+        place=row[11],
+        together=row[12],
+        outcome_then=row[13],
     )
 
 

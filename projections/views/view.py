@@ -20,15 +20,13 @@ from typing import Any
 
 import msgspec
 
-from domain.common.revisions import REVISIONS
-from domain.common.rulings import Ruling, holdings
+from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.port import Log
-from domain.log.standing import SPEAKING, Judgement, judge
+from domain.log.standing import Judgement, judge, reaches_back, speaking
 from domain.naming import folded
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
-from domain.turn import Turn
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
 
@@ -281,23 +279,21 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 
 def _first_to_write(log: Log, done: int, last: int) -> tuple[Judgement, int]:
     """The judgement for what is to be read, and the first turn of which the new turns tell something else."""
-    new = list(log.read(after=done, upto=last, topics=SPEAKING))
-    if not any(_reaches_back(turn) for turn in new):
+    new = list(speaking(log, done, last))
+    if not any(reaches_back(turn) for turn in new):
         # words point backward only: what follows is told by the turns that follow
         return Judgement(new, log.rules), done + 1
     old, judgement = judge(log, done), judge(log, last)
     start = min([done + 1, *(first for first in map(_place(old, judgement), _differing(old, judgement)))])
     # a turn that is written again is folded again too, wherever its place is
     while lower := [
-        place for reading in (old, judgement) for number, place in reading.place.items() if place < start <= number
+        trunk
+        for reading in (old, judgement)
+        for number in reading.place
+        if (trunk := reading.trunk(number)) < start <= number
     ]:
         start = min(lower)
     return judgement, start
-
-
-def _reaches_back(turn: Turn) -> bool:
-    action = turn.action
-    return isinstance(action, REVISIONS) or (isinstance(action, Ruling) and action.since is not None)
 
 
 def _differing(old: Judgement, new: Judgement) -> set[int]:
@@ -312,7 +308,7 @@ def _differing(old: Judgement, new: Judgement) -> set[int]:
 
 
 def _place(old: Judgement, new: Judgement) -> Callable[[int], int]:
-    return lambda number: min(reading.place.get(number, number) for reading in (old, new))
+    return lambda number: min(reading.trunk(number) for reading in (old, new))
 
 
 def _delete_from(connection: sqlite3.Connection, start: int) -> None:

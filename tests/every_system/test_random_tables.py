@@ -17,7 +17,12 @@ OFTEN = {
     "a turn dropped": 12,
     "an undo that is undone": 12,
     "a turn amended into a ruling that counts from earlier": 12,
-    "two rulings that fold behind one turn": 8,
+    "two turns that fold behind one": 12,
+    "a turn told late": 24,
+    "a turn told late that others come out differently by": 6,
+    "a turn told late and undone": 8,
+    "a turn moved": 10,
+    "a turn that folds behind one told late": 12,
 }
 
 

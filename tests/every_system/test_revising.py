@@ -14,7 +14,6 @@ from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.standing import tell
 from domain.refusal import Conflict
-from domain.system.registry import action_from
 from domain.turn import WORDS, Event, TurnRedecided
 
 from ..kit.given import Given
@@ -191,7 +190,7 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
     value = revising_line(chance, subject, table)
     before, state, used = table.log.last(), table.scribe.state().copy(), dict(table.scribe.used)
     try:
-        dry = table.scribe.record(action_from(subject.key, value), dry_run=True)
+        dry = table.said(value, dry_run=True)
     except Exception as refused:
         table.when(value)
         assert (type(table.error), str(table.error)) == (type(refused), str(refused))
@@ -204,6 +203,8 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
         assert table.error.turns == dry.conflicts
         return
     assert table.outcome is not None
+    if not isinstance(dry.turn.action, REVISIONS) and dry.turn.chance:
+        return  # its own dice and cards are other ones when it is done
     assert msgspec.structs.replace(dry.turn, id="", at=table.outcome.turn.at, seed=0) == msgspec.structs.replace(
         table.outcome.turn, id="", seed=0
     )

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.shell.jsonlines import action_and_author
 from domain.common.start import CampaignStart
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
@@ -54,11 +55,18 @@ class Given:
         self.tried += 1
         before = self.log.last()
         try:
-            self.outcome = self.scribe.record(self.line(action))
+            self.outcome = self.said(action)
         except (Refusal, Invalid, Conflict) as error:
             self.error = error
             assert self.log.last() == before, "what is refused appends nothing"
         return self
+
+    def said(self, action: Action | Mapping[str, Any], *, dry_run: bool = False) -> Outcome:
+        """Try one action, raising what the scribe raises; a JSON object may say more than the action."""
+        if isinstance(action, Action):
+            return self.scribe.record(self.line(action), dry_run=dry_run)
+        asked, about = action_and_author(self.log.rules, dict(action))
+        return self.scribe.record(asked, **about, dry_run=dry_run)
 
     def line(self, action: Action | Mapping[str, Any]) -> Action:
         """Every action of a test goes through the same door as a user's."""

@@ -77,11 +77,27 @@ class ByDefinition:
             or isinstance(self.action(number), Override | SheetCheck | Undo | Redo | Amend)
         )
 
-    def place(self, number: int) -> tuple[int, int]:
+    def since(self, number: int) -> int | None:
         action = self.action(number)
-        if isinstance(action, Ruling) and action.since is not None:
-            return int(action.since.removeprefix("T")), number
-        return number, 0
+        return int(action.since.removeprefix("T")) if isinstance(action, Ruling) and action.since is not None else None
+
+    def behind(self, number: int) -> int | None:
+        """The turn directly after which one folds; None: it folds at its number."""
+        since = self.since(number)
+        if since is not None:
+            while self.since(since) is not None:
+                since -= 1
+            return since
+        for turn in reversed(self.turns.values()):
+            moves = isinstance(turn.action, Amend) and turn.action.turn == number and turn.place is not None
+            if moves and self.stands(turn.number):
+                return turn.place
+        return None if isinstance(self.turns[number].action, Amend) else self.turns[number].place
+
+    def place(self, number: int) -> tuple[int, ...]:
+        """The way down the tree to where a turn folds."""
+        behind = self.behind(number)
+        return (number,) if behind is None else (*self.place(behind), number)
 
     def in_order(self) -> list[int]:
         """The standing turns in the order in which they fold."""

@@ -11,7 +11,7 @@ from random import Random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from domain.common.revisions import REVISIONS, Undo
+from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.rulings import Ruling
 from domain.log.port import Kept
 from domain.log.scribe import Scribe
@@ -77,7 +77,7 @@ def fresh(chance: Random, subject: Subject) -> Given:
 
 def revised(chance: Random, subject: Subject) -> Given:
     """A table at which turns were taken back and amended, and play went on."""
-    return play(chance, subject, fresh(chance, subject), chance.randint(10, 20), revising=0.6)
+    return play(chance, subject, fresh(chance, subject), chance.randint(16, 28), revising=0.6)
 
 
 def play(chance: Random, subject: Subject, table: Given, tries: int, *, revising: float = 0.0) -> Given:
@@ -142,6 +142,20 @@ def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
     }
 
 
+def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | None) -> Line:
+    """Something told late: mostly near the end, where it is more likely to fit, or behind what was told late too."""
+    last = table.log.last()
+    told_late = list(judge(table.log).place)
+    number = chance.randint(1, last) if chance.random() < 0.4 else max(1, last - chance.randint(1, 5))
+    if told_late and chance.random() < 0.3:
+        number = chance.choice(told_late)
+    # what somebody did already may be legal a little earlier too
+    done = [turn.number for turn in table.log.turns[-12:] if not isinstance(turn.action, REVISIONS) and turn.number > 1]
+    asked = line(chance, subject, table) if not done or chance.random() < 0.6 else in_force(table, chance.choice(done))
+    asked = {name: value for name, value in asked.items() if name != "since"}
+    return {**asked, chance.choice(("after", "after", "before")): f"T{number}", "conflicts": conflicts}
+
+
 def revising_line(
     chance: Random, subject: Subject, table: Given, settle: Sequence[str | None] = ("drop", "keep", "keep", None)
 ) -> Line:
@@ -155,9 +169,16 @@ def revising_line(
         min(chance.choice(plain), chance.choice(plain)) if plain and chance.random() < 0.9 else chance.randint(1, last)
     )
     kind = chance.choice(
-        ("undo", "undo", "undo", "undo two", "latest", "to", "redo", "undo of an undo",
-         "amend", "amend alike", "amend alike", "amend into since", "amend into since", "since")
+        ("undo", "undo", "undo", "undo two", "latest", "to", "redo", "undo of an undo", "undo of an undo",
+         "amend", "amend alike", "amend alike", "amend into since", "amend into since", "amend into since", "since",
+         *("late",) * 9, *("move",) * 5, "amend late", "undo late", "undo late")
     )  # fmt: skip
+    if kind == "late":
+        return late_line(chance, subject, table, conflicts)
+    if kind == "undo late" and judgement.place:
+        return {"type": "undo", "turns": [chance.choice(list(judgement.place))], "conflicts": conflicts}
+    if kind == "amend late" and judgement.place:
+        turn = chance.choice(list(judgement.place))
     if kind == "undo":
         return {"type": "undo", "turns": [turn], "conflicts": conflicts}
     if kind == "undo two":
@@ -172,6 +193,10 @@ def revising_line(
         return {"type": "undo", "turns": [chance.choice(undos)], "conflicts": conflicts}
     taken = [place for place in judgement.place.values() if place < turn]
     since = chance.choice(taken) if taken and chance.random() < 0.5 else chance.randint(1, max(1, turn - 1))
+    if kind == "move":
+        turn = chance.choice([*judgement.place, turn])
+        to = {chance.choice(("after", "before")): f"T{chance.randint(1, max(1, turn - 1))}"}
+        return {"type": "amend", "turn": turn, "action": in_force(table, turn), "conflicts": conflicts, **to}
     if kind == "since":
         return {**ruling_line(chance, table, since), "conflicts": conflicts}
     if kind == "amend into since":
@@ -217,5 +242,11 @@ def seen(table: Given) -> Counter[str]:
             and amended[1].since is not None
         )
         found["a turn that speaks of others"] += isinstance(turn.action, REVISIONS)
-    found["two rulings that fold behind one turn"] += any(len(moved) > 1 for moved in judgement.moved.values())
+        late = turn.place is not None and not isinstance(turn.action, Amend)
+        found["a turn told late"] += late
+        found["a turn told late that others come out differently by"] += late and bool(words)
+        found["a turn told late and undone"] += late and not judgement.stands(turn.number)
+        found["a turn moved"] += turn.number in judgement.moved
+    found["two turns that fold behind one"] += any(len(late) > 1 for late in judgement.late.values())
+    found["a turn that folds behind one told late"] += any(judgement.place.get(p) for p in judgement.place.values())
     return found

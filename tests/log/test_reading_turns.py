@@ -94,12 +94,12 @@ def test_redeciding_a_ruling_leaves_its_words() -> None:
 
 def test_a_ruling_folds_at_its_own_number() -> None:
     at = table(enrol(), ZERO)
-    assert told(at, 3).since is None
+    assert told(at, 3).place is None
 
 
 def test_a_ruling_with_since_folds_directly_behind_that_turn() -> None:
     at = table(enrol(), NOTE, NOTE, {**ZERO, "since": "T3"})
-    assert told(at, 5).since == 3
+    assert told(at, 5).place == 3
     order = [(each.turn.number, state.options.zero_is_injury) for each, state in steps(at.system, at.log)]
     assert order == [(1, False), (2, False), (3, False), (5, True), (4, True)]
 
@@ -119,15 +119,15 @@ def test_rulings_at_one_place_fold_in_the_order_of_their_numbers() -> None:
 def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -> None:
     at = table(enrol("brog", 4), hit(4), NOTE)
     at.when({"type": "amend", "turn": 4, "action": {**ZERO, "since": "T2"}})
-    assert told(at, 4).since == 2
+    assert told(at, 4).place == 2
     assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 3, 5]
     at.has("brog", injury={"dc": 20, "source": None, "stage": "saves"})
     reads_as_defined(at)
 
 
-def test_an_undone_ruling_has_no_place() -> None:
+def test_an_undone_ruling_keeps_its_place_and_holds_no_longer() -> None:
     at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {"type": "undo", "turns": [4]})
-    assert told(at, 4).since is None
+    assert told(at, 4).place == 2
     assert not at.scribe.state().options.zero_is_injury
 
 

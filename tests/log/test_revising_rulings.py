@@ -210,7 +210,7 @@ def test_amended_to_count_from_earlier_on() -> None:
 def test_amended_to_count_from_its_own_turn_on() -> None:
     at = to_zero(ruling("T3")).when(amend(6, ruling()))
     assert zero_hurts(at) == []
-    assert next(each for each in tell(at.log) if each.turn.number == 6).since is None
+    assert next(each for each in tell(at.log) if each.turn.number == 6).place is None
     is_sound(at)
 
 
@@ -259,7 +259,7 @@ def test_the_turn_that_it_counts_from_may_be_undone_and_may_be_a_ruling() -> Non
     assert zero_hurts(at) == ["brog"]
     at.when({"type": "redo"})
     at.when(ruling("T6", zero=False))
-    assert next(each for each in tell(at.log) if each.turn.number == 9).since == 6
+    assert next(each for each in tell(at.log) if each.turn.number == 9).place == 5
     assert zero_hurts(at) == ["brog", "ada"]
     is_sound(at)
 

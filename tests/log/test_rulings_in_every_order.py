@@ -38,7 +38,7 @@ def test_rulings_made_moved_ended_undone_in_every_order(order: tuple[int, ...]) 
             ruled = [
                 each.facts[0]
                 for each in tell(table.log)
-                if each.standing and each.action.__struct_config__.tag == "ruling" and (each.since or 99) < zero_at
+                if each.standing and each.action.__struct_config__.tag == "ruling" and (each.place or 99) < zero_at
             ]
             last: Any = max(ruled, key=lambda fact: fact.number, default=None)  # type: ignore[attr-defined]
             expected = "osr.injured" if last is not None and last.set["zero_is_injury"] else "osr.damaged"

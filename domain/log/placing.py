@@ -1,0 +1,82 @@
+"""Placing: after which turn one that is told late, or moved, folds."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.common.revisions import REVISIONS, Amend, Conflicts
+from domain.common.rulings import Ruling
+from domain.common.start import CampaignStart
+from domain.log.points import turn_at
+from domain.log.port import Log
+from domain.log.standing import judge
+from domain.refusal import Invalid, Refusal
+from domain.system.registry import tag_of
+from domain.turn import Action, Turn
+
+
+class Telling(Struct, frozen=True):
+    """Where in the log something happened, as points; with neither it happens now.
+
+    `conflicts` says what becomes of later turns that are not legal any more.
+    """
+
+    after: str | None = None
+    before: str | None = None
+    conflicts: Conflicts | None = None
+
+    def __bool__(self) -> bool:
+        return self.after is not None or self.before is not None
+
+
+#: It happens now, like most things.
+NOW = Telling()
+#: What speaks of the log as it is and folds nowhere. An amendment may say where the amended turn folds.
+PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIONS if kind is not Amend))
+
+
+def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
+    """The draft with its place, and with the time of that place unless `keep_time`.
+
+    Behind the last turn there is no place: it is told now. On an amendment the place is that of the amended
+    turn. Raises Refusal for a place that is not there, or one that this turn cannot have, Invalid for two.
+    """
+    if not telling:
+        return draft
+    if telling.after is not None and telling.before is not None:
+        raise Invalid("Name its place in one way: after a turn, or before one.")
+    action = draft.action
+    if isinstance(action, PLACELESS):
+        raise Refusal(None, f"{tag_of(type(action))} speaks of the log as it is; it cannot be told late.")
+    last, judgement = draft.number - 1, judge(log, draft.number - 1)
+    if telling.after is not None:
+        place = turn_at(telling.after, log, last)
+    else:
+        follower = turn_at(telling.before or "", log, last)
+        if follower in judgement.place:
+            raise Refusal(
+                None,
+                f"T{follower} folds directly after T{judgement.place[follower]} itself; say after which turn it was.",
+            )
+        if follower == 1:
+            raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
+        place = next(number for number in range(follower - 1, 0, -1) if number not in judgement.place)
+    if isinstance(action, Amend):
+        return replace(draft, place=_moved(action, place))
+    if isinstance(action, Ruling) and action.since is not None:
+        raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
+    if place == last and place not in judgement.place:
+        return draft
+    when = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
+    return replace(draft, place=place, at=when)
+
+
+def _moved(action: Amend, place: int) -> int:
+    if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
+        raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
+    if place >= action.turn:
+        raise Refusal(
+            None,
+            f"T{action.turn} was told before T{place} and cannot be moved behind it: move T{place} instead, or undo"
+            f" T{action.turn} and tell it again, after T{place}.",
+        )
+    return place

@@ -1,0 +1,150 @@
+"""What holds of turns told late, whatever was told and wherever: on random tables of every rule system."""
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+from hypothesis import given
+
+from domain.common.sessions import SessionClose, SessionOpen
+from domain.log.standing import in_order, judge, tell
+from domain.refusal import Invalid, Refusal
+from domain.turn import Turn
+
+from ..kit.given import Given
+from ..kit.soundness import everything, is_sound
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import MODEST, chances, done, fresh, late_line, line, play, second_scribe
+
+
+def told_late(chance: Random, subject: Subject, table: Given) -> Turn | None:
+    """Something told late that was legal there, among a few tries, as the last turn; None if nothing was."""
+    for _ in range(6):
+        value = late_line(chance, subject, table, chance.choice(("drop", "keep")))
+        if legal(table, value) and table.said(value, dry_run=True).turn.place is not None:
+            table.when(value)
+            return table.log.turns[-1]
+    return None
+
+
+def of_these(subject: Subject, turns: Sequence[Turn]) -> Given:
+    """Another table with the same turns."""
+    table = Given(subject.key)
+    table.log.turns[:] = turns
+    table.scribe = second_scribe(table)
+    return table
+
+
+def legal(table: Given, value: dict[str, Any]) -> bool:
+    """Whether it can be done."""
+    try:
+        table.said(value, dry_run=True)
+    except (Refusal, Invalid):
+        return False
+    return True
+
+
+@MODEST
+@given(chance=chances)
+def test_behind_the_last_turn_is_now(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    if table.log.last() in judge(table.log).place:
+        return  # it folds further up, and what is placed behind it too
+    again = of_these(subject, table.log.turns)
+    value = {name: each for name, each in line(chance, subject, table).items() if name != "since"}
+    now = table.said(value) if legal(table, value) else None
+    if now is not None:
+        late = again.said({**value, "after": "@"})
+        assert late.turn.place is None
+        same = msgspec.structs.replace(late.turn, id=now.turn.id, at=now.turn.at)
+        assert same.action == now.turn.action
+        assert [type(event) for event in same.events] == [type(event) for event in now.turn.events]
+
+
+@MODEST
+@given(chance=chances)
+def test_told_late_and_undone_is_the_identity(subject: Subject, chance: Random) -> None:
+    table = play(chance, subject, fresh(chance, subject), 4, revising=0.5)
+    before, last = everything(table), table.log.last()
+    turn = told_late(chance, subject, table)
+    if turn is not None:
+        table.when({"type": "undo", "turns": [turn.number]})
+        assert done(table)
+        assert everything(table, last) == before
+        is_sound(table)
+
+
+@MODEST
+@given(chance=chances)
+def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    turn = told_late(chance, subject, table)
+    if turn is None:
+        return
+    before, last = everything(table), table.log.last()
+    action = msgspec.to_builtins(next(each for each in tell(table.log) if each.turn.number == turn.number).action)
+    move = {"type": "amend", "turn": turn.number, "action": action, "conflicts": "keep"}
+    table.when({**move, "after": f"T{chance.randint(1, turn.number - 1)}"})
+    if done(table):
+        table.when({"type": "undo", "turns": [table.log.last()]})
+        assert everything(table, last) == before
+        is_sound(table)
+
+
+@MODEST
+@given(chance=chances)
+def test_the_log_until_then_reads_as_it_did_at_the_points_of_then(subject: Subject, chance: Random) -> None:
+    table = play(chance, subject, fresh(chance, subject), 4, revising=0.5)
+    before, last = list(tell(table.log)), table.log.last()
+    if told_late(chance, subject, table) is not None:
+        assert list(tell(table.log, last)) == before
+
+
+@MODEST
+@given(chance=chances)
+def test_told_late_is_as_if_it_had_been_told_there(subject: Subject, chance: Random) -> None:
+    """With the dice and cards that each turn had, what is not legal any more left out, as in the log itself."""
+    table = fresh(chance, subject)
+    # the referee's word and a check of then stay as they are, though on other sheets they would be refused
+    if any(turn.action.__struct_config__.tag in ("override", "sheet.check") for turn in table.log.read()):
+        return
+    told = list(table.log.read())
+    table.when(late_line(chance, subject, table, "drop"))
+    late = list(table.log.read())[-1]
+    if not done(table) or late.place is None or late.action.__struct_config__.tag == "note":
+        return
+    if late.place in judge(table.log).place:
+        return  # behind a ruling that counts from further up
+    there = of_these(subject, told[: late.place])
+    for turn in (late, *told[late.place :]):
+        if getattr(turn.action, "since", None) is not None:
+            return  # it counts from a turn that has another number here
+        try:
+            there.scribe.record(turn.action, again=turn)
+        except (Refusal, Invalid):
+            continue
+    one, other = everything(table), everything(there)
+    assert one["sheets"] == other["sheets"]
+    assert (one["table"], one["options"], one["session"]) == (other["table"], other["options"], other["session"])
+
+
+@MODEST
+@given(chance=chances)
+def test_a_session_told_late_holds_what_was_told_from_its_place_on(subject: Subject, chance: Random) -> None:
+    table = fresh(chance, subject)
+    last = table.log.last()
+    table.when({"type": "session.open", "after": f"T{chance.randint(1, last)}", "conflicts": "drop"})
+    if not done(table):
+        return
+    opened = list(table.log.read())[-1]
+    number = opened.events[0].number  # type: ignore[attr-defined]
+    standing = [each for each in in_order(table.log) if each.standing]
+    at = next(index for index, each in enumerate(standing) if each.turn.number == opened.number)
+    assert standing[at].session == number
+    assert standing[at - 1].session != number
+    for each in standing[at + 1 :]:
+        assert each.session == number
+        if isinstance(each.turn.action, SessionOpen | SessionClose):
+            break

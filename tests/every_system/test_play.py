@@ -1,13 +1,16 @@
 """What holds at every table of every rule system, whatever is done there."""
 
 from collections.abc import Iterable
+from functools import cache
 from random import Random
+from typing import get_type_hints
 
 import msgspec
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from domain.log.standing import tell
-from domain.system.registry import tag_of
+from domain.system.registry import system_of, tag_of
 from domain.turn import Event
 
 from ..kit.given import Given
@@ -80,6 +83,28 @@ def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
         assert table.system.drawn(state, name, table.system.shown(state, name))
         table.system.open_matters(state, name)
     table.system.drawn_table(state)
+
+
+@cache
+def any_fact(key: str) -> st.SearchStrategy[Event]:
+    """A fact of any kind that a rule system tells, with whatever its fields may hold, likely or not."""
+
+    def of(kind: type[Event]) -> st.SearchStrategy[Event]:
+        hints = get_type_hints(kind, include_extras=True)
+        stored = {field.name: hints[field.name] for field in msgspec.structs.fields(kind)}
+        names = st.sampled_from(("brog", "ada", "nobody"))
+        return st.builds(
+            kind, **{name: names if name == "character" else st.from_type(stored[name]) for name in stored}
+        )
+
+    return st.one_of([of(kind) for kind in system_of(key).events])
+
+
+@MODEST
+@given(chance=chances, data=st.data())
+def test_any_fact_folds_into_any_state(subject: Subject, chance: Random, data: st.DataObject) -> None:
+    state = fresh(chance, subject).scribe.state().copy()
+    remember(state, data.draw(st.lists(any_fact(subject.key), max_size=15)))
 
 
 @MODEST

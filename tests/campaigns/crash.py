@@ -27,6 +27,8 @@ def write(path: Path) -> None:
     """Append until killed; say each turn's id once it is saved."""
     from domain.common.notes import Note
 
+    # whoever runs this in the background may have it ignored, and nothing would end this then
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
         scribe = scribe_of(campaign)
         while True:

@@ -31,6 +31,7 @@ class Deckahedron(RuleSystem):
     audit = staticmethod(overrides.audit)
     open_matters = staticmethod(looks.open_matters)
     drawn = staticmethod(looks.drawn)
+    brief = staticmethod(looks.brief)
     drawn_table = staticmethod(looks.drawn_table)
     proposals = staticmethod(looks.proposals)
     vital = ("stamina_left", "Stamina")

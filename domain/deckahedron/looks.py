@@ -14,7 +14,7 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.log.chance import Chance
 from domain.naming import called
-from domain.system.rows import Phrase, Pips, Row
+from domain.system.rows import Bar, Bit, Phrase, Pips, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
 from domain.turn import Action
 
@@ -62,6 +62,17 @@ def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence
         meaning = sheet["incapacitated_means"]
         rows.append(("state", (Phrase(f"incapacitated{f': {meaning}' if meaning else ''}", "bad"),)))
     return rows
+
+
+def brief(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
+    """One line: the Stamina that is left, the cards still face down, and the tokens."""
+    bits: list[Bit] = [Bar(shown["stamina_left"], MOST_STAMINA), Phrase(f"deck {shown['deck_count']}", "faint")]
+    for label, count, most in (("harm", shown["harm"], MOST_HARM), ("wounds", shown["wounds"], MOST_WOUNDS)):
+        if count:
+            bits += [Phrase(label, "bad"), Pips(count, most)]
+    if shown["incapacitated"]:
+        bits.append(Phrase(shown["incapacitated_means"] or "incapacitated", "bad"))
+    return (tuple(bits),)
 
 
 def _cards(count: int) -> str:

@@ -15,6 +15,7 @@ from domain.gloomhaven import (
     money,
     order,
     overrides,
+    party,
     performing,
     piles,
     proposals,
@@ -43,6 +44,7 @@ class Gloomhaven(RuleSystem):
     shown = staticmethod(looks.shown)
     shown_table = staticmethod(looks.shown_table)
     drawn = staticmethod(looks.drawn)
+    brief = staticmethod(party.brief)
     drawn_table = staticmethod(looks.drawn_table)
     in_words = staticmethod(looks.in_words)
     open_matters = staticmethod(looks.open_matters)

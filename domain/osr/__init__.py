@@ -16,6 +16,7 @@ class Osr(RuleSystem):
     blows = frozenset({"osr.damaged", "osr.injured", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"})
     shown = staticmethod(looks.shown)
     drawn = staticmethod(looks.drawn)
+    brief = staticmethod(looks.brief)
     audit = staticmethod(overrides.audit)
     open_matters = staticmethod(looks.open_matters)
     proposals = staticmethod(looks.proposals)

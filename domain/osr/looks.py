@@ -9,7 +9,7 @@ from domain.osr.hit_points import dice_told, most_hit_points
 from domain.osr.injuries import ChooseFate, InjurySaves
 from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
-from domain.system.rows import Bar, Marks, Phrase, Pips, Row
+from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.system.rulesystem import Matter, Way
 from domain.turn import Action
 
@@ -47,6 +47,22 @@ def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  
     if sheet.recovery_marks:
         rows.append(("recovery marks", (Marks(sheet.recovery_marks),)))
     return rows
+
+
+def brief(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
+    """One line: hit points, and whatever weighs on them."""
+    sheet = state.characters[name]
+    bits: list[Bit] = [Bar(sheet.hp, most_hit_points(sheet.hit_dice))]
+    if sheet.condition != "up":
+        bits.append(_condition(sheet))
+    if sheet.injury is not None:
+        bits.append(Phrase(f"DC {sheet.injury.dc}: {sheet.injury.stage}", "bad"))
+    if sheet.fatigue:
+        bits.append(Phrase(f"fatigue {sheet.fatigue}", "bad"))
+    if sheet.marks:
+        bits += [Phrase("marks", "faint"), Pips(sheet.marks, max(most_marks(sheet), sheet.marks))]
+    bits += [Phrase(wound.what, "faint" if wound.treated else "bad") for wound in sheet.wounds]
+    return (tuple(bits),)
 
 
 def _condition(sheet: OsrSheet) -> Phrase:

@@ -32,5 +32,7 @@ class Phrase(Struct, frozen=True):
     tone: Literal["plain", "good", "bad", "faint"] = "plain"
 
 
+#: What stands on one line.
+Bit = Bar | Pips | Marks | Phrase
 #: One line of a sheet as one looks at it: its label, and what stands behind it.
-Row = tuple[str, tuple[Bar | Pips | Marks | Phrase, ...]]
+Row = tuple[str, tuple[Bit, ...]]

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.system.decision import Deciding
-from domain.system.rows import Row
+from domain.system.rows import Bit, Phrase, Row
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event
 
@@ -130,6 +130,15 @@ class RuleSystem:
     def drawn(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Row]:
         """The sheet as rows to look at; `shown` is what the one who looks may see of it."""
         raise NotImplementedError
+
+    def brief(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
+        """The sheet in as few lines as one needs in sight all evening, for a window of 80 columns.
+
+        Left out, it is how much the character can still take, and what keeps them from acting.
+        """
+        field, words = self.vital
+        fallen = self.fallen(state, name)
+        return ((Phrase(f"{shown.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
 
     def shown_table(self, state: Any) -> dict[str, Any]:
         """The table as printed."""

@@ -209,17 +209,22 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     )
 
 
-def chronicle(system: RuleSystem, log: Log, upto: int | None = None, viewer: str | None = None) -> Iterator[Entry]:
-    """Every turn up to a point in the order of the numbers, as `viewer` may see it (None: the keeper, all)."""
+def chronicle(
+    system: RuleSystem, log: Log, upto: int | None = None, viewer: str | None = None, *, after: int = 0
+) -> Iterator[Entry]:
+    """Every turn up to a point in the order of the numbers, as `viewer` may see it (None: the keeper, all).
+
+    `after`: only those after this turn; whoever leaves out the beginning is not told of sessions that it opened.
+    """
     if viewer is None or system.secrets is None:
-        for told in tell(log, upto):
+        for told in tell(log, upto, after=after):
             yield entry_of(system, told)
         return
     now = state_at(system, log, upto)
     seen = {}
     for told, state in steps(system, log, upto):
         seen[told.turn.number] = entry_for(system, told, state, now, viewer)
-    yield from (seen[number] for number in sorted(seen))
+    yield from (seen[number] for number in sorted(seen) if number > after)
 
 
 def entry_for(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str | None) -> Entry:

@@ -1,19 +1,24 @@
 """The sheets of all characters or of one, now or at any point."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
-from cli.terminal.sheet import print_rows
+from cli.terminal.sheet import brief_lines, print_rows
 from cli.terminal.spelling import hints_of
 from domain.naming import called, find_name
 from domain.system.rulesystem import Matter, RuleSystem
 from projections.sheets import state_as_now, status_of
 from projections.values import in_words
+
+#: More sheets than this are told in brief on a terminal.
+MOST_WHOLE = 2
 
 
 def status(
@@ -21,6 +26,9 @@ def status(
     at: options.At = None,
     as_now: options.AsNow = False,
     as_: options.As = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Whole sheets, for more than two characters too.", show_default=False)
+    ] = False,
     output: options.Output = Format.text,
     json: options.Json = False,
     campaign: options.Campaign = None,
@@ -44,14 +52,16 @@ def status(
             case Format.json:
                 screen.json(value)
             case Format.text:
-                _print(screen, system, state, value, alone=character is not None, now=point == log.last())
+                _print(screen, system, state, value, alone=character is not None, now=point == log.last(), full=full)
             case _:
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
 
 
-def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any], *, alone: bool, now: bool) -> None:
+def _print(
+    screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any], *, alone: bool, now: bool, full: bool
+) -> None:
     about = value["campaign"]
     session = f" · session {about['session']}" if about["session"] else ""
     branch = f" · on {about['branch']}" if "branch" in about else ""
@@ -71,7 +81,14 @@ def _print(screen: Screen, system: RuleSystem, state: Any, value: dict[str, Any]
         _print_matters(screen, [matter for matter in system.table_matters(state) if matter not in of_characters])
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
-    for name, sheet in value["characters"].items():
+    sheets = value["characters"]
+    if screen.interactive and not full and len(sheets) > MOST_WHOLE:
+        for line in brief_lines(system, state, sheets):
+            screen.lines(screen.wrap(line, indent=4))
+        if now:
+            _print_matters(screen, [matter for name in sheets for matter in system.open_matters(state, name)])
+        return
+    for name, sheet in sheets.items():
         player = f"  ({sheet['player']})" if sheet.get("player") else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))

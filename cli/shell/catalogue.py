@@ -18,8 +18,8 @@ from cli.shell.parser import Command, Group, command_of, group_of
 from domain.system.registry import SYSTEMS
 
 COMMANDS = (
-    "new", "use", "session", "act", "note", "ruling", "rules", "status", "log", "show", "diff", "recap", "replay",
-    "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch", "adopt",
+    "new", "use", "session", "play", "act", "note", "ruling", "rules", "status", "log", "show", "diff", "recap",
+    "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch", "adopt",
     "override", "check-sheet", "export", "import", "seal", "verify", "backup", "doctor", "demo",
 )  # fmt: skip
 

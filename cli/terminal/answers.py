@@ -1,17 +1,17 @@
 """What a verb answers: what happened in one or two sentences, and what is open now."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
 
 from cli.terminal.screen import Screen, Span, spans
-from cli.terminal.spelling import hints_of
+from cli.terminal.spelling import hints_of, spelled
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.rulesystem import Matter, RuleSystem
+from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.turn import Turn
 from projections.chronicle import Entry, entry_of, parts_of, plain, readable
 
@@ -38,6 +38,7 @@ def print_answer(
     *,
     table_before: Sequence[Matter] = (),
     shown_before: bool = False,
+    spell: Callable[[Way], str] = spelled,
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
 
@@ -51,7 +52,7 @@ def print_answer(
             print_change(screen, change)
     matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
     matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
-    for hint in hints_of(matters):
+    for hint in hints_of(matters, spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 

@@ -1,12 +1,17 @@
 """A sheet on the terminal: its rows of bars, pips, marks and words."""
 
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from cli.terminal.screen import Line, Screen, Span, padded, width
-from domain.system.rows import Bar, Marks, Phrase, Pips, Row
+from domain.naming import called
+from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
+from domain.system.rulesystem import RuleSystem
 
 TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
 LONGEST_BAR = 30
+#: In the brief lines of a party.
+SHORT_BAR = 12
 
 
 def print_rows(screen: Screen, rows: Any) -> None:
@@ -20,13 +25,36 @@ def print_rows(screen: Screen, rows: Any) -> None:
 def row_line(row: Row, label_width: int) -> Line:
     """One row of a sheet, its label in a column of its own."""
     label, bits = row
-    line: list[Span | str] = [Span("  " + padded(label, label_width), "dim")]
+    return [Span("  " + padded(label, label_width), "dim"), *_bits(bits, LONGEST_BAR)]
+
+
+def brief_lines(
+    system: RuleSystem, state: Any, sheets: Mapping[str, Any], changed: Collection[str] = ()
+) -> Iterator[Line]:
+    """The party in brief, the names in one column, those that just changed marked; who is out of it folds away."""
+    lines = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
+    across = max((width(called(name)) for name, each in lines.items() if each), default=0) + 2
+    for name, each in lines.items():
+        for number, bits in enumerate(each):
+            label = Span(padded("" if number else called(name), across), "bold cyan")
+            yield [
+                Span("▸ " if name in changed and not number else "  ", "bold yellow"),
+                label,
+                *_bits(bits, SHORT_BAR),
+            ]
+    folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in lines.items() if not each]
+    if folded:
+        yield [Span(f"  {', '.join(folded)}", "dim")]
+
+
+def _bits(bits: Sequence[Bit], longest: int) -> list[Span | str]:
+    line: list[Span | str] = []
     for number, bit in enumerate(bits):
         between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)
         line += [Span(" · ", "dim")] if between_words else [" "] if number else []
         match bit:
             case Bar():
-                line += _bar(bit)
+                line += _bar(bit, longest)
             case Pips():
                 line += [
                     Span("●" * bit.full, "bold"),
@@ -34,14 +62,14 @@ def row_line(row: Row, label_width: int) -> Line:
                     f" {bit.full}/{bit.of}",
                 ]
             case Marks():
-                line += [Span("|" * min(bit.count, LONGEST_BAR), "bold yellow"), f" {bit.count}" if bit.count else "0"]
+                line += [Span("|" * min(bit.count, longest), "bold yellow"), f" {bit.count}" if bit.count else "0"]
             case Phrase():
                 line += [Span(bit.text, TONES[bit.tone])]
     return line
 
 
-def _bar(bar: Bar) -> list[Span | str]:
-    length = min(bar.full, LONGEST_BAR)
+def _bar(bar: Bar, longest: int) -> list[Span | str]:
+    length = min(bar.full, longest)
     filled = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
     filled = max(filled, 1) if bar.now else 0
     share = bar.now / bar.full if bar.full else 0

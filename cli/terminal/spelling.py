@@ -1,6 +1,6 @@
 """How the shell writes an action: the one place that makes a command line out of what a rule system proposes."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from shlex import quote
 from typing import Any
 
@@ -32,12 +32,12 @@ def _is_text(hint: Any) -> bool:
     return hint is str or getattr(hint, "__origin__", None) is str
 
 
-def hints_of(matters: Iterable[Matter]) -> list[str]:
-    """What is open, line by line: why, then the command that settles it, or each of those that do."""
+def hints_of(matters: Iterable[Matter], spell: Callable[[Way], str] = spelled) -> list[str]:
+    """What is open, line by line: why, then what settles it, or each of those that do, as the surface spells it."""
     lines = []
     for matter in matters:
         if matter.why:
             lines.append(matter.why)
         # each a command of its own: a | between them would be a pipe to the shell
-        lines += [f"{'or:  ' if number else 'Next:'} {spelled(way)}" for number, way in enumerate(matter.ways)]
+        lines += [f"{'or:  ' if number else 'Next:'} {spell(way)}" for number, way in enumerate(matter.ways)]
     return lines

@@ -9,14 +9,14 @@ from domain.system.rows import Bar, Bit, Phrase
 
 
 def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
-    """Four lines; a pile that is veiled is only counted. Of the exhausted, one."""
+    """Four lines; a pile that is veiled is only counted. The exhausted fold away."""
+    if shown["exhausted"]:
+        return ()
     figures: list[Bit] = [
         Bar(shown["hp"], shown["max_hp"]),
         Phrase(f"xp {shown['xp']}"),
         Phrase(f"gold {shown['gold']}"),
     ]
-    if shown["exhausted"]:
-        return ((*figures, Phrase("exhausted", "bad")),)
     if shown["initiative"] is not None:
         figures.append(Phrase(f"initiative {shown['initiative']}", "faint" if shown["acted"] else "good"))
     if shown["resting"]:

@@ -50,8 +50,10 @@ def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  
 
 
 def brief(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
-    """One line: hit points, and whatever weighs on them."""
+    """One line: hit points, and whatever weighs on them. The dead fold away."""
     sheet = state.characters[name]
+    if sheet.condition == "dead":
+        return ()
     bits: list[Bit] = [Bar(sheet.hp, most_hit_points(sheet.hit_dice))]
     if sheet.condition != "up":
         bits.append(_condition(sheet))

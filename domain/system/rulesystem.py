@@ -134,7 +134,8 @@ class RuleSystem:
     def brief(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
         """The sheet in as few lines as one needs in sight all evening, for a window of 80 columns.
 
-        Left out, it is how much the character can still take, and what keeps them from acting.
+        No line at all folds away whoever is out of it. Left out, it is how much the character can still take, and
+        what keeps them from acting.
         """
         field, words = self.vital
         fallen = self.fallen(state, name)

@@ -68,7 +68,7 @@ def test_a_command_of_a_group_is_told_by_its_function(group: str, shell: Shell) 
 
 
 def test_listing_the_commands_imports_none_of_them(shell: Shell) -> None:
-    code = "import sys; from cli.main import run; run(['--help']); print(*sys.modules)"
+    code = "import sys; from cli.shell.running import run; run(['--help']); print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], env=shell.environment(), capture_output=True, text=True, timeout=60, check=True
     )

@@ -309,7 +309,7 @@ def test_a_time_is_told_in_the_zone_of_the_table_wherever_it_is_read(shell: Shel
 @pytest.mark.parametrize("words", [["--help"], ["status"], ["log"], ["osr", "damage", "--help"], ["osr", "--help"]])
 def test_what_must_be_instant_imports_nothing_heavy(shell: Shell, words: list[str]) -> None:
     code = (
-        "import sys; from cli.main import run; code = run(sys.argv[1:]);"
+        "import sys; from cli.shell.running import run; code = run(sys.argv[1:]);"
         " print(*sorted({name.partition('.')[0] for name in sys.modules}), file=sys.stderr); sys.exit(code)"
     )
     done = subprocess.run(

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from cli.main import run
+from cli.shell.running import run
 
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a process that should have ended, or said something, is given up.

@@ -1,0 +1,44 @@
+"""Play: the party in sight, and one line to type in.
+
+A line is a verb, who, values, words: d brog 4 a ghoul. While it is typed the table shows what it would do. Without a
+terminal each line of standard input is done and answered: campaign play < lines.txt
+"""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened
+from cli.terminal.screen import Screen
+
+
+def play(
+    plain: Annotated[
+        bool, typer.Option("--plain", help="A prompt with answers, no screen: for screen readers.", show_default=False)
+    ] = False,
+    as_: options.As = None,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from cli.table.sitting import Sitting
+
+    screen = Screen(color)
+    with opened(campaign, write=True) as (log, system):
+        sitting = Sitting(log, system, by=by, viewer=as_, paints=screen.paints)
+        if not sys.stdin.isatty():
+            from cli.table.plain import play_lines
+
+            code = play_lines(sitting, (line.rstrip("\n") for line in sys.stdin), screen)
+        elif plain or not screen.interactive:
+            from cli.table.plain import prompt
+
+            code = prompt(sitting, screen)
+        else:
+            from cli.table.app import PlayApp
+
+            code = PlayApp(sitting).run() or 0
+    if code:
+        raise typer.Exit(code)

@@ -1,0 +1,1 @@
+"""The table: lines typed without a terminal, at a prompt, and on the screen."""

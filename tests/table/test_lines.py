@@ -1,0 +1,68 @@
+"""`campaign play < lines.txt`: each line is done and answered, and the exit code is that of the first that was not."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+
+EVENING = """\
+session open The crypt
+enrol Brog level 2 rolled 5,6 player=Mia
+enrol Ségolène level 3 rolled 5,6,4 player=Bea
+d brog 4 a ghoul
+why brog
+d seg 20 a fall
+saves seg 24 19
+"""
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Crawl --rules osr")
+    return found
+
+
+def test_each_line_is_done_and_answered(shell: Shell) -> None:
+    played = shell.run("play", stdin=EVENING).ok()
+    assert "T5  Brog is hit for 4 by a ghoul and has 7 hit points left.\n" in played.out
+    assert "Brog.hp is 7 since T5.\n" in played.out
+    assert played.out.count("\nT") >= 5
+    sheets = shell.run("status", "--json").json()["characters"]
+    assert (sheets["Brog"]["hp"], sheets["Ségolène"]["condition"]) == (7, "collapsed")
+
+
+def test_what_is_next_is_told_in_the_words_of_the_table(shell: Shell) -> None:
+    said = shell.run("play", stdin=EVENING).out
+    assert "Next: choose-fate Ségolène death\n" in said
+    assert "campaign osr" not in said
+
+
+def test_the_exit_code_is_that_of_the_first_line_that_was_not_done_and_the_others_are_done(shell: Shell) -> None:
+    played = shell.run("play", stdin="enrol Brog level 1 rolled 6\ntreat brog 4\nzzz\nd brog 1\n")
+    assert played.code == 3
+    assert "Brog has no wound 4" in played.out + played.err
+    assert shell.run("status", "--json").json()["characters"]["Brog"]["hp"] == 5
+
+
+def test_quit_ends_it(shell: Shell) -> None:
+    shell.run("play", stdin="enrol Brog level 1 rolled 6\nquit\nd brog 1\n").ok()
+    assert shell.run("status", "--json").json()["characters"]["Brog"]["hp"] == 6
+
+
+def test_a_turn_alone_is_looked_at_and_an_old_one_amended(shell: Shell) -> None:
+    said = shell.run("play", stdin=EVENING + "T5 amount=2\nT5\n").ok().out
+    assert "Amends T5." in said
+    assert "Brog is hit for 2 by a ghoul and has 9 hit points left." in said
+
+
+def test_help_lists_the_verbs_with_their_short_names(shell: Shell) -> None:
+    said = shell.run("play", stdin="help\nhelp dam\n").ok().out
+    assert [line.split()[:2] for line in said.splitlines() if line.startswith("damage")] == [["damage", "d"]] * 2
+
+
+def test_a_command_of_the_shell_says_so(shell: Shell) -> None:
+    shell.run("play", stdin="doctor\n").is_(
+        2, "doctor is a command of the shell, and not of the table: campaign doctor."
+    )

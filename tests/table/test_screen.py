@@ -1,0 +1,212 @@
+"""The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
+
+from cli.shell.desk import opened
+from cli.table.app import LineInput, PlayApp
+from cli.table.sitting import Sitting
+from tests.kit.shell import Shell
+
+SIZES = [(80, 24), (120, 40)]
+
+
+@pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Table":
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Ségolène --rolled 3")
+    return Table(shell, request.param)
+
+
+class Table:
+    """A campaign on the screen, played by a script."""
+
+    def __init__(self, shell: Shell, size: tuple[int, int]) -> None:
+        self.shell, self.size = shell, size
+
+    def play(self, script: Callable[["Seen"], Awaitable[None]]) -> None:
+        async def evening() -> None:
+            with opened(None, write=True) as (log, system):
+                app = PlayApp(Sitting(log, system, paints=True))
+                async with app.run_test(size=self.size) as pilot:
+                    await pilot.pause()
+                    await script(Seen(app, pilot))
+
+        asyncio.run(evening())
+
+
+class Seen:
+    """What is on the screen, and hands on the keys."""
+
+    def __init__(self, app: PlayApp, pilot: Pilot[Any]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def type(self, text: str, *keys: str) -> None:
+        line = self.app.query_one(LineInput)
+        line.value = text
+        line.cursor_position = len(text)
+        await self.pilot.pause()
+        await self.press(*keys)
+
+    async def press(self, *keys: str) -> None:
+        if keys:
+            await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    def of(self, name: str) -> str:
+        return str(self.app.query_one(f"#{name}", Static).render())
+
+    @property
+    def chronicle(self) -> list[str]:
+        listed = self.app.query_one("#chronicle", OptionList)
+        return [str(listed.get_option_at_index(at).prompt).strip() for at in range(listed.option_count)]
+
+    @property
+    def line(self) -> str:
+        return self.app.query_one(LineInput).value
+
+
+def test_the_party_the_chronicle_and_the_line_are_in_sight(table: Table) -> None:
+    async def look(seen: Seen) -> None:
+        party = seen.of("party-lines")
+        assert "Brog" in party and "11/12" in party and "Ségolène" in party
+        assert all(len(row) <= 80 for row in party.splitlines())
+        assert "Crawl · T3" in seen.of("state")
+        assert seen.chronicle[-1] == "T3  Ségolène joins at level 1, rolls 3 and has 3 hit points."
+
+    table.play(look)
+
+
+def test_typing_shows_what_would_be_done_and_enter_does_it(table: Table) -> None:
+    async def hit(seen: Seen) -> None:
+        await seen.type("d seg 2 a rat")
+        assert seen.of("preview") == "Ségolène is hit for 2 by a rat and has 1 hit point left."
+        assert len(seen.chronicle) == 3
+        await seen.press("enter")
+        assert seen.chronicle[-1] == "T4  Ségolène is hit for 2 by a rat and has 1 hit point left."
+        assert "▸ Ségolène" in seen.of("party-lines") and "▸ Brog" not in seen.of("party-lines")
+        assert seen.line == ""
+
+    table.play(hit)
+    assert table.shell.turns()[-1]["action"]["amount"] == 2
+
+
+def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
+    async def wrong(seen: Seen) -> None:
+        await seen.type("treat brog 3", "enter")
+        assert seen.line == "treat brog 3"
+        assert "Brog has no wound 3" in seen.of("preview")
+        await seen.press("escape")
+        assert seen.line == ""
+
+    table.play(wrong)
+    assert len(table.shell.turns()) == 3
+
+
+def test_tab_goes_on_where_there_is_one_way(table: Table) -> None:
+    async def complete(seen: Seen) -> None:
+        await seen.type("d se")
+        assert "Ségolène" in seen.of("ways")
+        await seen.press("tab")
+        assert seen.line == "d Ségolène "
+
+    table.play(complete)
+
+
+def test_a_digit_picks_what_the_table_waits_for(table: Table) -> None:
+    async def settle(seen: Seen) -> None:
+        await seen.type("d brog 20", "enter")
+        assert "[1] injury-saves Brog" in seen.of("waiting")
+        await seen.press("1")
+        assert seen.line.startswith("injury-saves Brog")
+        await seen.type("saves brog 1 40", "enter")
+        assert "[2] choose-fate Brog major_wound" in seen.of("waiting")
+        await seen.press("2")
+        await seen.pilot.pause()
+        assert "lives with a major wound" in seen.chronicle[-1]
+        assert seen.of("waiting") == ""
+
+    table.play(settle)
+
+
+def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table: Table) -> None:
+    async def back(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.type("u", "enter")
+        assert "✗ Brog is hit for 4" in " ".join(seen.chronicle)
+        await seen.type("d brog 1", "enter")
+        await seen.type("d brog 1", "enter")
+        await seen.type("T6 amount=3", "enter")
+        assert "Do this?" in seen.of("preview")
+        await seen.type("y", "enter")
+        assert seen.chronicle[-1].startswith("T8  Amends T6.")
+        assert "7/12" in seen.of("party-lines")
+
+    table.play(back)
+
+
+def test_page_up_looks_back_and_escape_returns(table: Table) -> None:
+    async def back(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("pageup")
+        assert "11/12" in seen.of("party-lines") and "as of T3" in seen.of("state")
+        await seen.press("pagedown")
+        assert "7/12" in seen.of("party-lines")
+        await seen.press("pageup", "pageup", "escape")
+        assert "7/12" in seen.of("party-lines")
+
+    table.play(back)
+
+
+def test_lines_typed_before_come_back(table: Table) -> None:
+    async def again(seen: Seen) -> None:
+        await seen.type("d brog 1", "enter")
+        await seen.type("d brog 2", "enter")
+        await seen.press("up")
+        assert seen.line == "d brog 2"
+        await seen.press("up", "down")
+        assert seen.line == "d brog 2"
+
+    table.play(again)
+
+
+def test_a_turn_of_the_chronicle_is_taken_into_the_line(table: Table) -> None:
+    async def take(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "up", "enter")
+        assert seen.line.startswith("T")
+
+    table.play(take)
+
+
+def test_turns_told_elsewhere_appear(table: Table) -> None:
+    async def elsewhere(seen: Seen) -> None:
+        table.shell.do("osr damage brog 4")
+        seen.app.look_for_others()
+        await seen.press()
+        assert seen.chronicle[-1] == "T4  Brog is hit for 4 and has 7 hit points left."
+        assert "7/12" in seen.of("party-lines")
+
+    table.play(elsewhere)
+
+
+def test_questions_are_answered_below_the_chronicle(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        await seen.type("why brog", "enter")
+        assert any("since T2." in line for line in seen.chronicle), seen.chronicle
+
+    table.play(ask)
+
+
+def test_ctrl_d_and_quit_leave(table: Table) -> None:
+    async def leave(seen: Seen) -> None:
+        await seen.type("quit", "enter")
+        assert seen.app.return_value == 0
+
+    table.play(leave)

@@ -1,0 +1,88 @@
+"""What a line would do, how it may go on, and what the table waits for, whatever shows it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.shell.desk import opened
+from cli.table.sitting import Sitting
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
+    return found
+
+
+@contextmanager
+def sitting(shell: Shell) -> Iterator[Sitting]:
+    assert shell.folder.is_dir()
+    with opened(None, write=True) as (log, system):
+        yield Sitting(log, system, paints=False)
+
+
+def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        before = table.log.last()
+        preview = table.preview("d brog 4 a ghoul")
+        assert (preview.kind, preview.text) == ("would", "Brog is hit for 4 by a ghoul and has 7 hit points left.")
+        assert table.log.last() == before
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "text"),
+    [
+        ("", "nothing", ""),
+        ("d brog", "missing", "damage needs amount: a whole number of 0 or more."),
+        ("treat brog 3", "refused", "Brog has no wound 3; there is none."),
+        ("d nobody 3", "refused", "There is no character 'nobody'; known: Brog and Wen."),
+        ("why brog", "would", "asks: why Brog.hp"),
+    ],
+)
+def test_what_keeps_a_line_from_being_done_is_told(shell: Shell, line: str, kind: str, text: str) -> None:
+    with sitting(shell) as table:
+        preview = table.preview(line)
+    assert (preview.kind, preview.text) == (kind, text)
+
+
+def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
+    with sitting(shell) as table:
+        told = {table.preview("rest brog").text for _ in range(20)}
+        assert told == {"short-rest Brog: draws 2 dice for Brog's re-roll."}
+        reported = table.preview("rest brog 34").text
+    assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
+
+
+def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 4")
+        table.answer("d brog 1")
+        asked = table.answer("T4 amount=2")
+        assert asked.asks and table.log.last() == 5
+        assert any("now: Brog is hit for 1 and has 8 hit points left." in line for line in asked.lines)
+        done = table.answer("T4 amount=2", agreed=True)
+        assert not done.asks and table.log.last() == 6
+
+
+def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
+    with sitting(shell) as table:
+        assert table.waiting() == ()
+        table.answer("d brog 20")
+        ((saves,),) = (matter.proposals for matter in table.waiting())
+        assert (saves.line.strip(), saves.whole) == ("injury-saves Brog", False)
+        table.answer("saves brog 1 40")
+        (fates,) = (matter.proposals for matter in table.waiting())
+        assert [(fate.line, fate.whole) for fate in fates] == [
+            ("choose-fate Brog death", True), ("choose-fate Brog major_wound", True)
+        ]  # fmt: skip
+
+
+def test_an_answered_line_is_in_the_log_before_its_answer(shell: Shell) -> None:
+    with sitting(shell) as table:
+        answer = table.answer("d brog 4")
+        assert [turn["turn"] for turn in shell.turns()][-1] == 4
+    assert answer.lines == ("T4  Brog is hit for 4 and has 7 hit points left.",)

@@ -27,12 +27,6 @@ def serving(state: GloomhavenState, name: str) -> Iterator[tuple[str, ActiveBonu
                 yield owner, bonus
 
 
-@rule("GH 31", "GH 32")
-def shields(state: GloomhavenState, name: str) -> int:
-    """All active shields of a character, added up."""
-    return sum(bonus.shield for _, bonus in serving(state, name))
-
-
 @rule("GH 34", "GH 35", "GH 38")
 def retaliation(state: GloomhavenState, name: str, distance: int) -> int:
     """What an attacker at this distance takes: every Retaliate that reaches, added up."""

@@ -7,13 +7,14 @@ negates damage is used if anything is left; what is left then is suffered, or ne
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
-from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving, shields
+from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import able, exhaust
-from domain.gloomhaven.facts import Condition
-from domain.gloomhaven.piles import card_meant, lose
+from domain.gloomhaven.facts import Condition, ItemFacts
+from domain.gloomhaven.items import use
+from domain.gloomhaven.piles import card_meant, lose, named
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -21,10 +22,11 @@ from domain.gloomhaven.sheet import (
     GloomhavenState,
     LoseDiscard,
     LoseHand,
+    Refs,
     Source,
     hit_points,
 )
-from domain.naming import called
+from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
 from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
@@ -41,6 +43,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     attack: Annotated[bool, Meta(description="whether it comes from an attack")] = True
     distance: Annotated[Positive, Meta(description="how many hexes away the attacker is; 1: adjacent")] = 1
     item_shield: Annotated[Whole, Meta(description="Shield from items against this attack")] = 0
+    items: Annotated[Refs | None, Meta(description="items used against it, each by its own data")] = None
     effects: Annotated[
         Annotated[tuple[Condition, ...], Meta(min_length=1)] | None, Meta(description="conditions that come with it")
     ] = None
@@ -51,12 +54,15 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
         """One source of damage, with the conditions that come with it."""
         name = self.character
         able(decision, name)
-        shielded = 0
+        used = items_used(decision, name, self.items or (), attack=self.attack)
+        shielding: tuple[Shielding, ...] = ()
         if self.attack:
-            item_shields_are_used(decision, name, self.item_shield)
-            shielded = shields(decision.state, name) + self.item_shield
+            item_shields_are_used(decision, name, self.item_shield, used)
+            shielding = (*from_bonuses(decision.state, name), *from_items(used, self.item_shield))
         struck_back = retaliation(decision.state, name, self.distance) if self.attack else 0
-        left = after_shields(self.amount, shielded)
+        left = after_shields(self.amount, sum(each.shield for each in shielding))
+        if shielding and self.amount:
+            decision.tell(Shielded(name, shielding, self.amount, left))
         deal(
             decision,
             name,
@@ -73,24 +79,86 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
                 retaliate(decision, name, struck_back, self.source)
 
 
+class Shielding(Struct, frozen=True, gc=False, omit_defaults=True):
+    """One shield: what gives it, and who lends it if it is an ally's. No name: told by the table, of an item."""
+
+    shield: int
+    name: str | None = None
+    lent_by: str | None = None
+
+    def __str__(self) -> str:
+        lent = f", lent by {called(self.lent_by)}" if self.lent_by else ""
+        return f"{self.name or 'an item'} ({self.shield}{lent or ('' if self.name else ', told')})"
+
+
+@rule("GH 31", "GH 32")
+def from_bonuses(state: GloomhavenState, name: str) -> list[Shielding]:
+    """The active shields of a character, one by one; they add up."""
+    return [
+        Shielding(bonus.shield, named(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
+        for owner, bonus in serving(state, name)
+        if bonus.shield
+    ]
+
+
+def from_items(used: Sequence[ItemFacts], told: int) -> list[Shielding]:
+    """What items give: those used here by their data, and what the table tells of others."""
+    by_data = [Shielding(int(facts.shields), facts.name) for facts in used if facts.shields]
+    return [*by_data, *([Shielding(told)] if told else [])]
+
+
+class Shielded(Event, frozen=True, gc=False, tag="gloomhaven.shielded"):
+    """Shields take off what they can: of `amount`, `left` is left."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 31", "GH 32")
+    character: str
+    by: tuple[Shielding, ...]
+    amount: int
+    left: int
+
+    def told(self) -> Sentence:
+        shield = "shields" if len(self.by) == 1 else "shield"
+        by = listed(map(str, self.by))
+        return (f"{by[:1].upper()}{by[1:]} {shield} {called(self.character)}: {self.amount} becomes {self.left}.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        """What it leaves of the damage is an event of its own."""
+
+
 @rule("GH 31", "GH 33")
 def after_shields(amount: int, shielded: int) -> int:
     """What shields leave of an attack: never less than nothing."""
     return max(0, amount - shielded)
 
 
+@rule("GH 19", "GH 33")
+def items_used(
+    decision: GloomhavenDecision, name: str, refs: Sequence[int | str], *, attack: bool
+) -> tuple[ItemFacts, ...]:
+    """The items used in this turn, each by every rule of its use; one that shields, against an attack only."""
+    used: list[ItemFacts] = []
+    for ref in refs:
+        facts = use(decision, name, ref)
+        refuse_unless(
+            facts not in used, "GH 19", f"{facts.name} is named twice; it is used once against one source of damage."
+        )
+        refuse_unless(attack or not facts.shields, "GH 33", f"{facts.name} shields against attacks only.")
+        used.append(facts)
+    return tuple(used)
+
+
 @rule("GH 20", "GH 25")
-def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: int) -> None:
+def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: int, used: Sequence[ItemFacts]) -> None:
     """An item of use circles that shields must be used against an attack while one of its circles is free."""
     items = decision.sheet(name).items
     for number in items.ready:
         facts = decision.table.items.get(number)
-        if item_shield or facts is None or not facts.shields:
+        if item_shield or facts is None or not facts.shields or facts in used:
             continue
         refuse_unless(
             facts.circles <= items.circles_used.get(str(number), 0),
             "GH 20",
-            f"{called(name)} must use {facts.name} against an attack; use it and give its shield with --item-shield.",
+            f"{called(name)} must use {facts.name} against an attack; name it among the items used.",
         )
 
 
@@ -132,7 +200,8 @@ def deal(
     hp = decision.sheet(name).hp
     if cards or negating or not left:
         by: Literal["cards", "bonus"] | None = "cards" if cards else "bonus" if negating else None
-        decision.tell(Damaged(name, amount, left, by, hp, source, attack))
+        paid: Literal["hand", "discard"] | None = ("hand" if lose_hand is not None else "discard") if cards else None
+        decision.tell(Damaged(name, amount, left, by, hp, source, attack, paid))
         lose(decision, name, *cards, why="to negate it")
         return
     hp = max(0, hp - left)
@@ -180,8 +249,11 @@ def payment(
     return tuple(card.id for card in cards)
 
 
-class Damaged(Event, frozen=True, gc=False, tag="gloomhaven.damaged"):
-    """One source of damage. `left` is what shields leave of `amount`, `hp` the hit points after it."""
+class Damaged(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.damaged"):
+    """One source of damage. `left` is what shields leave of `amount`, `hp` the hit points after it.
+
+    `paid`: from where the cards came that negated it, if cards did (None in earlier logs).
+    """
 
     cites: ClassVar[tuple[str, ...]] = ("GH 1", "GH 2")
     character: str
@@ -191,6 +263,14 @@ class Damaged(Event, frozen=True, gc=False, tag="gloomhaven.damaged"):
     hp: int
     source: str | None
     attack: bool
+    paid: Literal["hand", "discard"] | None = None
+
+    @property
+    def rule(self) -> str | None:
+        """The paragraph by which it was negated, if it was."""
+        if self.negated == "bonus":
+            return "GH 25"
+        return {"hand": "GH 3", "discard": "GH 4"}.get(self.paid or "")
 
     def told(self) -> Sentence:
         who, source = called(self.character), f" ({self.source})" if self.source else ""

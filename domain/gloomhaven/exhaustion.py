@@ -60,6 +60,11 @@ class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
     character: str
     why: Literal["hit points", "cards"]
 
+    @property
+    def rule(self) -> str:
+        """The paragraph by which they are out."""
+        return "GH 9" if self.why == "hit points" else "GH 10"
+
     def told(self) -> Sentence:
         why = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
         return (f"{called(self.character)} {why} and is exhausted.",)
@@ -71,6 +76,7 @@ class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
             state.change(
                 self.character, exhausted=True, hand=(), selected=(), discard=(), lost=tuple(sorted(set(sheet.cards))),
                 active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), attack=None,
+                second_thought=None,
                 **taken_back(sheet),
             )  # fmt: skip
 

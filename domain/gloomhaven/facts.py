@@ -62,7 +62,8 @@ class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
     price: Whole
     once_used: Literal["spent", "consumed"]
     circles: Whole = 0
-    shields: bool = False
+    #: The Shield that a use gives; `true`, as the data of earlier logs has it, is 1.
+    shields: bool | Whole = False
     affects_attack: bool = False
     unrecoverable: bool = False
 

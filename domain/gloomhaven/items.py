@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import Named, named_one
+from domain.gloomhaven.facts import ItemFacts, Named, named_one
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, listed
@@ -31,25 +31,40 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
         """At any time and as often as there are items; one that affects an attack, before its modifier is drawn."""
         name = self.character
         able(decision, name)
-        items, who = decision.sheet(name).items, called(name)
-        facts = find_item(decision.table.items, self.item)
-        refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
-        where = "spent" if facts.id in items.spent else "consumed"
-        refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {who} cannot use it.")
-        if self.declined:
-            refuse_unless(not facts.circles, "GH 20", f"{facts.name} has use circles and must be used when it applies.")
-            decision.tell(ItemDeclined(name, named_one(facts)))
+        if not self.declined:
+            use(decision, name, self.item)
             return
-        refuse_unless(
-            not facts.affects_attack or decision.sheet(name).attack is not None,
-            "GH 16",
-            f"{facts.name} affects an attack and is used before its modifier is drawn; {who} has none open.",
-        )
-        circles = items.circles_used.get(str(facts.id), 0) + 1
-        if circles < facts.circles:
-            decision.tell(ItemUsed(name, named_one(facts), "ready", circles))
-        else:
-            decision.tell(ItemUsed(name, named_one(facts), facts.once_used, 0))
+        facts = ready_item(decision, name, self.item)
+        refuse_unless(not facts.circles, "GH 20", f"{facts.name} has use circles and must be used when it applies.")
+        decision.tell(ItemDeclined(name, named_one(facts)))
+
+
+@rule("GH 15")
+def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemFacts:
+    """The item that is meant. Raises Refusal unless the character owns it and it is ready."""
+    items, who = decision.sheet(name).items, called(name)
+    facts = find_item(decision.table.items, ref)
+    refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
+    where = "spent" if facts.id in items.spent else "consumed"
+    refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {who} cannot use it.")
+    return facts
+
+
+@rule("GH 16", "GH 19", "GH 20")
+def use(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemFacts:
+    """A use, whatever comes of it: of one circle, or of the whole item. The facts of what was used."""
+    facts = ready_item(decision, name, ref)
+    refuse_unless(
+        not facts.affects_attack or decision.sheet(name).attack is not None,
+        "GH 16",
+        f"{facts.name} affects an attack and is used before its modifier is drawn; {called(name)} has none open.",
+    )
+    circles = decision.sheet(name).items.circles_used.get(str(facts.id), 0) + 1
+    if circles < facts.circles:
+        decision.tell(ItemUsed(name, named_one(facts), "ready", circles))
+    else:
+        decision.tell(ItemUsed(name, named_one(facts), facts.once_used, 0))
+    return facts
 
 
 class ItemUsed(Event, frozen=True, gc=False, tag="gloomhaven.item_used"):

@@ -12,7 +12,7 @@ from domain.gloomhaven.levels import pool
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
-from domain.gloomhaven.rests import LongRest
+from domain.gloomhaven.rests import LongRest, RerollRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
@@ -238,6 +238,10 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[Matter]:
         )
         if ways:
             matters.append(Matter(ways, f"{who} has selected no cards."))
+    if sheet.second_thought is not None and state.table.phase == "cleanup":
+        (card,) = named(state, name, (sheet.second_thought.card,))
+        if len(sheet.second_thought.discard) > 1 and card.id in sheet.lost:
+            matters.append(Matter((Way(RerollRest, by),), f"{who} may still keep {card.name} for 1 damage."))
     if whose_turn(state) == name:
         if sheet.resting:
             ways = (Way(LongRest, by, ("lose",) if sheet.discard else ()),)

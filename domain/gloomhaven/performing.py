@@ -149,6 +149,11 @@ class Performed(Event, frozen=True, gc=False, tag="gloomhaven.performed"):
     gained: int
     xp: int
 
+    @property
+    def rule(self) -> str | None:
+        """The paragraph that its experience comes by."""
+        return "GH 63" if self.gained else None
+
     def told(self) -> Sentence:
         what = f"the {self.half} of {self.card.name}"
         if self.basic:

@@ -12,7 +12,7 @@ from domain.gloomhaven.order import whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.recovering import Recover
-from domain.gloomhaven.rests import LongRest, ShortRest
+from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest
 from domain.gloomhaven.rounds import Select
 from domain.gloomhaven.sheet import GloomhavenSheet, GloomhavenState
 from domain.gloomhaven.summons import Summon
@@ -36,6 +36,13 @@ def _to_rest_with(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> 
 def _drawable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
     may_rest = state.table.phase == "cleanup" and not sheet.rested and can_rest(state, name)
     return sheet.discard if may_rest else ()
+
+
+def _other_than_kept(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    thought = sheet.second_thought
+    if thought is None or state.table.phase != "cleanup":
+        return ()
+    return (card for card in thought.discard if card != thought.card and card in sheet.hand)
 
 
 def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
@@ -65,6 +72,7 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
     (LongRest, "lose"): _to_rest_with,
     (ShortRest, "drawn"): _drawable,
     (ShortRest, "redrawn"): _drawable,
+    (RerollRest, "redrawn"): _other_than_kept,
     (Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
     (PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
     (Summon, "card"): _summoning,

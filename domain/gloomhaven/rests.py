@@ -10,7 +10,7 @@ from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import on_own_turn
-from domain.gloomhaven.piles import card_meant, lose, named, take_back
+from domain.gloomhaven.piles import card_meant, lose, move, named, seen_by_allies, take_back
 from domain.gloomhaven.rounds import finish_turn
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -20,11 +20,12 @@ from domain.gloomhaven.sheet import (
     LoseDiscard,
     LoseHand,
     Ref,
+    SecondThought,
     Tokens,
     Treasures,
 )
 from domain.naming import called
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.turn import Action, Event, Sentence, Struck, refuse_unless
 
@@ -80,9 +81,14 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         decision.tell(ShortRestDrawn(name, named(decision.state, name, (card,))[0], kept=self.reroll))
         lost = _reroll(decision, self, card) if self.reroll else card
         if lost is not None:
-            rest = tuple(each for each in decision.sheet(name).discard if each != lost)
-            lose(decision, name, lost)
-            take_back(decision, name, *rest)
+            _rest_costs(decision, name, lost)
+
+
+def _rest_costs(decision: GloomhavenDecision, name: str, lost: int) -> None:
+    """One card of the discard pile is lost, the others come back into the hand."""
+    rest = tuple(each for each in decision.sheet(name).discard if each != lost)
+    lose(decision, name, lost)
+    take_back(decision, name, *rest)
 
 
 class ShortRestDrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_drawn"):
@@ -100,11 +106,74 @@ class ShortRestDrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_dr
         return (f"{who} takes a short rest and draws {self.card.name}.",)
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, rested=True)
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            thought = None if self.kept else SecondThought(self.card.id, sheet.discard)
+            state.change(self.character, rested=True, second_thought=thought)
+
+
+# -- the second thought --------------------------------------------------------------------------------
+
+
+class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"):
+    """Think again after a short rest: suffer 1 damage to keep its card and lose another."""
+
+    shorts: ClassVar = {"rr": {}}
+
+    character: Character
+    redrawn: Annotated[Ref | None, Meta(description="the second card drawn at the table", extra={"in_order": True})] = (
+        None
+    )
+    lose_hand: LoseHand = None
+    lose_discard: LoseDiscard = None
+
+    @rule("GH 81")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Once, in the cleanup of that rest, as if it had been asked for with the rest."""
+        name = self.character
+        able(decision, name)
+        sheet, who, thought = decision.sheet(name), called(name), decision.sheet(name).second_thought
+        refuse_unless(
+            decision.table.phase == "cleanup", "GH 81", f"{who} can draw again in the cleanup of a short rest only."
+        )
+        refuse_unless(sheet.rested, "GH 81", f"{who} has taken no short rest in this cleanup.")
+        if thought is None:
+            raise Refusal("GH 81", f"{who} has drawn again already; a rest allows it once.")
+        refuse_unless(
+            thought.card in sheet.lost,
+            "GH 81",
+            f"{_title(decision, name, thought.card)} is not lost any more, so there is no other card to lose for it.",
+        )
+        back = tuple(card for card in thought.discard if card in (thought.card, *sheet.hand))
+        (kept,) = named(decision.state, name, (thought.card,))
+        decision.tell(ShortRestReconsidered(name, kept, back))
+        lost = _reroll(decision, self, thought.card)
+        if lost is not None:
+            _rest_costs(decision, name, lost)
+
+
+class ShortRestReconsidered(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_reconsidered"):
+    """The card of a short rest is kept after all. `back`: what lies in the discard pile again, as before the rest."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 81",)
+    character: str
+    card: Named
+    back: tuple[int, ...]
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} thinks again and keeps {self.card.name} for 1 damage.",)
+
+    @seen_by_allies
+    def fold(self, state: GloomhavenState) -> None:
+        move(state, self.character, self.back, "discard")
+        state.change(self.character, second_thought=None)
+
+
+# -- drawing again -------------------------------------------------------------------------------------
 
 
 @rule("GH 81")
-def _reroll(decision: GloomhavenDecision, action: ShortRest, kept: int) -> int | None:
+def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: int) -> int | None:
     """The drawn card is kept for 1 damage, and a different one lost; None if the damage exhausts."""
     name = action.character
     others = [card for card in decision.sheet(name).discard if card != kept]
@@ -209,7 +278,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
 class LongRested(Event, frozen=True, gc=False, tag="gloomhaven.long_rested"):
     """A long rest begins the turn of the one who declared it."""
 
-    cites: ClassVar[tuple[str, ...]] = ("GH 84",)
+    cites: ClassVar[tuple[str, ...]] = ("GH 84", "GH 85", "GH 86")
     character: str
 
     def told(self) -> Sentence:

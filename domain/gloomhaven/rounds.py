@@ -65,6 +65,8 @@ class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
         return (f"Round {self.round} begins.",)
 
     def fold(self, state: GloomhavenState) -> None:
+        for name in list(state.characters):
+            state.change(name, second_thought=None)
         state.change_table(round=self.round, phase="selection")
 
 
@@ -338,5 +340,7 @@ class CleanedUp(Event, frozen=True, gc=False, tag="gloomhaven.cleaned_up"):
 
     def fold(self, state: GloomhavenState) -> None:
         for name in list(state.characters):
-            state.change(name, resting=False, initiative=None, acted=False, halves=(), rested=False)
+            state.change(
+                name, resting=False, initiative=None, acted=False, halves=(), rested=False, second_thought=None
+            )
         state.change_table(phase="cleanup", order=())

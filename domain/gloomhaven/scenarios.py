@@ -106,7 +106,7 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "rested": False,
-        "attack": None, **taken_back(sheet),
+        "second_thought": None, "attack": None, **taken_back(sheet),
     }  # fmt: skip
 
 

@@ -70,6 +70,14 @@ class SummonOnBoard(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     since_round: Whole
 
 
+class SecondThought(Struct, frozen=True, gc=False):
+    """A short rest without a re-roll, as long as its player may still think again: the discard pile before it."""
+
+    #: the card that it cost
+    card: int
+    discard: tuple[int, ...]
+
+
 class OpenAttack(Struct, frozen=True, gc=False):
     """An attack whose modifier is not drawn yet."""
 
@@ -109,6 +117,8 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     halves: tuple[Half, ...] = ()
     #: A rest was taken in this cleanup.
     rested: bool = False
+    #: The rest of this cleanup, as long as its re-roll is open.
+    second_thought: SecondThought | None = None
     attack: OpenAttack | None = None
     #: The turn of the selection that lies face down, and of the last one that was revealed.
     selection: int | None = None
@@ -127,7 +137,20 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
 
 
 #: Fields that no reading command shows and no override sets.
-HIDDEN = frozenset({"chosen", "gained", "joined", "halves", "rested", "attack", "selection", "revealed", "taken_back"})
+HIDDEN = frozenset(
+    {
+        "chosen",
+        "gained",
+        "joined",
+        "halves",
+        "rested",
+        "second_thought",
+        "attack",
+        "selection",
+        "revealed",
+        "taken_back",
+    }
+)
 
 
 class Place(Struct, frozen=True, gc=False):

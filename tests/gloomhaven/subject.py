@@ -58,6 +58,10 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
         return {"type": "gloomhaven.end_scenario", "won": False}
     if table.phase in (None, "cleanup"):
         resters = [n for n, s in state.characters.items() if len(s.discard) >= 2 and not s.rested and not s.exhausted]
+        thinking = [name for name, sheet in state.characters.items() if sheet.second_thought]
+        if table.phase and thinking and chance.random() < 0.4:
+            who = chance.choice(thinking)
+            return {"type": "gloomhaven.reroll_rest", "character": who, **pay(chance, state.characters[who])}
         if table.phase and resters and chance.random() < 0.6:
             who = chance.choice(resters)
             reroll = chance.random() < 0.4
@@ -132,6 +136,7 @@ def line(chance: Random, at: Given) -> Line:
         ("damage", {"amount": chance.randint(0, 4), "attack": chance.random() < 0.7, "item_shield": 1,
                     "effects": ["poison"], **pay(chance, sheet)}),
         ("damage", {"amount": chance.choice((1, 2, 3, 12)), "attack": False}),
+        ("damage", {"amount": chance.choice((1, 2, 3)), "items": list(sheet.items.ready[:1]) or None}),
         ("damage", {"amount": 2, "attack": False, **pay(chance, sheet)}),
         ("heal", {"amount": chance.randint(1, 4)}),
         ("condition", {"condition": chance.choice(("wound", "stun")), "gained": chance.random() < 0.6}),

@@ -4,17 +4,19 @@ from typing import Any
 
 import pytest
 
+from domain.common.revisions import Undo
 from domain.common.sheets import SheetCheck
 from domain.gloomhaven.bonuses import TokenMoved
 from domain.gloomhaven.conditions import ConditionGained, ConditionLost, SetCondition
-from domain.gloomhaven.damage import Damage, Damaged, Retaliated
+from domain.gloomhaven.damage import Damage, Damaged, Retaliated, Shielded, Shielding
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
-from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.items import ItemUsed, UseItem
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost
 from domain.gloomhaven.rounds import Reveal, Select
-from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, selecting, sheet, spell
+from projections.chronicle import cited_by
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 
 
@@ -56,7 +58,8 @@ def test_2_hit_points_do_not_fall_below_0() -> None:
 def test_3_one_card_of_the_hand_negates() -> None:
     table = playing().when(damage(9, lose_hand="grab and go"))
     table.then(
-        Damaged("brog", 9, 9, "cards", 10, None, True), CardsLost("brog", (Named(6, "Grab and Go"),), "to negate it")
+        Damaged("brog", 9, 9, "cards", 10, None, True, "hand"),
+        CardsLost("brog", (Named(6, "Grab and Go"),), "to negate it"),
     )
     table.has("brog", hp=10, lost=[6])
 
@@ -290,3 +293,81 @@ def test_conditions_are_shown_in_alphabetical_order() -> None:
 def test_invalid_heals_and_conditions() -> None:
     playing().when({"type": "gloomhaven.heal", "character": "brog", "amount": 0}).invalid()
     playing().when({"type": "gloomhaven.condition", "character": "brog", "condition": "fear"}).invalid()
+
+
+# -- shields and items in the blow -------------------------------------------------------------------------
+
+
+def cited(table: Given) -> set[str]:
+    return {rule for event in table.events for rule in cited_by(table.system, event)}
+
+
+def test_32_every_shield_is_told_with_what_gives_it() -> None:
+    table = warded().when(damage(4, item_shield=1))
+    table.then_some(Shielded("brog", (Shielding(1, "Warding Strength"), Shielding(1)), 4, 2))
+    assert "".join(table.events[0].told()) == "Warding Strength (1) and an item (1, told) shield Brog: 4 becomes 2."
+    assert {"GH 31", "GH 32"} <= cited(table)
+
+
+def test_31_without_a_shield_nothing_is_said_of_one() -> None:
+    table = playing().when(damage(4))
+    table.quiet_about(Shielded)
+    assert not {"GH 3", "GH 4", "GH 31"} & cited(table)
+    warded().when(damage(4, attack=False)).quiet_about(Shielded)
+
+
+def test_3_4_what_negates_says_by_which_rule() -> None:
+    assert "GH 3" in cited(playing().when(damage(3, lose_hand=2)))
+    table = playing().and_given(piles("2 3", "1 4 9")).when(damage(3, lose_discard=[1, 4]))
+    assert "GH 4" in cited(table)
+    assert "GH 3" not in cited(table)
+
+
+def test_19_an_item_is_used_in_the_blow_by_its_own_data() -> None:
+    table = playing(brog(items=(3,))).when(damage(4, items=["hide armor"]))
+    table.then(
+        ItemUsed("brog", Named(3, "Hide Armor"), "ready", 1),
+        Shielded("brog", (Shielding(1, "Hide Armor"),), 4, 3),
+        Damaged("brog", 4, 3, None, 7, None, True),
+    )
+    table.and_given(Damage(character="brog", amount=1, items=(3,)))
+    table.has("brog", hp=7, items={"ready": [], "spent": [3], "consumed": [], "circles_used": {}})
+    table.when(damage(4, items=[3])).refused("GH 15", "is spent")
+
+
+def test_20_an_item_of_circles_is_not_asked_for_where_it_is_named() -> None:
+    table = playing(brog(items=(3,)))
+    table.when(damage(4)).refused("GH 20", "must use Hide Armor")
+    assert table.when(damage(4, items=[3])).events
+
+
+def test_15_16_items_in_the_blow_keep_every_rule_of_their_use() -> None:
+    table = playing(brog(items=(6, 8)))
+    with unchanged(table):
+        table.when(damage(4, items=[12])).refused("GH 15", "does not own")
+        table.when(damage(4, items=[6])).refused("GH 16")
+        table.when(damage(4, items=[8, 8])).refused("GH 15")
+    table = playing(brog(items=(3,)))
+    with unchanged(table):
+        table.when(damage(4, items=[3, 3])).refused("GH 19", "named twice")
+        table.when(damage(4, attack=False, items=[3])).refused("GH 33", "against attacks only")
+        table.when(damage(1, items=[3], lose_hand=1)).refused("GH 1")
+
+
+def test_a_use_in_the_blow_is_one_turn_to_undo() -> None:
+    table = playing(brog(items=(3,)))
+    before = table.sheet("brog")
+    table.and_given(Damage(character="brog", amount=4, items=(3,)), Undo())
+    assert table.sheet("brog") == before
+
+
+def test_9_10_63_84_who_did_it_is_cited() -> None:
+    assert "GH 9" in cited(playing().when(damage(99)))
+    table = playing().and_given(piles("1", "2")).when({"type": "gloomhaven.begin_round"})
+    assert "GH 10" in cited(table)
+    assert "GH 9" not in cited(table)
+    table = on_turn(9, 1).when(Perform(character="brog", card=9, half="top"))
+    assert "GH 63" in cited(table)
+    assert "GH 63" not in cited(on_turn(9, 1).when(Perform(character="brog", card=9, half="bottom")))
+    table = resting().when({"type": "gloomhaven.long_rest", "character": "brog", "lose": 1})
+    assert {"GH 84", "GH 85", "GH 86"} <= cited(table)

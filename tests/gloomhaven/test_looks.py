@@ -212,6 +212,7 @@ def test_turns_are_told_plainly() -> None:
     assert told(table) == "Brog performs the bottom of Warding Strength: active."
     table.when(Damage(character="brog", amount=2, source="Guard"))
     assert told(table) == (
+        "Warding Strength (1) shields Brog: 2 becomes 1. "
         "Brog's token on Warding Strength moves to slot 2. Brog suffers 1 of an attack of 2 (Guard) "
         "and has 9 hit points."
     )

@@ -1,0 +1,108 @@
+"""The second thought at a short rest: see the lost card, then keep it for 1 damage and lose another (GH 81)."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+from domain.common.revisions import Undo
+from domain.gloomhaven.damage import Damage, Damaged
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.piles import CardsLost, CardsReturned
+from domain.gloomhaven.recovering import Recover
+from domain.gloomhaven.rests import RerollRest, ShortRest, ShortRestReconsidered, ShortRestRedrawn
+from domain.gloomhaven.rounds import BeginRound
+from tests.gloomhaven.tables import cleaned_up, piles
+from tests.kit.given import Given, unchanged
+
+ROAR, CLEAVE, TRAMPLE = Named(4, "Provoking Roar"), Named(9, "Leaping Cleave"), Named(1, "Trample")
+
+
+def again(**fields: Any) -> dict[str, Any]:
+    return {"type": "gloomhaven.reroll_rest", "character": "brog", **fields}
+
+
+def rested(hand: str = "2 3", discard: str = "1 4 9", drawn: int = 4, **fields: Any) -> Given:
+    return cleaned_up().and_given(piles(hand, discard, **fields), ShortRest(character="brog", drawn=drawn))
+
+
+def test_81_the_lost_card_is_kept_for_1_damage_and_another_lost() -> None:
+    table = rested().when(again(redrawn=9))
+    table.then(
+        ShortRestReconsidered("brog", ROAR, (1, 4, 9)), Damaged("brog", 1, 1, None, 9, "the re-roll", False),
+        ShortRestRedrawn("brog", CLEAVE), CardsLost("brog", (CLEAVE,)), CardsReturned("brog", (TRAMPLE, ROAR)),
+    )  # fmt: skip
+    table.has("brog", hp=9, hand=[1, 2, 3, 4], discard=[])
+    assert "".join(table.events[0].told()) == "Brog thinks again and keeps Provoking Roar for 1 damage."
+
+
+WAYS: tuple[dict[str, Any], ...] = ({}, {"lose_hand": 2}, {"lose_discard": (1, 5)})
+
+
+@pytest.mark.parametrize(("hp", "way"), tuple(product((10, 1), WAYS)))
+def test_81_it_comes_to_what_the_rest_with_a_re_roll_comes_to(hp: int, way: dict[str, Any]) -> None:
+    fields = {"redrawn": 9, **way}
+    at_once = cleaned_up().and_given(
+        piles("2 3", "1 4 5 9", hp=hp), ShortRest(character="brog", drawn=4, reroll=True, **fields)
+    )
+    after = rested("2 3", "1 4 5 9", hp=hp).and_given(RerollRest(character="brog", **fields))
+    assert after.sheet("brog") == at_once.sheet("brog")
+
+
+def test_81_once_for_each_rest() -> None:
+    rested().and_given(RerollRest(character="brog", redrawn=9)).when(again()).refused("GH 81", "already")
+    table = cleaned_up().and_given(piles("2 3", "1 4 9"), ShortRest(character="brog", drawn=4, reroll=True))
+    table.when(again()).refused("GH 81", "already")
+
+
+def test_81_in_the_cleanup_of_a_rest_only() -> None:
+    cleaned_up().when(again()).refused("GH 81", "no short rest in this cleanup")
+    rested().and_given(BeginRound()).when(again()).refused("GH 81", "in the cleanup")
+
+
+def test_81_not_without_another_card_to_lose() -> None:
+    active = [{"card": 5, "half": "bottom", "kind": "persistent", "counts_as": "discarded"}]
+    table = rested("2 3", "1", drawn=1, active=active)
+    with unchanged(table):
+        table.when(again()).refused("GH 81", "no other discarded card")
+
+
+def test_81_not_for_a_card_that_is_back_already() -> None:
+    table = rested().and_given(Recover(character="brog", cards=(4,), kind="lost", up_to=1))
+    table.when(again()).refused("GH 81", "not lost any more")
+
+
+def test_81_what_left_the_hand_since_stays_away() -> None:
+    table = rested().and_given(Damage(character="brog", amount=3, lose_hand=9), RerollRest(character="brog"))
+    table.has("brog", hand=[2, 3, 4], lost=[1, 5, 6, 7, 8, 9, 10])
+
+
+def test_81_the_card_that_was_kept_pays_for_nothing() -> None:
+    rested().when(again(lose_hand=4)).refused("GH 81", "pays for nothing")
+    rested().when(again(redrawn=4)).refused("GH 81")
+
+
+def test_a_short_rest_says_that_it_is_open_until_it_is_settled() -> None:
+    table = rested()
+    (matter,) = table.system.open_matters(table.scribe.state(), "brog")
+    assert matter.why == "Brog may still keep Provoking Roar for 1 damage."
+    assert [way.action for way in matter.ways] == [RerollRest]
+    table.and_given(RerollRest(character="brog"))
+    assert table.system.open_matters(table.scribe.state(), "brog") == []
+
+
+def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> None:
+    table = rested()
+    before = table.sheet("brog")
+    table.and_given(RerollRest(character="brog", redrawn=9), Undo())
+    assert table.sheet("brog") == before
+    assert table.when(again(redrawn=1)).events
+    table.has("brog", lost=[1, 5, 6, 7, 8, 10])
+
+
+def test_the_others_see_what_a_rest_shows_anyway() -> None:
+    table = rested().and_given(RerollRest(character="brog", redrawn=9))
+    state = table.scribe.state()
+    assert table.system.secrets is not None
+    told = table.system.secrets.sheet(state, "brog", "ben")
+    assert (told["hand"], told["lost"]) == (4, [5, 6, 7, 8, 9, 10])

@@ -175,7 +175,7 @@ class PlayApp(App[int]):
     def _tell_since(self, turn: int) -> None:
         """The turns after one; if one of them speaks of earlier turns, these anew as well."""
         new = list(chronicle(self.sitting.system, self.sitting.log, after=turn, viewer=self._viewer))
-        if any(entry.kind in REVISING or entry.since is not None for entry in new):
+        if any(entry.kind in REVISING or entry.place is not None for entry in new):
             self._tell_anew()
         else:
             self._tell(new)

@@ -18,7 +18,12 @@ from domain.system.registry import action_from
 def amend(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[T4] FIELD=VALUE...", help="The turn, and what it should be.", show_default=False),
+        typer.Argument(
+            metavar="[T4] FIELD=VALUE...",
+            help="The turn, and what it should be.",
+            autocompletion=options.complete_amendment,
+            show_default=False,
+        ),
     ] = None,
     set_: Annotated[
         list[str] | None,

@@ -21,7 +21,15 @@ from domain.values import as_written
 
 def check_sheet(
     character: options.OneCharacter,
-    fields: Annotated[list[str], typer.Argument(metavar="FIELD=VALUE...", help="The paper sheet.", show_default=False)],
+    fields: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FIELD=VALUE...",
+            help="The paper sheet.",
+            autocompletion=options.complete_sheet_fields,
+            show_default=False,
+        ),
+    ],
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,

@@ -12,7 +12,15 @@ from cli.terminal.screen import Screen
 
 def override(
     character: options.OneCharacter,
-    fields: Annotated[list[str], typer.Argument(metavar="FIELD=VALUE...", help="What to set.", show_default=False)],
+    fields: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FIELD=VALUE...",
+            help="What to set.",
+            autocompletion=options.complete_sheet_fields,
+            show_default=False,
+        ),
+    ],
     why: Annotated[str, typer.Option("--why", help="The reason; it must be given.", show_default=False)],
     campaign: options.Campaign = None,
     by: options.By = None,

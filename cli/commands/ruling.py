@@ -24,7 +24,13 @@ def ruling(
     why: options.Why = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="An option it sets.", show_default=False),
+        typer.Option(
+            "--set",
+            metavar="OPTION=VALUE",
+            autocompletion=options.complete_rule_options,
+            help="An option it sets.",
+            show_default=False,
+        ),
     ] = None,
     trial: Annotated[bool, typer.Option("--trial", help="To be evaluated later.", show_default=False)] = False,
     since: Annotated[

@@ -29,7 +29,10 @@ TALLEST, TICK = 12, 10
 
 
 def stats(
-    name: Annotated[str | None, typer.Argument(help="One question or picture (default: all).")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
+    ] = None,
     at: options.At = None,
     as_: options.RefusedAs = None,
     output: options.Output = Format.text,

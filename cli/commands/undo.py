@@ -16,7 +16,13 @@ from domain.refusal import Invalid
 
 def undo(
     turns: Annotated[
-        list[str] | None, typer.Argument(help="The turns (default: the latest).", metavar="[T4]...", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            help="The turns (default: the latest).",
+            metavar="[T4]...",
+            autocompletion=options.complete_turns,
+            show_default=False,
+        ),
     ] = None,
     last: Annotated[int | None, typer.Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
     to: Annotated[

@@ -11,7 +11,9 @@ from cli.terminal.screen import Screen
 
 
 def use(
-    file: Annotated[Path, typer.Argument(help="The campaign file.", show_default=False)],
+    file: Annotated[
+        Path, typer.Argument(help="The campaign file.", autocompletion=options.complete_campaigns, show_default=False)
+    ],
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.store.file import open_campaign

@@ -20,7 +20,13 @@ from projections.views.why import target
 
 def when(
     condition: Annotated[
-        str, typer.Argument(metavar="CONDITION", help="Like 'brog.hp < 3 and brog.fatigue > 1'.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CONDITION",
+            help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
+            autocompletion=options.complete_sheet_values,
+            show_default=False,
+        ),
     ],
     at: options.At = None,
     as_: options.As = None,

@@ -28,6 +28,7 @@ def why(
         typer.Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
+            autocompletion=options.complete_sheet_values,
             show_default=False,
         ),
     ],

@@ -64,15 +64,20 @@ def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] =
 
 
 def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
-    """Those that begin so, without regard to case, accents and signs."""
+    """Those that begin so, each once."""
     seen = set()
     for way in ways:
         if way.text in seen:
             continue
         seen.add(way.text)
-        plain = begun[:1].isalnum() and bool(fitting(begun, [way.text]))
-        if not begun or plain or key_of(way.text).startswith(key_of(begun)):
+        if begins_so(way.text, begun):
             yield way
+
+
+def begins_so(text: str, begun: str) -> bool:
+    """Whether a word, or a word in it, begins as one was begun, without regard to case, accents and apostrophes."""
+    plain = begun[:1].isalnum() and bool(fitting(begun, [text]))
+    return not begun or plain or key_of(text).startswith(key_of(begun))
 
 
 def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) -> Iterator[Completion]:

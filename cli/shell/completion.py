@@ -2,10 +2,18 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
-from domain.naming import key_of
+from cli.line.completing import begins_so, ways_on
+from cli.line.values import Context, one_of
+from cli.line.words import given
+from domain.naming import fitting
+from domain.values import as_written
+
+#: So many of the latest turns are proposed.
+MOST_TURNS = 20
 
 
 class Proposal(str):
@@ -16,9 +24,8 @@ class Proposal(str):
 
 
 def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
-    """The values that begin so, ignoring case, as the shell can put them into its line."""
-    wanted = key_of(incomplete)
-    return [proposal(str(each)) for each in values if key_of(str(each)).startswith(wanted)]
+    """The values that begin so, whatever their case and accents, as the shell can put them into its line."""
+    return [proposal(str(each)) for each in values if begins_so(str(each), incomplete)]
 
 
 def proposal(value: str) -> str:
@@ -34,35 +41,101 @@ def _quoted(value: str) -> str:
     return re.sub(r"([^\w@%+=:,./-])", r"\\\1", value)
 
 
-def _reading(named: str | None) -> Any:
+def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
+    """What is found in the campaign. Whatever is wrong with it, the shell's prompt goes on."""
     from cli.shell.choose import choose
     from cli.store.file import open_campaign
     from domain.log.folding import state_at
     from domain.system.registry import system_of
 
-    with open_campaign(choose(named).path) as log:
-        system = system_of(log.rules)
-        return system, state_at(system, log)
+    try:
+        with open_campaign(choose(named).path) as log:
+            system = system_of(log.rules)
+            return proposals(found(Context(system, state_at(system, log), log)), incomplete)
+    except Exception:  # a broken campaign must not break the shell's prompt
+        return []
 
 
 def characters(incomplete: str, named: str | None = None) -> list[str]:
-    """The characters whose names begin so, ignoring case."""
-    try:
-        _, state = _reading(named)
-    except Exception:  # a broken campaign must not break the shell's prompt
-        return []
-    return proposals(state.characters, incomplete)
+    """The characters."""
+    return _proposed(lambda context: context.state.characters, incomplete, named)
 
 
 def rules(incomplete: str, named: str | None = None) -> list[str]:
-    """The numbers of the rules that begin so."""
+    """The numbers of the rules."""
     from domain.system.paragraphs import paragraphs_of
 
-    try:
-        system, _ = _reading(named)
-        return proposals(paragraphs_of(system.key), incomplete)
-    except Exception:  # as above
-        return []
+    return _proposed(lambda context: paragraphs_of(context.system.key), incomplete, named)
+
+
+def rule_options(incomplete: str, named: str | None = None) -> list[str]:
+    """The options of the rules, each with the values that it may have."""
+    from domain.system.options import options_of
+
+    def found(context: Context) -> Iterable[str]:
+        for name, option in options_of(context.system.options).items():
+            yield from (f"{name}={as_written(each)}" for each in option.values or ("",))
+
+    return _proposed(found, incomplete, named)
+
+
+def sheet_fields(character: str | None, incomplete: str, named: str | None = None) -> list[str]:
+    """The fields of a sheet, each waiting for its value."""
+
+    def found(context: Context) -> Iterable[str]:
+        name = one_of(character or "", tuple(context.state.characters), 0)
+        return [f"{field}=" for field in context.system.shown(context.state, name)] if name is not None else ()
+
+    return _proposed(found, incomplete, named)
+
+
+def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
+    """What `why` and `when` can be asked about: a character, behind the full stop a field of the sheet."""
+
+    def found(context: Context) -> Iterable[str]:
+        whose, dot, _ = incomplete.rpartition(".")
+        names = fitting(whose, context.state.characters) if dot else list(context.state.characters)
+        return [
+            f"{name}.{field}" if dot else name
+            for name in names
+            for field in (context.system.shown(context.state, name) if dot else ("",))
+        ]
+
+    _, dot, field = incomplete.rpartition(".")
+    every = _proposed(found, "" if dot else incomplete, named)
+    return [each for each in every if not dot or begins_so(each.rpartition(".")[2], field)]
+
+
+def turns(incomplete: str, named: str | None = None) -> list[str]:
+    """The latest turns, the last first."""
+
+    def found(context: Context) -> Iterable[str]:
+        last = context.log.last()
+        return [f"T{number}" for number in range(last, max(0, last - MOST_TURNS), -1)]
+
+    return _proposed(found, incomplete, named)
+
+
+def amendment(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
+    """What may follow these words of `amend`: the latest turns, or the fields of the one that was named."""
+    if not words:
+        return turns(incomplete, named)
+    line = given(["amend", *words])
+    return _proposed(lambda context: [way.text for way in ways_on(line, incomplete, context)], "", named)
+
+
+def figures(incomplete: str, named: str | None = None) -> list[str]:
+    """The questions and pictures of `stats`."""
+    from projections.views.named import named_queries, plots
+
+    return _proposed(
+        lambda context: (*named_queries(context.system.key), *plots(context.system.key)), incomplete, named
+    )
+
+
+def campaigns(incomplete: str) -> list[str]:
+    """The campaign files of this folder."""
+    return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
 
 
 def branches(incomplete: str, named: str | None = None) -> list[str]:
@@ -76,7 +149,7 @@ def branches(incomplete: str, named: str | None = None) -> list[str]:
             names = [MAIN, *(branch.name for branch in log.branches())]
     except Exception:  # as above
         return []
-    return [name for name in names if name.startswith(incomplete)]
+    return proposals(names, incomplete)
 
 
 def values_for(
@@ -92,11 +165,10 @@ def values_for(
     """The values of one field that are legal now, or the characters, or the choices of its type."""
     if names:
         return characters(incomplete, named)
-    found: Any = None
-    try:
-        system, state = _reading(named)
-        whose = next((each for each in state.characters if key_of(each) == key_of(character or "")), None)
-        found = system.proposals(state, action, field, whose) if system.key == key else None
-    except Exception:  # as above
-        found = None
-    return proposals(choices if found is None else found, incomplete)
+
+    def found(context: Context) -> Iterable[str]:
+        whose = one_of(character, tuple(context.state.characters), 0) if character else None
+        legal = context.system.proposals(context.state, action, field, whose) if context.system.key == key else None
+        return choices if legal is None else legal
+
+    return _proposed(found, incomplete, named) or proposals(choices, incomplete)

@@ -38,6 +38,55 @@ def complete_rules(ctx: typer.Context, incomplete: str) -> list[str]:
     return rules(incomplete, ctx.params.get("campaign"))
 
 
+def complete_rule_options(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The options of the rules, each with a value."""
+    from cli.shell.completion import rule_options
+
+    return rule_options(incomplete, ctx.params.get("campaign"))
+
+
+def complete_sheet_fields(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The fields of the character's sheet."""
+    from cli.shell.completion import sheet_fields
+
+    return sheet_fields(ctx.params.get("character"), incomplete, ctx.params.get("campaign"))
+
+
+def complete_sheet_values(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Characters, and the fields of their sheets."""
+    from cli.shell.completion import sheet_values
+
+    return sheet_values(incomplete, ctx.params.get("campaign"))
+
+
+def complete_turns(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The latest turns."""
+    from cli.shell.completion import turns
+
+    return turns(incomplete, ctx.params.get("campaign"))
+
+
+def complete_amendment(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The latest turns, then the fields of the one that was named."""
+    from cli.shell.completion import amendment
+
+    return amendment(ctx.params.get("words") or (), incomplete, ctx.params.get("campaign"))
+
+
+def complete_figures(ctx: typer.Context, incomplete: str) -> list[str]:
+    """The questions and pictures of `stats`."""
+    from cli.shell.completion import figures
+
+    return figures(incomplete, ctx.params.get("campaign"))
+
+
+def complete_campaigns(incomplete: str) -> list[str]:
+    """The campaign files of this folder."""
+    from cli.shell.completion import campaigns
+
+    return campaigns(incomplete)
+
+
 def complete_systems(incomplete: str) -> list[str]:
     """The rule systems whose names begin so."""
     from cli.shell.completion import proposals
@@ -54,7 +103,15 @@ def complete_branches(incomplete: str) -> list[str]:
 
 
 Campaign = Annotated[
-    str | None, typer.Option("--campaign", "-c", metavar="FILE", help="The campaign file.", show_default=False)
+    str | None,
+    typer.Option(
+        "--campaign",
+        "-c",
+        metavar="FILE",
+        help="The campaign file.",
+        autocompletion=complete_campaigns,
+        show_default=False,
+    ),
 ]
 At = Annotated[
     str | None,

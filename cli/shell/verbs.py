@@ -156,7 +156,7 @@ def _completion(key: str, action: type[Action], field: Field) -> Any:
         return values_for(
             key,
             action,
-            field.name,
+            field.key,
             field.names is not None,
             field.choices,
             named,

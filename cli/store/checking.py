@@ -89,10 +89,17 @@ def _streams(log: CampaignFile) -> list[tuple[str, str, int]]:
 
 def _stored(log: CampaignFile, stream: str) -> Iterator[LinkedTurn]:
     last = 0
-    while rows := log.ask(layout.STORED_WITH_LINKS, stream, last):
-        for number, topic, state, link in rows:
-            yield number, topic, state, link if isinstance(link, bytes) else None
-        last = rows[-1][0]
+    while rows := log.ask(layout.STORED, stream, last):
+        links = dict(log.ask(layout.LINKS, stream, last))
+        reached = rows[-1][0]
+        if isinstance(reached, int) and len(links) == len(rows) and max(links) == reached:
+            for (number, topic, state), link in zip(rows, links.values(), strict=True):
+                yield number, topic, state, link
+        else:
+            for number, topic, state in rows:
+                link = links.get(number) or next((row[0] for row in log.ask(layout.LINK, stream, number)), None)
+                yield number, topic, state, link if isinstance(link, bytes) else None
+        last = reached
 
 
 def _decided_again(log: CampaignFile, branch: str, progress: Callable[[int], None] | None) -> Iterator[Finding]:

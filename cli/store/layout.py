@@ -70,11 +70,7 @@ STORED = (
     "SELECT originator_version, topic, state FROM stored_events"
     f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
 )
-STORED_WITH_LINKS = (
-    "SELECT originator_version, topic, state, link FROM stored_events"
-    " LEFT JOIN links ON stream = originator_id AND number = originator_version"
-    f" WHERE originator_id = ? AND originator_version > ? ORDER BY originator_version LIMIT {AT_ONCE}"
-)
+LINKS = f"SELECT number, link FROM links WHERE stream = ? AND number > ? ORDER BY number LIMIT {AT_ONCE}"
 STATE = "SELECT state FROM stored_events WHERE originator_id = ? AND originator_version = ?"
 HOW_MANY_TURNS = "SELECT count(*) FROM stored_events"
 WHERE_THE_ID_IS = "SELECT number, stream FROM turn_ids WHERE id = ?"

@@ -6,7 +6,7 @@ cannot be changed is a seal that somebody else has written down.
 """
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
 from msgspec import Struct
@@ -35,17 +35,28 @@ def beginning(campaign_id: str) -> bytes:
     return sha256(b"campaign-log 1" + _counted(campaign_id.encode())).digest()
 
 
+def linker(stream: str) -> Callable[[bytes, int, str, bytes], bytes]:
+    """What makes the link of a turn of this stream, out of the link before it, its number, its topic and its bytes."""
+    whose = _counted(stream.encode())
+    topics: dict[str, bytes] = {}
+
+    def link(before: bytes, number: int, topic: str, state: bytes) -> bytes:
+        said = topics.get(topic)
+        if said is None:
+            said = topics[topic] = _counted(topic.encode())
+        return sha256(b"".join((before, whose, _length(number), said, _length(len(state)), state))).digest()
+
+    return link
+
+
 def linked(before: bytes, stream: str, turns: Iterable[Stored]) -> Iterator[bytes]:
     """The links of turns that follow each other in one stream, `before` being the link that they go on from.
 
     A branch goes on from the link of its fork.
     """
-    whose, link = _counted(stream.encode()), before
+    link_of, link = linker(stream), before
     for number, topic, state in turns:
-        said = topic.encode()
-        link = sha256(
-            b"".join((link, whose, _length(number), _length(len(said)), said, _length(len(state)), state))
-        ).digest()
+        link = link_of(link, number, topic, state)
         yield link
 
 

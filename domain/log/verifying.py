@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
 from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn
-from domain.log.links import Seal, linked, sealed
+from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
 from domain.log.scribe import Scribe
 from domain.log.upcasts import chance_with_owners
@@ -40,7 +40,7 @@ LinkedTurn = tuple[Any, Any, Any, bytes | None]
 
 def check_links(before: bytes, stream: str, after: int, turns: Iterable[LinkedTurn]) -> Iterator[Finding]:
     """Every turn of a stream that does not fit its link, or is missing; `before` is the link of turn `after`."""
-    number = after
+    number, link_of = after, linker(stream)
     for found, topic, state, link in turns:
         if not isinstance(found, int):
             yield Finding(f"After T{number} comes a turn that has no number.", number)
@@ -51,7 +51,7 @@ def check_links(before: bytes, stream: str, after: int, turns: Iterable[LinkedTu
         if not isinstance(state, bytes) or not isinstance(topic, str):
             yield Finding(f"T{found} is damaged: its record is no record.", found)
             continue
-        (fits,) = linked(before, stream, [(found, topic, state)])
+        fits = link_of(before, found, topic, state)
         if link is None:
             yield Finding(f"T{found} has no link.", found)
         elif fits != link:

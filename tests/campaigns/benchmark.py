@@ -17,9 +17,12 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from unittest.mock import patch
 
 import msgspec
+from msgspec.structs import replace
 
+from cli.store.checking import verified
 from cli.store.connection import connect
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
@@ -29,6 +32,7 @@ from domain.log.folding import EVERY, counted, fold, packed, state_at
 from domain.log.port import Kept, MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import Judgement, judge
+from domain.log.verifying import decided_again
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import NightRest, ShortRest
@@ -150,6 +154,55 @@ def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
     compare(f"read and fold {len(turns)} turns : SELECT and decode", read_and_fold, select_and_decode, rounds, 2.5)
 
 
+def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
+    """Holding every turn against its link, and deciding every turn again, against reading and folding."""
+    path = folder / f"verify{len(turns)}.campaign"
+    create(path, "verify", turns[0], turns[1:])
+    system = system_of("osr")
+    with open_campaign(path) as log:
+
+        def by_links() -> None:
+            assert not list(verified(log, quick=True))
+
+        def read() -> None:
+            for _ in log.read():
+                pass
+
+        def again() -> None:
+            assert not [finding for _, finding in decided_again(log) if finding]
+
+        def fold_all() -> None:
+            fold(system.opening(), log.read(), judge(log))
+
+        compare(f"verify {len(turns)} turns by links alone : reading them", by_links, read, rounds, 2)
+        compare(f"verify {len(turns)} turns, each decided again : folding them", again, fold_all, rounds, 3)
+
+
+def linking(folder: Path, turns: list[Turn], rounds: int) -> None:
+    """Appending a turn with its link, against the same writer without."""
+
+    def appending_to(log: CampaignFile) -> Callable[[], None]:
+        numbers = count(log.last() + 1)
+
+        def append() -> None:
+            for _, number in zip(range(20), numbers, strict=False):
+                log.append(replace(turns[-1], number=number, id=f"{log.campaign_id}-{number}"))
+
+        return append
+
+    paths = [campaign_of(folder, turns, name) for name in ("linked", "bare")]
+    with open_campaign(paths[0], write=True) as linked, open_campaign(paths[1], write=True) as bare:
+        with_links, plain = appending_to(linked), appending_to(bare)
+
+        def without() -> None:
+            with patch("cli.store.recorder.add_links"):
+                plain()
+
+        with_links()
+        without()
+        compare("append 20 turns, each with its link : without", with_links, without, rounds * 3, 1.15)
+
+
 @contextmanager
 def own_cache(folder: Path) -> Iterator[dict[str, str]]:
     """An environment for programs: byte code is kept, caches are this run's own."""
@@ -243,9 +296,11 @@ def main(arguments: list[str] | None = None) -> None:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         appending(folder, long_log(min(told.turns)), told.rounds)
+        linking(folder, long_log(min(told.turns)), told.rounds)
         for turns in told.turns:
             log = long_log(turns)
             folding(folder, log, told.rounds)
+            verifying(folder, log, told.rounds)
             starting(folder, log, told.rounds)
             undoing(folder, log, [k for k in (1, 10, 1_000) if k < turns] + [turns], told.rounds)
 

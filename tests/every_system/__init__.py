@@ -22,3 +22,4 @@ from .test_play import *
 from .test_random_tables import *
 from .test_revising import *
 from .test_tags import *
+from .test_verifying import *

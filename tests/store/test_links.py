@@ -151,7 +151,7 @@ STATEMENTS = {
     "stored under an id": (layout.STORED_UNDER_THE_ID, ("id-3", "campaign-1")),
     "link": (layout.LINK, ("campaign-1", 3)),
     "stored": (layout.STORED, ("campaign-1", 0)),
-    "stored with links": (layout.STORED_WITH_LINKS, ("campaign-1", 0)),
+    "links": (layout.LINKS, ("campaign-1", 0)),
     "stretch": (layout.stretch(), ("campaign-1", 0, 9)),
     "stretch of some topics": (layout.stretch(["undo", "redo", "amend", "adopt", "ruling"]), ("campaign-1", 0, 9)),
     "current branch": (layout.CURRENT_BRANCH, ()),

@@ -1,0 +1,80 @@
+"""Deciding every turn again tells what is told, however a log was revised; and nothing can be slipped in."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from domain.log.chance import COUNTED
+from domain.log.port import MemoryLog
+from domain.log.verifying import Finding, decided_again
+from domain.turn import Turn
+
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import MODEST, chances, revised
+
+
+@pytest.fixture(autouse=True, scope="module")
+def states_are_kept_often() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("domain.log.scribe.EVERY", 2)
+        yield
+
+
+def findings(rules: str, turns: list[Turn]) -> list[Finding]:
+    return [finding for _, finding in decided_again(MemoryLog(rules, turns=turns)) if finding is not None]
+
+
+@MODEST
+@given(chance=chances)
+def test_nothing_is_found_in_a_log_as_it_was_written(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
+    assert findings(subject.key, table.log.turns) == []
+
+
+@MODEST
+@given(chance=chances)
+def test_it_goes_on_from_any_turn(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
+    after = chance.randrange(table.log.last())
+    told = list(decided_again(table.log, after))
+    assert [turn.number for turn, _ in told] == list(range(after + 1, table.log.last() + 1))
+    assert not [finding for _, finding in told if finding]
+
+
+@MODEST
+@given(chance=chances)
+def test_a_turn_that_says_what_another_said_is_found(subject: Subject, chance: Random) -> None:
+    turns = list(revised(chance, subject).log.turns)
+    at = chance.randrange(1, len(turns))
+    other = chance.choice(turns)
+    if other.events == turns[at].events:
+        return
+    turns[at] = msgspec.structs.replace(turns[at], events=other.events)
+    assert at + 1 in {finding.turn for finding in findings(subject.key, turns)}
+
+
+@MODEST
+@given(chance=chances)
+def test_a_die_or_card_that_the_seed_did_not_draw_is_found(subject: Subject, chance: Random) -> None:
+    turns = list(revised(chance, subject).log.turns)
+    drawn = [
+        (at, key)
+        for at, turn in enumerate(turns)
+        for key, each in turn.chance.items()
+        if each.reported < len(each.values) and not key.endswith(COUNTED) and len(set(each.values)) > 1
+    ]
+    if not drawn:
+        return
+    at, key = chance.choice(drawn)
+    each: Any = turns[at].chance[key]
+    backwards = (*each.values[: each.reported], *reversed(each.values[each.reported :]))
+    if backwards == each.values:
+        return
+    forged = msgspec.structs.replace(each, values=backwards)
+    turns[at] = msgspec.structs.replace(turns[at], chance={**turns[at].chance, key: forged})
+    assert at + 1 in {finding.turn for finding in findings(subject.key, turns)}

@@ -55,7 +55,7 @@ def damaged_pages(log: CampaignFile) -> Iterator[Finding]:
 def _tables(log: CampaignFile) -> Iterator[Finding]:
     known = layout.KNOWN_SCHEMA if log.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
     found = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
-    for kind, name in sorted(found - known):
+    for kind, name in sorted(found - known - layout.LATER_SCHEMA):
         yield Finding(f"There is a {kind} {name!r} in {log.path.name} that no version of campaign made.")
     for kind, name in sorted(known - found):
         yield Finding(f"The {kind} {name!r} is missing from {log.path.name}.")
@@ -117,6 +117,11 @@ def _decided_again(log: CampaignFile, branch: str, progress: Callable[[int], Non
                     yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
                 if progress is not None:
                     progress(1)
+            late = {turn.number for turn in turns if turn.place is not None}
+            for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
+                yield _said(
+                    where, Finding(f"T{number} is listed as told late and is not, or the other way round.", number)
+                )
             for number in ids:
                 yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
             judgement = judge(line)

@@ -91,6 +91,8 @@ TURNS_OF_NO_BRANCH = (
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
 UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+#: What a file may also have: it gets this with its first turn that is told late.
+LATER_SCHEMA = {("table", "placed")}
 KNOWN_SCHEMA = {
     ("table", "stored_events"),
     ("table", "turn_ids"),

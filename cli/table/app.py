@@ -123,6 +123,11 @@ class PlayApp(App[int]):
     def _viewer(self) -> str | None:
         return self.sitting.viewer
 
+    @property
+    def _place(self) -> str | None:
+        """The turn that one looks back to, where what is typed is told late."""
+        return None if self.point is None else f"T{self.point}"
+
     def _sheets(self, state: Any) -> dict[str, Any]:
         system = self.sitting.system
         return {name: sheet_for(system, state, name, self._viewer) for name in state.characters}
@@ -209,7 +214,7 @@ class PlayApp(App[int]):
         ways = self.query_one("#ways", Static)
         if self.asked is not None:
             return
-        preview = self.sitting.preview(event.value)
+        preview = self.sitting.preview(event.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         shown.update(Text(safe(late + preview.text), KINDS[preview.kind]))
         found = self.sitting.completions(event.value, event.input.cursor_position).ways if event.value else ()
@@ -226,7 +231,9 @@ class PlayApp(App[int]):
             agreed, line = text.casefold() in ("y", "yes"), self.asked
             self.asked = None
             self._empty()
-            self._done(self.sitting.answer(line, agreed=True) if agreed else Answer(("Nothing was done.",)))
+            self._done(
+                self.sitting.answer(line, agreed=True, after=self._place) if agreed else Answer(("Nothing was done.",))
+            )
             return
         if not text:
             return
@@ -234,7 +241,7 @@ class PlayApp(App[int]):
         if not event.input.password:
             self.lines_typed.append(text)
         self.recalled = len(self.lines_typed)
-        answer = self.sitting.answer(text)
+        answer = self.sitting.answer(text, after=self._place)
         if answer.asks:
             self.asked = text
             self._say(answer.lines)

@@ -25,7 +25,9 @@ from cli.shell.words import author, moment
 from cli.store.file import CampaignFile
 from cli.terminal.answers import print_answer, print_preview
 from cli.terminal.screen import Screen
+from domain.common.revisions import REVISIONS
 from domain.log.chance import COUNTED
+from domain.log.placing import Telling
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
 from domain.naming import called, listed
@@ -89,41 +91,47 @@ class Sitting:
 
     # -- one line ----------------------------------------------------------------------------------------
 
-    def answer(self, text: str, *, agreed: bool = False, asking: bool = True) -> Answer:
-        """Do what a line says. What changes earlier turns is asked for first, where somebody can be asked."""
+    def answer(self, text: str, *, agreed: bool = False, asking: bool = True, after: str | None = None) -> Answer:
+        """Do what a line says. What changes earlier turns is asked for first, where somebody can be asked.
+
+        `after` is where one looks back to: what is typed there is told late, after that turn.
+        """
         if not text.strip():
             return Answer()
         try:
             meant = understand(typed(text), self.context, QUESTIONS)
             if meant.question is not None:
                 return self._asked(meant.question)
-            if asking and not agreed and (preview := self._what_changes(meant)) is not None:
+            telling = _telling(meant, after)
+            if asking and not agreed and (preview := self._what_changes(meant, telling)) is not None:
                 return preview
-            return self._record(meant)
+            return self._record(meant, telling)
         except FAILURES as error:
             return self._failed(error)
 
-    def _record(self, meant: Understood) -> Answer:
+    def _record(self, meant: Understood, telling: Telling) -> Answer:
         screen, out = self._screen()
         waited_for = self.system.table_matters(self.scribe.state())
         at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
-        for outcome in self._recorded(meant.actions, by, at):
+        for outcome in self._recorded(meant.actions, by, at, telling):
             print_answer(
                 self.system, outcome, self.scribe.state(), screen, table_before=waited_for, spell=self._spelled
             )
         screen.flush()
         return Answer(tuple(out.getvalue().splitlines()))
 
-    def _recorded(self, actions: Sequence[Action], by: str | None, at: Any) -> list[Outcome]:
+    def _recorded(self, actions: Sequence[Action], by: str | None, at: Any, telling: Telling) -> list[Outcome]:
         if len(actions) == 1:
-            return [self.scribe.record(actions[0], by=by, at=at)]
+            return [self.scribe.record(actions[0], by=by, at=at, telling=telling)]
+        if telling:
+            raise Invalid("Several turns are told where they happen; tell them late one by one.")
         return list(self.scribe.record_together(actions, by=by, at=at))
 
-    def _what_changes(self, meant: Understood) -> Answer | None:
+    def _what_changes(self, meant: Understood, telling: Telling) -> Answer | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
-        if len(meant.actions) != 1 or not revises(meant.actions[0]):
+        if len(meant.actions) != 1 or not (telling or revises(meant.actions[0])):
             return None
-        outcome = self.scribe.record(meant.actions[0], dry_run=True)
+        outcome = self.scribe.record(meant.actions[0], dry_run=True, telling=telling)
         if outcome.conflicts or not [each for each in outcome.changed if each.before and each.after]:
             return None
         screen, out = self._screen()
@@ -157,7 +165,7 @@ class Sitting:
 
     # -- while it is typed ---------------------------------------------------------------------------------
 
-    def preview(self, text: str) -> Preview:
+    def preview(self, text: str, after: str | None = None) -> Preview:
         """What a line would do: its sentence, the refusal, or what is missing; nothing random before it is done."""
         if not text.strip():
             return Preview()
@@ -165,7 +173,7 @@ class Sitting:
             meant = understand(typed(text), self.context, QUESTIONS)
             if meant.question is not None:
                 return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
-            told = [self._would(action) for action in meant.actions]
+            told = [self._would(action, _telling(meant, after)) for action in meant.actions]
             return Preview(" ".join(told), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
@@ -176,8 +184,8 @@ class Sitting:
                 code = explain(error)
             return Preview(" ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing")
 
-    def _would(self, action: Action) -> str:
-        outcome = self.scribe.record(action, dry_run=True)
+    def _would(self, action: Action, telling: Telling) -> str:
+        outcome = self.scribe.record(action, dry_run=True, telling=telling)
         drawn = drawn_in(outcome)
         if drawn:
             return f"{self._line_of(action)}: draws {listed(drawn)}."
@@ -239,6 +247,14 @@ class Sitting:
 
 #: Reading commands that may be asked for one seat.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
+
+
+def _telling(meant: Understood, after: str | None) -> Telling:
+    """Where a line is told: where it says so, else where one looks back to. What revises is told now."""
+    said = Telling(meant.manner.get("after"), meant.manner.get("before"))
+    if said or after is None or any(isinstance(action, REVISIONS) for action in meant.actions):
+        return said
+    return Telling(after=after)
 
 
 def typed_first(error: Misread) -> str:

@@ -164,6 +164,21 @@ def test_page_up_looks_back_and_escape_returns(table: Table) -> None:
     table.play(back)
 
 
+def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
+    async def late(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.type("rest brog 11", "enter")
+        await seen.press("pageup")
+        assert "as of T4" in seen.of("state")
+        await seen.type("n it was dark")
+        assert seen.of("preview").startswith("told late, after T4: ")
+        await seen.press("enter")
+        assert "Note: it was dark" in " ".join(seen.chronicle)
+
+    table.play(late)
+    assert table.shell.turns()[-1]["place"] == 4
+
+
 def test_lines_typed_before_come_back(table: Table) -> None:
     async def again(seen: Seen) -> None:
         await seen.type("d brog 1", "enter")

@@ -16,7 +16,7 @@ from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.standing import Told, since_of
+from domain.log.standing import Told, judge, since_of
 from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -140,10 +140,14 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
     first, last = sessions_of(known)[session]
     now = state_at(system, known) if viewer is not None else None
     entries: dict[int, Entry] = {}
-    walk = _Walk(system, state_as_now(system, known, first - 1), first, viewer)
+    judgement = judge(known)
+    # an opening that was told late opens where it folds
+    before = judgement.trunk(first) - 1
+    opening = state_as_now(system, known, before, judgement)
+    walk = _Walk(system, opening, first, viewer)
     found: list[tuple[int, Told]] = []
     campaign, trunk = "", 0
-    for each, state in steps(system, known):
+    for each, state in steps(system, known, None, judgement, after=before, state=opening.copy()):
         if each.place is None and each.turn.number > last:
             break
         campaign = state.campaign.name

@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from domain.log.folding import fold
+from domain.log.folding import fold, nearest
 from domain.log.port import Log
-from domain.log.standing import judge
+from domain.log.standing import Judgement, judge
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 
@@ -34,8 +34,9 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
     }
 
 
-def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
+def state_as_now(system: RuleSystem, log: Log, point: int, judgement: Judgement | None = None) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
-    state = system.opening()
-    fold(state, log.read(upto=point), judge(log))
+    judgement = judgement or judge(log)
+    after, state, _ = nearest(system, log, point, log.last(), judgement)
+    fold(state, log.read(after=after, upto=point), judgement)
     return state

@@ -19,6 +19,8 @@ from domain.system.rulesystem import RuleSystem
 from projections.values import in_words
 from projections.views.why import Change, Target, chain, home, target, undone_since
 
+#: So many links of a chain are read by a person unless they ask for another number.
+NEWEST = 20
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 
@@ -34,7 +36,7 @@ def why(
     ],
     field: Annotated[str | None, typer.Argument(metavar="[FIELD]", help="The field.", show_default=False)] = None,
     number: Annotated[
-        int | None, typer.Option("-n", min=1, help="Only the newest N turns.", show_default=False)
+        int | None, typer.Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
     at: options.At = None,
     as_: options.As = None,
@@ -53,7 +55,11 @@ def why(
             # only cards need to be known by their names
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
             about = options.found(lambda: target(view, system, state, what))
-            links = chain(view, system, about, number)
+            # one more than are told, so that it can be said that there are more
+            most = number if number is not None else NEWEST if form is Format.text else None
+            links = chain(view, system, about, most + 1 if most is not None else None)
+            left_out = number is None and most is not None and len(links) > most
+            links = links[:most]
             newest = links[0] if links else None
             at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
@@ -65,6 +71,8 @@ def why(
             if any(isinstance(each, list | dict) for link in links for each in (link.old, link.new)):
                 links = _in_words(system, state_at(system, log, upto), about, links)
             _print(screen, about, links, undone, at_first)
+            if left_out:
+                screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} tells more.", "dim"))
     screen.flush(pager=True)
 
 

@@ -32,11 +32,18 @@ def view_path(log: CampaignFile) -> Path:
 def viewing(
     log: CampaignFile, system: RuleSystem, upto: int | None = None, viewer: str | None = None
 ) -> "Iterator[View]":
-    """The view of a log: the kept one, caught up, or one for this command if it is of another point or for a player."""
-    from projections.views.view import kept_view, view_in_memory
+    """The view of a log: the kept one, caught up, and bounded for an earlier point where nothing later reaches back.
 
-    if viewer is None and (upto is None or upto == log.last()):
+    One for this command alone where something does, and for a player from whom something is secret.
+    """
+    from projections.views.view import kept_view, reads_the_same, view_in_memory
+
+    bounded = upto is not None and upto != log.last()
+    secret = viewer is not None and system.secrets is not None
+    if not secret and (upto is None or not bounded or reads_the_same(log, upto)):
         view = kept_view(view_path(log), log, system, slow=_say_slow)
+        if upto is not None and bounded:
+            view.bound(upto)
     else:
         view = view_in_memory(log, system, upto, viewer)
     with view:

@@ -63,9 +63,15 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
         )
 
     def fold(self, state: Game) -> None:
+        before = state.campaign.rulings
         made = RulingInForce(self.number, self.rule, self.set)
-        state.campaign = replace(state.campaign, rulings=(*state.campaign.rulings, made))
-        state.options = options_in_force(state)
+        state.campaign = replace(state.campaign, rulings=(*before, made))
+        if any(each.number > self.number for each in before):
+            state.options = options_in_force(state)
+        elif self.set:
+            # the latest of all: what it sets holds, and nothing else changes
+            kind: type[Options] = type(state.options)
+            state.options = msgspec.convert({**msgspec.to_builtins(state.options), **self.set}, kind)
 
 
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):

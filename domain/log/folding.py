@@ -93,15 +93,24 @@ def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]
 
 
 def steps(
-    system: RuleSystem, log: Log, upto: int | None = None, judgement: Judgement | None = None
+    system: RuleSystem,
+    log: Log,
+    upto: int | None = None,
+    judgement: Judgement | None = None,
+    *,
+    after: int = 0,
+    state: Game | None = None,
 ) -> Iterator[tuple[Told, Game]]:
     """Every turn in the order in which it folds, each with the state after it.
 
-    The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged.
+    The state is the one being folded: copy it to keep it. Undone turns come with the state unchanged. To begin
+    after turn `after`, give the state there with everything in it that folds up to there.
     """
-    state = system.opening()
-    for told in in_order(log, upto, judgement):
-        if told.standing:
+    judgement = judgement or judge(log, upto)
+    state = system.opening() if state is None else state
+    for told in in_order(log, upto, judgement, after=after, session=state.campaign.session or 0):
+        folded = told.place is not None and judgement.trunk(told.turn.number) <= after
+        if told.standing and not folded:
             for event in told.facts:
                 event.fold(state)
         yield told, state

@@ -57,7 +57,7 @@ def courses(view: View, field: str) -> list[Course]:
     """The course of a field for everybody whose sheet has it as a number."""
     (last,) = view.ask("SELECT max(turn) FROM turns")[0]
     found = []
-    for (name,) in view.ask("SELECT character FROM sheets ORDER BY rowid"):
+    for (name,) in view.ask("SELECT character FROM sheets"):
         rows = view.ask(
             "SELECT turn, new FROM changes WHERE character = ? AND field = ? AND typeof(new) = 'integer' ORDER BY id",
             name,

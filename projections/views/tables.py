@@ -194,6 +194,8 @@ TABLES: dict[str, Table] = {
         ("character",),
     ),
 }
+#: Columns that later turns settle, so that they say nothing of an earlier point.
+OF_THE_PRESENT = ("superseded_by", "in_force")
 #: What the view keeps for itself: how far it has come, and states to go on from.
 OWN = ("position", "states")
 

@@ -67,10 +67,51 @@ class View:
         """All rows of a select of our own."""
         return self._connection.execute(select, parameters).fetchall()
 
+    def bound(self, upto: int) -> None:
+        """Leave out of every answer what came after turn `upto`, up to which the log has to read as it did then.
+
+        What a ruling came to is told of the present alone, so that those columns are not there.
+        """
+        execute = self._connection.execute
+        for name, table in tables.TABLES.items():
+            columns = [column for column in table.columns if column not in tables.OF_THE_PRESENT]
+            shown = ", ".join(_until(column, upto) for column in columns)
+            first = "opened" if name == "sessions" else "turn"
+            execute(
+                f"CREATE TEMP VIEW {tables.quoted(name)} AS SELECT {shown} FROM main.{tables.quoted(name)}"
+                f" WHERE {first} <= {upto}"
+            )
+        execute('CREATE TEMP VIEW changes AS SELECT * FROM temp."values"')
+        fields = [row[1] for row in execute("PRAGMA main.table_info(sheets)")][1:]
+        cells = "".join(
+            ', (SELECT new FROM temp."values" AS v WHERE v.character = s.character'
+            f" AND v.field = '{field}' ORDER BY v.id DESC LIMIT 1) AS {tables.quoted(field)}"
+            for field in fields
+        )
+        execute(
+            f"CREATE TEMP VIEW sheets AS SELECT character{cells} FROM main.sheets AS s"
+            ' WHERE character IN (SELECT v.character FROM temp."values" AS v) ORDER BY s.rowid'
+        )
+
     def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
         """The names of the columns and all rows of a select of our own."""
         cursor = self._connection.execute(select)
         return tuple(column[0] for column in cursor.description), cursor.fetchall()
+
+
+def _until(column: str, upto: int) -> str:
+    """A column as it was then: what ended or closed later had not yet."""
+    if column in ("ended_by", "ended_why"):
+        return f"CASE WHEN ended_by <= {upto} THEN {column} END AS {column}"
+    if column in ("closed", "summary"):
+        return f"CASE WHEN closed <= {upto} THEN {column} END AS {column}"
+    return tables.quoted(column)
+
+
+def reads_the_same(log: Log, upto: int) -> bool:
+    """Whether nothing that was said after turn `upto` changes how the log reads up to it."""
+    later = list(speaking(log, upto, log.last()))
+    return all(first > upto for _, first in Judgement(later, log.rules).changes)
 
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:

@@ -70,7 +70,7 @@ class Change(Struct, frozen=True):
 
 def characters_in(view: View) -> list[str]:
     """Everybody who has a sheet, in the order of enrolment."""
-    return [name for (name,) in view.ask("SELECT character FROM sheets ORDER BY rowid")]
+    return [name for (name,) in view.ask("SELECT character FROM sheets")]
 
 
 def fields_in(view: View) -> list[str]:
@@ -316,16 +316,17 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
         yield Rolled(whose + purpose, kind, tuple(row[3] for row in each), sum(row[4] for row in each))
 
 
+#: Undone turns after one, found by the index of what does not stand; their events are few.
+UNDONE_SINCE = (
+    "SELECT DISTINCT t.turn, t.undone_by, t.sentence FROM turns AS t"
+    " CROSS JOIN events ON events.turn = t.turn CROSS JOIN json_each(events.json) AS field"
+    " WHERE t.standing = 0 AND t.turn > ? AND character = ? AND field.key = ? ORDER BY t.turn"
+)
+
+
 def undone_since(view: View, about: Target, turn: int) -> list[tuple[int, int, str]]:
     """Undone turns after a turn that told of this field: (turn, undone by, sentence)."""
-    return view.ask(
-        "SELECT DISTINCT turns.turn, undone_by, turns.sentence FROM turns"
-        " JOIN events ON events.turn = turns.turn JOIN json_each(events.json) AS field"
-        " WHERE NOT turns.standing AND turns.turn > ? AND character = ? AND field.key = ? ORDER BY turns.turn",
-        turn,
-        about.character,
-        about.field,
-    )
+    return view.ask(UNDONE_SINCE, turn, about.character, about.field)
 
 
 class Altered(Struct, frozen=True):

@@ -282,3 +282,14 @@ def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, mon
 def test_where_only_a_turn_can_be_meant_its_number_is_enough(shell: Shell) -> None:
     assert shell.run("show", "4").ok().out == shell.run("show", "T4").ok().out
     assert shell.run("log", "--history", "4").ok().out == shell.run("log", "--history", "T4").ok().out
+
+
+def test_a_long_chain_is_told_by_its_newest_links_and_says_so(shell: Shell) -> None:
+    shell.act(*[{"type": "override", "character": "brog", "set": {"fatigue": 30 + at}, "why": "x"} for at in range(25)])
+    changes = len(shell.run("why", "brog.fatigue", "--json").json()["changes"])
+    assert changes > 25
+    lines = shell.run("why", "brog.fatigue").ok().out.splitlines()
+    assert lines[-1] == "Earlier changes are left out; -n 40 tells more."
+    assert len([line for line in lines if line.lstrip().startswith("T")]) == 20
+    assert "left out" not in shell.run("why", "brog.fatigue", "-n", "3").ok().out
+    assert "left out" not in shell.run("why", "brog.fatigue", "-n", str(changes)).ok().out

@@ -37,8 +37,11 @@ class Context(Struct, frozen=True):
     log: Log
 
     def able(self) -> tuple[str, ...]:
-        """Everyone who can still act."""
-        return tuple(name for name in self.state.characters if self.system.fallen(self.state, name) is None)
+        """Everyone who is there and can still act."""
+        system, state = self.system, self.state
+        return tuple(
+            name for name in state.characters if system.fallen(state, name) is None and not system.away(state, name)
+        )
 
     def party(self) -> tuple[str, ...]:
         """Those with a player."""
@@ -221,8 +224,8 @@ class Fits:
                 return None
             if keys.names is not None:
                 name = find_name(name, self.context.state.characters) if sign else str(whose)
-            elif keys.choices:
-                name = one_of(name, tuple(map(str, keys.choices)), 0) or name
+            elif known := keys.choices or self.legal(field, whose):
+                name = one_of(name, tuple(map(str, known)), 0) or name
             value = ([] if not text else dice_of(text)) if item.item else number_of(text)
             if value is None or name in found:
                 return None

@@ -70,3 +70,5 @@ class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):
 
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=None)
+        for name, sheet in state.characters.items():
+            state.characters[name] = sheet.after_session()

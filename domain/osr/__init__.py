@@ -1,6 +1,6 @@
 """osr: every rule stands in the file of its chapter, beside its number."""
 
-from domain.osr import hit_points, injuries, looks, overrides, rests, wounds
+from domain.osr import absence, hit_points, injuries, looks, overrides, rests, wounds
 from domain.osr.sheet import OsrOptions, OsrSheet, OsrTable
 from domain.system.rulesystem import RuleSystem
 
@@ -8,8 +8,8 @@ from domain.system.rulesystem import RuleSystem
 class Osr(RuleSystem):
     """Hit points, injuries and healing."""
 
-    key, cite, version = "osr", "OSR", 1
-    chapters = (hit_points, rests, injuries, wounds)
+    key, cite, version = "osr", "OSR", 2
+    chapters = (hit_points, rests, injuries, wounds, absence)
     sheet, table, options = OsrSheet, OsrTable, OsrOptions
     hidden = looks.HIDDEN
     worse_when_higher = frozenset({"fatigue", "marks", "recovery_marks"})
@@ -21,6 +21,8 @@ class Osr(RuleSystem):
     open_matters = staticmethod(looks.open_matters)
     proposals = staticmethod(looks.proposals)
     fallen = staticmethod(looks.fallen)
+    away = staticmethod(looks.away)
+    totals = frozenset({"strength save", "will save", "improvement roll"})
 
 
 SYSTEM = Osr()

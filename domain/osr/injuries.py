@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.naming import called
 from domain.osr.free import must_be_free, must_live
@@ -11,6 +11,7 @@ from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Po
 from domain.osr.wounds import (
     marks_told,
     most_marks,
+    must_be_abilities,
     must_have_room_for_a_mark,
     stat_loss_allowed,
     take_major_wound,
@@ -40,19 +41,26 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
     source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
+    dc: Annotated[
+        Total | None, Meta(description="what the saves are against if this injures; otherwise 20 and the overflow")
+    ] = None
+    how: Annotated[Said | None, Meta(description="how the player describes the loss")] = None
 
     @rule("OSR 6.6")
     def decide(self, decision: OsrDecision) -> None:
-        """Damage beyond the hit points injures; what is beyond them makes the saves harder."""
+        """Damage beyond the hit points injures; what is beyond them makes the saves harder.
+
+        What is no regular attack has a DC of its own, the referee's.
+        """
         must_be_free(decision, self.character)
         before = decision.sheet(self.character).hp
+        how = UNSET if self.how is None else self.how
         if injures(self.amount, before, zero_is_injury=decision.options.zero_is_injury):
             overflow = self.amount - before
-            decision.tell(
-                Injured(self.character, self.amount, before, overflow, BASE_DC + overflow, source=self.source)
-            )
+            dc = BASE_DC + overflow if self.dc is None else self.dc
+            decision.tell(Injured(self.character, self.amount, before, overflow, dc, self.source, how))
         else:
-            decision.tell(Damaged(self.character, self.amount, before - self.amount, self.source))
+            decision.tell(Damaged(self.character, self.amount, before - self.amount, self.source, how))
 
 
 @rule("OSR 6.6")
@@ -70,9 +78,11 @@ class Damaged(Event, frozen=True, gc=False, tag="osr.damaged"):
     amount: int
     hp: int
     source: str | None = None
+    #: How the player tells the loss. Left out where nobody did, as in every event before there was this field.
+    how: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        by = f" by {self.source}" if self.source else ""
+        by = _by(self.source, self.how)
         return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
 
     def fold(self, state: OsrState) -> None:
@@ -90,16 +100,22 @@ class Injured(Event, frozen=True, gc=False, tag="osr.injured"):
     overflow: int
     dc: int
     source: str | None = None
+    how: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        by = f" by {self.source}" if self.source else ""
+        by = _by(self.source, self.how)
         return (
             f"{called(self.character)} is hit for {self.amount}{by} with {hit_points(self.before)} left: "
             f"strength and will saves against DC {self.dc}.",
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, hp=0, injury=Injury(self.dc, self.source))
+        state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)
+
+
+def _by(source: str | None, how: str | UnsetType) -> str:
+    """What did it, and how the player tells the loss: " by a ghoul (a torn sleeve)"."""
+    return (f" by {source}" if source else "") + (f" ({how.strip().rstrip('.')})" if how else "")
 
 
 # -- harm that bypasses hit points ---------------------------------------------------------------------
@@ -110,7 +126,10 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
 
     character: Annotated[Name, Meta(description="who is hit")]
     attacker_level: Annotated[AttackerLevel | None, Meta(description="level or hit dice of the attacker")] = None
-    dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
+    dc: Annotated[
+        Total | None,
+        Meta(description="what the saves are against: the referee's; a sacrifice needs none", extra={"in_order": True}),
+    ] = None
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
     cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
     source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
@@ -118,12 +137,14 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     def check(self) -> None:
         if self.sacrifice and self.cost is None and self.attacker_level is None:
             raise Invalid("A sacrifice needs its price: give the attacker's level, or the cost.")
+        if not self.sacrifice and self.dc is None:
+            raise Invalid("A hit that bypasses hit points needs dc: what the saves are against.")
 
     @rule("OSR 6.12")
     def decide(self, decision: OsrDecision) -> None:
         """Saves whatever hit points are left, unless they pay the whole price."""
         must_be_free(decision, self.character)
-        if not self.sacrifice:
+        if not self.sacrifice and self.dc is not None:
             decision.tell(HitPointsBypassed(self.character, self.dc, self.source))
             return
         cost = price(self.cost, self.attacker_level)
@@ -159,7 +180,7 @@ class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypass
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, injury=Injury(self.dc, self.source))
+        state.change(self.character, injury=Injury(self.dc, self.source), worsening=None)
 
 
 class HitPointsSacrificed(Event, frozen=True, gc=False, tag="osr.hit_points_sacrificed"):
@@ -202,6 +223,9 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
         Meta(description="what a minor wound costs (minor_injuries = recovery_marks); otherwise drawn"),
     ] = None
 
+    def check(self) -> None:
+        must_be_abilities(self.stat_loss or ())
+
     @rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
     def decide(self, decision: OsrDecision) -> None:
         """Both saves at once: strength for how bad it is, will for staying upright."""
@@ -218,6 +242,9 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
             "An injury takes both saves: give the total of the will save too, or fail it on purpose.",
         )
         stat_loss_allowed(decision, self.stat_loss)
+        for save, total in (("strength save", self.strength), ("will save", self.will)):
+            if total is not None:
+                decision.chance.keep(f"{name}/{save}", (total,), reported=1)
         strength_save(decision, self, injury.dc)
         will_save(decision, self, injury.dc)
 
@@ -339,7 +366,7 @@ class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
 
     def fold(self, state: OsrState) -> None:
         if self.collapses:
-            state.change(self.character, condition="collapsed")
+            state.change(self.character, condition="collapsed", rested_down=False)
 
 
 # -- fate ----------------------------------------------------------------------------------------------
@@ -361,6 +388,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     def check(self) -> None:
         if self.fate == "death" and (self.wound is not None or self.effect is not None or self.ability_loss):
             raise Invalid("Death takes no wound, effect or ability loss with it; leave them out.")
+        must_be_abilities(self.ability_loss or ())
 
     @rule("OSR 6.7")
     def decide(self, decision: OsrDecision) -> None:

@@ -5,16 +5,17 @@ from typing import Any
 
 import msgspec
 
+from domain.naming import called
 from domain.osr.hit_points import dice_told, most_hit_points
-from domain.osr.injuries import ChooseFate, InjurySaves
-from domain.osr.sheet import FIGURES, OsrSheet, OsrState, Wound
+from domain.osr.injuries import ChooseFate, InjurySaves, Rally
+from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.system.rulesystem import Matter, Way
 from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.
-HIDDEN = frozenset({"non_player"})
+HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "may_recover"})
 
 
 def shown(state: OsrState, name: str) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
     rows.append(("level", (Phrase(rank), *((Phrase("non-player", "faint"),) if sheet.non_player else ()))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
-    rows.append(("condition", (_condition(sheet),)))
+    rows.append(("condition", (_condition(sheet), *((Phrase("not here tonight", "faint"),) if sheet.absent else ()))))
     if sheet.injury is not None:
         rows.append(("open injury", (Phrase(_injury(sheet), "bad"),)))
     if sheet.fatigue:
@@ -95,15 +96,26 @@ def fallen(state: OsrState, name: str) -> str | None:
     return None if condition == "up" else condition
 
 
+def away(state: OsrState, name: str) -> bool:
+    """Not at the table tonight."""
+    return state.characters[name].absent
+
+
 def open_matters(state: OsrState, name: str) -> Sequence[Matter]:
     """What has to be settled before anything else: the saves, then the choice of a fate."""
-    injury = state.characters[name].injury
+    sheet = state.characters[name]
+    injury = sheet.injury
     if injury is None:
-        return ()
+        return (_still_down(name),) if sheet.condition == "collapsed" and sheet.rested_down else ()
     if injury.stage == "saves":
         return (Matter((Way(InjurySaves, {"character": name}, ("strength", "will")),)),)
     fates = _fates(state.characters[name])
     return (Matter(tuple(Way(ChooseFate, {"character": name, "fate": fate}) for fate in fates)),)
+
+
+def _still_down(name: str) -> Matter:
+    """A minor wound lets somebody fight again after a short rest at the latest (OSR 6.9); the referee knows better."""
+    return Matter((Way(Rally, {"character": name}),), f"{called(name)} lay collapsed and has rested since; back up?")
 
 
 def _fates(sheet: OsrSheet) -> tuple[str, ...]:
@@ -115,6 +127,8 @@ def proposals(state: OsrState, action: type[Action], field: str, name: str | Non
     if field == "until" and action is InjurySaves:
         return (FIGURES["6.9"]["until"],)
     sheet = state.characters.get(name) if name is not None else None
+    if field in ("ability", "ability_loss", "stat_loss"):
+        return tuple(dict.fromkeys((*ABILITIES, *(sheet.ability_loss if sheet is not None else ()))))
     if sheet is None:
         return None
     if field == "wound" and action in (Treat, Worsen):

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -66,15 +66,17 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
 
 @rule("OSR 6.4")
 def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
-    """Each decides alone, unless the table rests together: then everybody who lives."""
+    """Each decides alone, unless the table rests together: then everybody who lives and is there."""
     together = decision.options.short_rest_together
     refuse_unless(
         together or not action.exempt, "OSR 6.4", "Nobody needs to be exempt: each decides alone whether to re-roll."
     )
     resting = list(action.characters)
     if together:
-        living = (name for name, sheet in decision.state.characters.items() if sheet.condition != "dead")
-        resting += [name for name in living if name not in resting]
+        there = (
+            name for name, sheet in decision.state.characters.items() if sheet.condition != "dead" and not sheet.absent
+        )
+        resting += [name for name in there if name not in resting]
     for name in chain(resting, action.exempt or ()):
         must_be_free(decision, name)
     return tuple(resting)
@@ -158,6 +160,14 @@ def disadvantage(dice: Sequence[int], fatigue: int) -> tuple[int, ...]:
     return tuple(sorted(dice, reverse=True)[:fatigue])
 
 
+def rested(state: OsrState, name: str, **changes: Any) -> None:
+    """A rest is over: recovery marks may be rolled for, and whoever lay collapsed is asked about."""
+    sheet = state.characters.get(name)
+    if sheet is not None:
+        down, marks = sheet.condition == "collapsed", sheet.recovery_marks > 0
+        state.change(name, rested_down=down, may_recover=sheet.may_recover or marks, **changes)
+
+
 class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_reroll"):
     """A short rest that changes nothing. `exempt`: the others had to re-roll."""
 
@@ -171,7 +181,7 @@ class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_
         return (f"{name} is exempt from the re-roll." if self.exempt else f"{name} rests without re-rolling.",)
 
     def fold(self, state: OsrState) -> None:
-        """A rest without a re-roll leaves the sheet as it is."""
+        rested(state, self.character)
 
 
 class HitPointsRerolled(Event, frozen=True, gc=False, tag="osr.hit_points_rerolled"):
@@ -193,7 +203,7 @@ class HitPointsRerolled(Event, frozen=True, gc=False, tag="osr.hit_points_reroll
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, hp=self.hp)
+        rested(state, self.character, hp=self.hp)
 
 
 class HitPointsKept(Event, frozen=True, gc=False, tag="osr.hit_points_kept"):
@@ -215,7 +225,7 @@ class HitPointsKept(Event, frozen=True, gc=False, tag="osr.hit_points_kept"):
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, hp=self.hp)
+        rested(state, self.character, hp=self.hp)
 
 
 class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
@@ -322,7 +332,7 @@ class MorningHitPointsRolled(Event, frozen=True, gc=False, tag="osr.morning_hit_
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, hp=self.hp)
+        rested(state, self.character, hp=self.hp)
 
 
 def _somebody(characters: tuple[str, ...]) -> None:

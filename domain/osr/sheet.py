@@ -1,9 +1,10 @@
 """The osr sheet: one character's hit points, fatigue, wounds and marks, and the options of the rules."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.system.decision import Decision
 from domain.system.paragraphs import data_of
@@ -12,8 +13,10 @@ from domain.turn import LARGEST, Positive, Text
 
 FIGURES = data_of("osr", "figures")
 
-Ability = Literal["strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma"]
-ABILITIES: tuple[Ability, ...] = get_args(Ability)
+#: The abilities are the table's. These are the usual ones: they are proposed, and drawn from.
+ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
+#: One word: letters, and what may stand between them.
+Ability = Annotated[str, Meta(max_length=30, pattern=r"^[^\W\d_]+(['’-][^\W\d_]+)*$")]
 
 #: Levels and hit dice.
 HIGHEST_LEVEL = 100
@@ -56,6 +59,7 @@ class OsrSheet(Sheet, frozen=True, gc=False):
 
     `ability_loss` counts points gone, ability by ability. `non_player` is what the enrolment with hit dice
     of their own says for good; it decides whose minutes are the referee's and what marks are held against.
+    The three at the end are what the rules remember between two turns.
     """
 
     player: Text | None
@@ -70,6 +74,18 @@ class OsrSheet(Sheet, frozen=True, gc=False):
     ability_loss: Mapping[Ability, Points] = {}
     recovery_marks: Strokes = 0
     non_player: bool = False
+    #: Not at the table tonight.
+    absent: bool = False
+    #: The wound whose worsening the latest injury was.
+    worsening: WoundId | None = None
+    #: A short rest since the collapse: whoever is down still is asked about.
+    rested_down: bool = False
+    #: A rest with a recovery mark, and no improvement roll for it yet.
+    may_recover: bool = False
+
+    def after_session(self) -> "OsrSheet":
+        """Who was absent tonight is expected next time."""
+        return replace(self, absent=False) if self.absent else self
 
 
 class OsrTable(Table, frozen=True, gc=False):

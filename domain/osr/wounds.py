@@ -22,12 +22,16 @@ from domain.osr.sheet import (
     Wound,
     WoundId,
 )
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, Sentence, refuse_unless
+from domain.turn import Action, Event, Name, Positive, Sentence, refuse_unless
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]
+#: Which wound is meant.
+Which = Annotated[
+    WoundId | None, Meta(description="number of the wound; left out: the only one", extra={"in_order": True})
+]
 
 
 # -- minor wounds --------------------------------------------------------------------------------------
@@ -45,7 +49,9 @@ def take_minor_wound(
     """What the referee says, or a shallow cut. Where recovery marks are tried out, it costs ability points too."""
     if what is None:
         # the default effect belongs to the default wound; of any other the referee says what it does
-        what, effect = MINOR["wound"], effect if effect is not None else MINOR["effect"]
+        worse = worsening(decision.sheet(name))
+        default = (MINOR["wound"], MINOR["effect"]) if worse is None else (worse.what, worse.effect)
+        what, effect = default[0], effect if effect is not None else default[1]
     decision.tell(
         MinorWoundTaken(
             name, wound_number(decision, name), what, effect, until if until is not None else MINOR["until"]
@@ -90,7 +96,7 @@ def stat_loss_allowed(decision: OsrDecision, stat_loss: Mapping[Ability, int] | 
 def drawn_stat_loss(decision: OsrDecision, name: str) -> dict[Ability, int]:
     """One point of one of the six abilities, each as likely."""
     (ability,) = decision.chance.cards(f"{name}/ability lost", ABILITIES, 1, rule="OSR 6.9")
-    return {ability: 1}  # type: ignore[dict-item]
+    return {ability: 1}
 
 
 # -- major wounds and marks ----------------------------------------------------------------------------
@@ -103,7 +109,11 @@ def take_major_wound(
     """What the referee says, mostly with a loss of ability score, and a mark on the sheet."""
     number = wound_number(decision, name)
     marks = decision.sheet(name).marks + 1
-    decision.tell(MajorWoundTaken(name, number, what if what is not None else MAJOR["wound"], effect, marks))
+    if what is None:
+        worse = worsening(decision.sheet(name))
+        what = MAJOR["wound"] if worse is None else worse.what
+        effect = effect if effect is not None or worse is None else worse.effect
+    decision.tell(MajorWoundTaken(name, number, what, effect, marks))
     if ability_loss:
         lose_ability(decision, name, ability_loss, drawn=False)
 
@@ -160,8 +170,8 @@ class AbilityScoreLost(Event, frozen=True, gc=False, tag="osr.ability_score_lost
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
 
     character: str
-    lost: dict[Ability, int]
-    now: dict[Ability, int]
+    lost: dict[str, int]
+    now: dict[str, int]
     drawn: bool = False
 
     def told(self) -> Sentence:
@@ -169,10 +179,21 @@ class AbilityScoreLost(Event, frozen=True, gc=False, tag="osr.ability_score_lost
 
     def fold(self, state: OsrState) -> None:
         gone = {**_sheet_loss(state, self.character), **self.now}
-        state.change(self.character, ability_loss={ability: gone[ability] for ability in ABILITIES if ability in gone})
+        usual = {ability: gone[ability] for ability in ABILITIES if ability in gone}
+        state.change(self.character, ability_loss={**usual, **gone})
 
 
-def _sheet_loss(state: OsrState, name: str) -> Mapping[Ability, int]:
+def must_be_abilities(words: Iterable[str]) -> None:
+    """Any word is an ability of some table; what is all but one of the usual ones was meant to be it."""
+    from difflib import get_close_matches
+
+    for word in words:
+        near = get_close_matches(word.casefold(), ABILITIES, n=1, cutoff=0.8)
+        if near and word not in ABILITIES:
+            raise Invalid(f"There is no ability {word!r}; did you mean {near[0]}?")
+
+
+def _sheet_loss(state: OsrState, name: str) -> Mapping[str, int]:
     sheet = state.characters.get(name)
     return sheet.ability_loss if sheet is not None else {}
 
@@ -180,14 +201,26 @@ def _sheet_loss(state: OsrState, name: str) -> Mapping[Ability, int]:
 # -- what becomes of a wound ---------------------------------------------------------------------------
 
 
-def wound_of(decision: OsrDecision, name: str, number: int) -> Wound:
-    """The wound of this number. Raises Refusal, naming those there are."""
+def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
+    """The wound of this number; without one, the only wound there is. Raises Refusal, naming those there are."""
     wounds = {wound.id: wound for wound in decision.sheet(name).wounds}
+    if number is None and len(wounds) == 1:
+        return next(iter(wounds.values()))
+    if number is None and wounds:
+        known = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
+        raise Refusal(None, f"{called(name)} has several wounds; say which: {known}.")
+    if number is None:
+        raise Refusal(None, f"{called(name)} has no wound.")
     if number not in wounds:
         one = "is" if len(wounds) == 1 else "are"
         there_is = f"there {one} {listed(map(str, wounds))}" if wounds else "there is none"
         raise Refusal(None, f"{called(name)} has no wound {number}; {there_is}.")
     return wounds[number]
+
+
+def worsening(sheet: OsrSheet) -> Wound | None:
+    """The wound whose worsening the injury is; None: it comes from something else."""
+    return next((wound for wound in sheet.wounds if wound.id == sheet.worsening), None)
 
 
 def paragraph_of(wound: Wound) -> str:
@@ -198,7 +231,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
     """Treat a wound, so that it cannot worsen."""
 
     character: Annotated[Name, Meta(description="who is wounded")]
-    wound: Annotated[WoundId, Meta(description="number of the wound")]
+    wound: Which = None
 
     @rule("OSR 6.9", "OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:
@@ -239,7 +272,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
     """Let an untreated wound worsen: both saves again."""
 
     character: Annotated[Name, Meta(description="who is wounded")]
-    wound: Annotated[WoundId, Meta(description="number of the wound")]
+    wound: Which = None
     dc: Annotated[Total, Meta(description="what the saves are against: the referee's")]
 
     @rule("OSR 6.10")
@@ -272,14 +305,14 @@ class WoundWorsened(Event, frozen=True, gc=False, tag="osr.wound_worsened"):
         )
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, injury=Injury(self.dc, self.what))
+        state.change(self.character, injury=Injury(self.dc, self.what), worsening=self.wound)
 
 
 class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
     """End a wound by the referee's word; its mark stays."""
 
     character: Annotated[Name, Meta(description="who recovers")]
-    wound: Annotated[WoundId, Meta(description="number of the wound")]
+    wound: Which = None
     why: Annotated[Said | None, Meta(description="how it healed", extra={"remark": True})] = None
 
     @rule("OSR 6.9", "OSR 6.10")
@@ -363,10 +396,14 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
     character: Annotated[Name, Meta(description="who rolls")]
     ability: Annotated[Ability, Meta(description="the ability rolled for")]
     improved: Annotated[bool, Meta(description="whether the roll improved it")]
+    rolled: Annotated[Positive | None, Meta(description="what the improvement roll showed")] = None
+
+    def check(self) -> None:
+        must_be_abilities((self.ability,))
 
     @rule("OSR 6.9")
     def decide(self, decision: OsrDecision) -> None:
-        """One recovery mark for one improvement roll, where the table tries them out."""
+        """One recovery mark for one improvement roll, at a rest, where the table tries them out."""
         must_be_free(decision, self.character)
         refuse_unless(
             decision.options.minor_injuries == "recovery_marks",
@@ -375,6 +412,13 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
         )
         marks = decision.sheet(self.character).recovery_marks
         refuse_unless(marks, "OSR 6.9", f"{called(self.character)} has no recovery mark to erase.")
+        refuse_unless(
+            decision.sheet(self.character).may_recover,
+            "OSR 6.9",
+            f"{called(self.character)} erases a recovery mark at a rest, one for each rest after it was gained.",
+        )
+        if self.rolled is not None:
+            decision.chance.keep(f"{self.character}/improvement roll", (self.rolled,), reported=1)
         decision.tell(RecoveryMarkErased(self.character, self.ability, self.improved, marks - 1))
 
 
@@ -387,7 +431,7 @@ class RecoveryMarkErased(Event, frozen=True, gc=False, tag="osr.recovery_mark_er
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9",)
 
     character: str
-    ability: Ability
+    ability: str
     improved: bool
     now: int
 
@@ -396,7 +440,7 @@ class RecoveryMarkErased(Event, frozen=True, gc=False, tag="osr.recovery_mark_er
         return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {how}.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, recovery_marks=self.now)
+        state.change(self.character, recovery_marks=self.now, may_recover=False)
 
 
 # -- wounds on the sheet -------------------------------------------------------------------------------

@@ -97,6 +97,8 @@ class RuleSystem:
     hidden: ClassVar[frozenset[str]] = frozenset()
     #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
     unread: ClassVar[frozenset[str]] = frozenset()
+    #: What numbers in a turn's chance are told for that are neither dice of so many sides nor cards (a save's total).
+    totals: ClassVar[frozenset[str]] = frozenset()
     #: Where cards lie; None: this system has no cards.
     piles: ClassVar[CardPiles | None] = None
     #: What players may not see of each other; None: nothing is secret.
@@ -175,6 +177,10 @@ class RuleSystem:
     def whose_turn(self, state: Any) -> str | None:
         """Whose turn it is, where the rules know it."""
         return None
+
+    def away(self, state: Any, name: str) -> bool:
+        """Whether somebody who could act is not at the table."""
+        return False
 
     def guessed(self, state: Any, seed: int) -> Any:
         """The state with what lies face down in another order.

@@ -10,6 +10,10 @@ from msgspec.structs import replace
 class Sheet(Struct, frozen=True, gc=False):
     """One character after some turn. Never changed, only replaced."""
 
+    def after_session(self) -> "Sheet":
+        """The sheet without what lasts for one evening."""
+        return self
+
 
 class Table(Struct, frozen=True, gc=False):
     """What belongs to nobody: the scene, the round, the order."""

@@ -200,7 +200,7 @@ class Rows:
                         turn,
                         drawn.whose or None,
                         drawn.purpose,
-                        "card" if drawn.sides is None else "die",
+                        "die" if drawn.sides else "total" if drawn.purpose in self.system.totals else "card",
                         drawn.sides,
                         value,
                         int(index < drawn.reported),

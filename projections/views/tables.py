@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 2
+SCHEMA = 3
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -153,14 +153,14 @@ TABLES: dict[str, Table] = {
         {"opened": "turns", "closed": "turns"},
     ),
     "rolls": Table(
-        "Dice and cards",
-        "Each die and each card, reported from the table or drawn by the log.",
+        "Dice, totals and cards",
+        "Each die, each total and each card, reported from the table or drawn by the log.",
         {
             "id": (int, "counts up"),
             "turn": (int, "the turn"),
             "character": (str, "for whom"),
             "purpose": (str, "what for"),
-            "kind": (str, "die or card"),
+            "kind": (str, "die, card, or total: what somebody added up, like a save"),
             "sides": (int, "how many sides the die has"),
             "value": (ANY, "what it shows"),
             "reported": (int, "1 if the table reported it, 0 if the log drew it"),

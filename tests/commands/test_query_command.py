@@ -167,9 +167,9 @@ def test_stats_show_every_question_that_has_an_answer(shell: Shell) -> None:
         assert title in told
     assert "Cards lost" not in told
     answers = shell.json("stats")
-    assert answers["damage-by-source"] == [{"source": "=cmd()", "hits": 1, "hit_points": 9}]
+    assert answers["damage-by-source"] == [{"source": "=cmd()", "hits": 1, "dealt": 9, "lost": 9}]
     assert answers["hp"][-1] == {"character": "brog", "turn": 5, "hp": 7}
-    assert shell.out("stats", "damage-by-source", "-O", "csv").splitlines()[1] == "'=cmd(),1,9"
+    assert shell.out("stats", "damage-by-source", "-O", "csv").splitlines()[1] == "'=cmd(),1,9,9"
 
 
 def test_nothing_in_a_note_reaches_the_terminal_as_an_order(shell: Shell) -> None:

@@ -97,7 +97,7 @@ def test_a_wrong_field_names_the_nearest() -> None:
         ("wounds", {}),
         ("wounds", [{"id": 1}]),
         ("injury", {"dc": 20, "what": "?"}),
-        ("ability_loss", {"luck": 1}),
+        ("ability_loss", {"l u c k": 1}),
         ("ability_loss", {"strength": 0}),
         ("player", 7),
     ],

@@ -4,6 +4,7 @@ from pathlib import Path
 from random import Random
 
 from domain.osr.hit_points import most_hit_points
+from domain.osr.injuries import ChooseFate, InjurySaves, Rally
 from domain.osr.wounds import most_marks
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject
@@ -32,13 +33,13 @@ def line(chance: Random, table: Given) -> Line:
     dice_held = sheet.hit_dice + sheet.fatigue if sheet is not None else 1
     some = chance.sample(NAMES, chance.randint(1, 2))
     rest: Line = {"type": "osr.short_rest", "characters": [name]}
-    if sheet is not None and sheet.recovery_marks and chance.random() < 0.4:
+    if sheet is not None and sheet.recovery_marks and sheet.may_recover and chance.random() < 0.4:
         improved = chance.random() < 0.5
         return {"type": "osr.recovery_roll", "character": name, "ability": "strength", "improved": improved}
     if sheet is not None and any(wound.severity == "major" for wound in sheet.wounds) and chance.random() < 0.1:
         return {"type": "osr.die_of_wounds", "character": name}
     wounds = [wound.id for wound in sheet.wounds] if sheet is not None else []
-    wound = {"character": name, "wound": chance.choice([*wounds, *wounds, 1])}
+    wound = {"character": name, "wound": chance.choice([*wounds, *wounds, 1, None])}
     return chance.choice(
         (
             rest,
@@ -49,6 +50,7 @@ def line(chance: Random, table: Given) -> Line:
             {"type": "osr.night_rest", "characters": some},
             {"type": "osr.damage", "character": name, "amount": chance.randint(0, 9)},
             {"type": "osr.damage", "character": name, "amount": chance.randint(5, 25), "source": "a troll"},
+            {"type": "osr.damage", "character": name, "amount": chance.randint(5, 25), "dc": total, "how": "a slip"},
             {"type": "osr.bypassing_hit", "character": name, "dc": total},
             {"type": "osr.bypassing_hit", "character": name, "dc": total, "cost": 2, "sacrifice": True},
             {"type": "osr.treat", **wound},
@@ -56,6 +58,7 @@ def line(chance: Random, table: Given) -> Line:
             {"type": "osr.recover_wound", **wound},
             {"type": "osr.die_of_wounds", "character": name},
             {"type": "osr.rally", "character": name},
+            {"type": "osr.absent", "character": name, "here": sheet is not None and sheet.absent},
             {"type": "osr.level_up", "character": name},
             {"type": "override", "character": name, "set": {"hp": chance.randint(0, 6)}, "why": "so says the referee"},
         )
@@ -73,7 +76,9 @@ def sound(table: Given) -> None:
         assert all(points >= 1 for points in sheet.ability_loss.values())
         numbers = [wound.id for wound in sheet.wounds]
         assert len(set(numbers)) == len(numbers)
-        assert (sheet.injury is None) == (not table.system.open_matters(state, name))
+        settling = {way.action for matter in table.system.open_matters(state, name) for way in matter.ways}
+        assert (sheet.injury is None) == settling.isdisjoint({InjurySaves, ChooseFate})
+        assert Rally not in settling or sheet.condition == "collapsed"
 
 
 SUBJECT = Subject(

@@ -206,7 +206,7 @@ def test_an_override_sets_any_field(fields: dict[str, Any]) -> None:
         {"fatigue": 10**9},
         {"marks": -1},
         {"condition": "asleep"},
-        {"ability_loss": {"luck": 1}},
+        {"ability_loss": {"l u c k": 1}},
         {"ability_loss": {"wisdom": 0}},
         {"non_player": True},
         {"max_hp": 3},

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from cli.terminal.spelling import hints_of
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override
+from domain.log.chance import Drawn, StoredDrawn
 from domain.osr.hit_points import Enrol, LevelUp
 from domain.osr.injuries import (
     BypassingHit,
@@ -67,6 +69,27 @@ def test_6_6_hit_points_take_damage() -> None:
 
 def test_6_6_damage_of_nothing_changes_nothing() -> None:
     given().when(hit(0)).then(Damaged("brog", 0, 4)).has("brog", hp=4, injury=None)
+
+
+def test_6_6_what_is_no_regular_attack_has_a_dc_of_its_own() -> None:
+    fall = Damage(character="brog", amount=9, source="a fall", dc=17)
+    given().when(fall).then(Injured("brog", 9, 4, 5, 17, "a fall")).has(
+        "brog", injury={"dc": 17, "source": "a fall", "stage": "saves"}
+    )
+    given().when(Damage(character="brog", amount=3, dc=17)).then(Damaged("brog", 3, 1)).has("brog", injury=None)
+
+
+def test_6_3_the_player_describes_the_loss_and_the_log_keeps_the_words() -> None:
+    table = given(Damage(character="brog", amount=3, source="a ghoul", how="a torn sleeve."))
+    table.and_given(Damage(character="brog", amount=3, how="out of luck"))
+    assert table.chronicle()[-2:] == [
+        "Brog is hit for 3 by a ghoul (a torn sleeve) and has 1 hit point left.",
+        "Brog is hit for 3 (out of luck) with 1 hit point left: strength and will saves against DC 22.",
+    ]
+
+
+def test_a_loss_that_nobody_describes_is_stored_as_it_ever_was() -> None:
+    assert "how" not in msgspec.to_builtins(given().when(hit(3)).events[0])
 
 
 def test_6_6_damage_beyond_the_hit_points_injures() -> None:
@@ -348,6 +371,12 @@ def test_6_12_a_price_nobody_pays_changes_nothing() -> None:
     given().when(bypassed(20, attacker_level=1, cost=1)).has("brog", hp=4).then(HitPointsBypassed("brog", 20))
 
 
+def test_6_12_a_sacrifice_needs_no_dc_and_a_hit_does() -> None:
+    paid = BypassingHit(character="brog", cost=3, sacrifice=True)
+    given().when(paid).then(HitPointsSacrificed("brog", 3, 1)).has("brog", injury=None)
+    given().when(BypassingHit(character="brog", attacker_level=2)).invalid("dc")
+
+
 def test_6_12_a_sacrifice_needs_its_price() -> None:
     given().when(bypassed(sacrifice=True)).invalid("price")
 
@@ -425,3 +454,44 @@ def test_an_open_injury_names_the_command_that_settles_it() -> None:
 def test_a_name_of_two_words_is_quoted_for_the_shell() -> None:
     table = Given("osr", Enrol(character="old brog", rolled=(1,)), Damage(character="old brog", amount=2))
     assert open_matters(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]
+
+
+# -- back up, and the totals on record -------------------------------------------------------------------
+
+
+COLLAPSED = (hit(9), saves(will=3))
+REST = ShortRest(characters=("brog",), rerolls=())
+
+
+def waits_for(table: Given) -> list[str]:
+    state = table.scribe.state()
+    return [way.action.__name__ for matter in table.system.open_matters(state, "brog") for way in matter.ways]
+
+
+def test_6_9_after_a_short_rest_whoever_lies_collapsed_is_asked_about() -> None:
+    assert waits_for(given(*COLLAPSED)) == []
+    table = given(*COLLAPSED, REST)
+    assert waits_for(table) == ["Rally"]
+    assert waits_for(table.and_given(Undo(turns=(5,)))) == []
+
+
+def test_6_9_whoever_stands_is_not_asked_about() -> None:
+    assert waits_for(given(hit(9), saves(), REST)) == []
+    assert waits_for(given(REST, *COLLAPSED)) == []
+    assert waits_for(given(*COLLAPSED, REST, Rally(character="brog"))) == []
+
+
+def test_6_9_a_new_collapse_waits_for_a_rest_of_its_own() -> None:
+    again = (Rally(character="brog"), hit(9), saves(99, 3))
+    assert waits_for(given(*COLLAPSED, REST, *again)) == []
+
+
+def test_6_6_the_totals_of_both_saves_are_on_record_as_reported() -> None:
+    def record(action: InjurySaves) -> dict[str, StoredDrawn]:
+        outcome = given(hit(9)).when(action).outcome
+        assert outcome is not None
+        return {key: drawn for key, drawn in outcome.turn.chance.items() if key.endswith("save")}
+
+    strength: dict[str, StoredDrawn] = {"brog/strength save": Drawn((25,), 1, "brog", "strength save")}
+    assert record(saves()) == {**strength, "brog/will save": Drawn((25,), 1, "brog", "will save")}
+    assert record(saves(will=None, fail_will=True)) == strength

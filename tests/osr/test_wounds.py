@@ -7,9 +7,10 @@ import pytest
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
+from domain.log.chance import Drawn
 from domain.osr.hit_points import Enrol, LevelUp
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves
-from domain.osr.rests import ShortRest
+from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES
 from domain.osr.wounds import (
     AbilityScoreLost,
@@ -28,7 +29,7 @@ from domain.osr.wounds import (
     WoundWorsened,
 )
 from domain.system.rows import Bar, Marks, Phrase, Pips
-from domain.turn import Action
+from domain.turn import Action, Event
 from tests.kit.given import Given, unchanged
 
 BROG = Enrol(character="brog", level=2, rolled=(1, 3))
@@ -56,6 +57,7 @@ def major(**more: Any) -> ChooseFate:
 
 
 MAJOR = (HIT, FAILED, major())
+REST = ShortRest(characters=("brog",))
 
 
 def override(**fields: Any) -> Override:
@@ -226,8 +228,11 @@ def test_6_10_losses_of_one_ability_add_up() -> None:
     ).has("brog", ability_loss={"wisdom": 3, "charisma": 1}, marks=2)
 
 
-@pytest.mark.parametrize("loss", [{"luck": 1}, {"wisdom": 0}, {"wisdom": -1}, {"wisdom": 1.5}, ["wisdom"]])
-def test_6_10_a_loss_is_of_one_of_six_abilities_and_at_least_one_point(loss: object) -> None:
+@pytest.mark.parametrize(
+    "loss",
+    [{"wisdon": 1}, {"luck 7": 1}, {"l" * 31: 1}, {"wisdom": 0}, {"wisdom": -1}, {"wisdom": 1.5}, ["wisdom"]],
+)
+def test_6_10_a_loss_is_of_an_ability_in_one_word_and_at_least_one_point(loss: object) -> None:
     given(HIT, FAILED).when(
         {"type": "osr.choose_fate", "character": "brog", "fate": "major_wound", "ability_loss": loss}
     ).invalid()
@@ -347,7 +352,7 @@ def test_6_9_a_stat_loss_is_refused_where_the_referee_says_what_a_wound_does() -
     given(HIT).when(passed()).quiet_about(AbilityScoreLost, RecoveryMarkGained)
 
 
-@pytest.mark.parametrize("loss", [{}, {"luck": 1}, {"wisdom": 0}])
+@pytest.mark.parametrize("loss", [{}, {"Wisdom": 1}, {"wisdom": 0}])
 def test_6_9_on_trial_a_stat_loss_names_an_ability_and_a_point_at_least(loss: object) -> None:
     trial(HIT).when(
         {"type": "osr.injury_saves", "character": "brog", "strength": 99, "will": 9, "stat_loss": loss}
@@ -355,7 +360,7 @@ def test_6_9_on_trial_a_stat_loss_names_an_ability_and_a_point_at_least(loss: ob
 
 
 def test_6_9_on_trial_a_recovery_mark_is_erased_for_an_improvement_roll() -> None:
-    trial(HIT, passed(stat_loss={"wisdom": 1})).when(
+    trial(HIT, passed(stat_loss={"wisdom": 1}), REST).when(
         RecoveryRoll(character="brog", ability="wisdom", improved=True)
     ).then(RecoveryMarkErased("brog", "wisdom", True, 0)).has("brog", recovery_marks=0, ability_loss={"wisdom": 1})
 
@@ -366,6 +371,35 @@ def test_6_9_on_trial_no_roll_without_a_recovery_mark() -> None:
     )
 
 
+def roll(**more: Any) -> RecoveryRoll:
+    return RecoveryRoll(character="brog", ability="wisdom", improved=True, **more)
+
+
+@pytest.mark.parametrize("rest", [REST, ShortRest(characters=("brog",), rerolls=()), NightRest(characters=("brog",))])
+def test_6_9_a_recovery_roll_belongs_to_a_rest_after_the_mark_was_gained(rest: Action) -> None:
+    hurt = (HIT, passed(stat_loss={"wisdom": 1}))
+    trial(*hurt).when(roll()).refused("OSR 6.9", "at a rest")
+    trial(rest, *hurt).when(roll()).refused("OSR 6.9", "at a rest")
+    trial(*hurt, rest).when(roll()).has("brog", recovery_marks=0)
+
+
+def test_6_9_each_rest_brings_one_recovery_roll() -> None:
+    twice = trial(HIT, passed(), HIT, passed(), REST, roll())
+    twice.when(roll()).refused("OSR 6.9", "one for each rest")
+    twice.and_given(REST).when(roll()).has("brog", recovery_marks=0)
+    twice.and_given(Undo(turns=(10,))).has("brog", recovery_marks=1).when(roll()).has("brog", recovery_marks=0)
+
+
+def test_6_9_taking_the_rest_back_takes_the_recovery_roll_with_it() -> None:
+    trial(HIT, passed(), REST, roll()).when(Undo(turns=(5,))).conflicts(6)
+
+
+def test_6_9_the_die_of_a_recovery_roll_is_on_record_as_reported() -> None:
+    turn = trial(HIT, passed(), REST).when(roll(rolled=17)).outcome.turn  # type: ignore[union-attr]
+    assert turn.chance["brog/improvement roll"] == Drawn((17,), 1, "brog", "improvement roll")
+    assert not trial(HIT, passed(), REST).when(roll()).outcome.turn.chance  # type: ignore[union-attr]
+
+
 def test_6_9_no_recovery_roll_unless_on_trial() -> None:
     given(override(recovery_marks=1)).when(RecoveryRoll(character="brog", ability="wisdom", improved=False)).refused(
         "OSR 6.9", "minor_injuries"
@@ -373,7 +407,7 @@ def test_6_9_no_recovery_roll_unless_on_trial() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{"ability": "luck", "improved": True}, {"ability": "wisdom"}, {"ability": "wisdom", "improved": 1}]
+    "more", [{"ability": "strengt", "improved": True}, {"ability": "wisdom"}, {"ability": "wisdom", "improved": 1}]
 )
 def test_6_9_a_recovery_roll_says_for_which_ability_and_how_it_went(more: dict[str, Any]) -> None:
     trial(override(recovery_marks=1)).when({"type": "osr.recovery_roll", "character": "brog", **more}).invalid()
@@ -384,6 +418,56 @@ def test_6_9_a_ruling_begins_the_trial_and_a_later_one_ends_it() -> None:
     table = given(begin, HIT, passed(stat_loss={"wisdom": 1}))
     table.and_given(Ruling(rule="6.9", text="Enough.", set={"minor_injuries": "referee"}), HIT, passed())
     table.has("brog", recovery_marks=1, ability_loss={"wisdom": 1})
+
+
+# -- abilities are the table's ---------------------------------------------------------------------------
+
+
+def test_6_10_any_word_is_an_ability_the_usual_ones_first() -> None:
+    table = given(HIT, FAILED).when(major(ability_loss={"Mut": 2, "O’Luck": 1, "wisdom": 1}))
+    table.has("brog", ability_loss={"wisdom": 1, "Mut": 2, "O’Luck": 1})
+    assert list(table.sheet("brog")["ability_loss"]) == ["wisdom", "Mut", "O’Luck"]
+
+
+@pytest.mark.parametrize("word", ["Strength", "strenght", "wisdon"])
+def test_6_10_what_is_nearly_one_of_the_usual_abilities_asks(word: str) -> None:
+    given(HIT, FAILED).when(major(ability_loss={word: 2})).invalid("did you mean")
+
+
+def test_6_9_abilities_are_proposed_those_lost_before_among_them() -> None:
+    table = given(HIT, FAILED, major(ability_loss={"luck": 2}))
+    proposed = table.system.proposals(table.scribe.state(), RecoveryRoll, "ability", "brog")
+    assert proposed == (*ABILITIES, "luck")
+
+
+# -- which wound -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("action", "event"),
+    [
+        (Treat(character="brog"), WoundTreated("brog", 1, "shallow cut")),
+        (Worsen(character="brog", dc=22), WoundWorsened("brog", 1, "shallow cut", 22)),
+        (RecoverWound(character="brog"), WoundRecovered("brog", 1, "shallow cut")),
+    ],
+)
+def test_6_9_without_a_number_the_only_wound_is_meant(action: Action, event: Event) -> None:
+    given(*MINOR).when(action).then(event)
+    given().when(action).refused(None, "has no wound")
+    given(*MINOR, HIT, passed(wound="torn ear")).when(action).refused(None, "1 (shallow cut) and 2 (torn ear)")
+
+
+def test_6_10_a_worsened_wound_keeps_its_words_unless_others_are_said() -> None:
+    worse = (HIT, passed(wound="bite", effect="it burns"), Worsen(character="brog", dc=22))
+    given(*worse).when(passed()).then_some(MinorWoundTaken("brog", 2, "bite", "it burns", "long rest"))
+    given(*worse).when(passed(wound="fever")).then_some(MinorWoundTaken("brog", 2, "fever", None, "long rest"))
+    given(*worse, FAILED).when(major()).then_some(MajorWoundTaken("brog", 2, "bite", "it burns", 1))
+    given(*worse, FAILED).when(major(wound="lost arm")).then_some(MajorWoundTaken("brog", 2, "lost arm", None, 1))
+
+
+def test_6_10_the_next_injury_knows_nothing_of_a_wound_that_worsened_before() -> None:
+    table = given(HIT, passed(wound="bite"), Worsen(character="brog", dc=22), passed(), HIT)
+    table.when(passed()).then_some(MinorWoundTaken("brog", 3, "shallow cut", "-2 to heavy physical tasks", "long rest"))
 
 
 # -- to look at ------------------------------------------------------------------------------------------

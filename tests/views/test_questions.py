@@ -9,6 +9,7 @@ import pytest
 from domain.log.folding import steps
 from domain.log.port import MemoryLog
 from domain.log.standing import tell
+from domain.osr.injuries import Damage
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from projections.chronicle import cited_by, parts_of, plain
 from projections.views.named import courses, named_queries, plots
@@ -114,6 +115,19 @@ def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
+def dealt(log: MemoryLog) -> list[tuple[Any, ...]]:
+    """Every standing blow, also one that changed nothing, with what it dealt and what it took."""
+    took = {
+        change.turn: change.old - change.new for change in changes(log, "hp") if change.old and change.new < change.old
+    }
+    blows = [(told.turn.number, told.action) for told in tell(log) if told.standing and isinstance(told.action, Damage)]
+    found: dict[str, list[int]] = {}
+    for turn, blow in blows:
+        hits, points, lost = found.get(blow.source or "not told", [0, 0, 0])
+        found[blow.source or "not told"] = [hits + 1, points + blow.amount, lost + took.get(turn, 0)]
+    return sorted(((source, *counts) for source, counts in found.items()), key=lambda row: (-row[2], row[0]))
+
+
 def busiest(log: MemoryLog) -> list[tuple[Any, ...]]:
     count = Counter((told.turn.by or "nobody", told.standing) for told in tell(log))
     rows = [(name, count[name, True], count[name, False]) for name in {name for name, _ in count}]
@@ -126,7 +140,7 @@ COUNTED = {
     ("gloomhaven", "rests-per-session"): lambda log: rests(log, ("gloomhaven.short_rest",), ("gloomhaven.long_rest",)),
     ("osr", "fatigue-over-time"): lambda log: over_time(log, "fatigue"),
     ("deckahedron", "stamina-over-time"): lambda log: over_time(log, "stamina_left"),
-    ("osr", "damage-by-source"): lambda log: lost(log, "hp", "source", "osr.damage"),
+    ("osr", "damage-by-source"): dealt,
     ("gloomhaven", "damage-by-source"): lambda log: lost(log, "hp", "source", "gloomhaven.damage"),
     ("deckahedron", "stamina-by-cause"): lambda log: lost(log, "stamina_left", "kind", ""),
     ("gloomhaven", "cards-lost"): cards_lost,

@@ -1,0 +1,55 @@
+"""Who is not at the table tonight, and so takes no part when all rest together (OSR 6.4)."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from domain.naming import called
+from domain.osr.free import must_live
+from domain.osr.sheet import OsrDecision, OsrState
+from domain.refusal import Refusal
+from domain.system.citing import rule
+from domain.turn import Action, Event, Name, Sentence
+
+
+class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
+    """Say who is not here tonight, until they are back or the session closes."""
+
+    character: Annotated[Name, Meta(description="who is not here")]
+    here: Annotated[bool, Meta(description="back again")] = False
+
+    @rule("OSR 6.4")
+    def decide(self, decision: OsrDecision) -> None:
+        """Resting together is for those who are there."""
+        must_live(decision, self.character)
+        if self.here != decision.sheet(self.character).absent:
+            raise Refusal(None, f"{called(self.character)} is {'here' if self.here else 'absent'} already.")
+        decision.tell(CameBack(self.character) if self.here else WentAbsent(self.character))
+
+
+class WentAbsent(Event, frozen=True, gc=False, tag="osr.went_absent"):
+    """Not at the table for the rest of the evening. Undone, there again."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} is not here tonight.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, absent=True)
+
+
+class CameBack(Event, frozen=True, gc=False, tag="osr.came_back"):
+    """At the table again."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
+
+    character: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} is here again.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, absent=False)

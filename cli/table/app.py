@@ -17,7 +17,7 @@ from textual.widgets.option_list import Option
 
 from cli.table.sitting import Answer, Proposal, Sitting
 from cli.terminal.screen import Line, Span, safe, spans
-from cli.terminal.sheet import brief_lines, row_line
+from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.system.registry import tag_of
@@ -151,11 +151,8 @@ class PlayApp(App[int]):
         session = f"session {state.campaign.session}" if state.campaign.session else "no session"
         when = f"as of T{point}, PgDn to go on" if self.point is not None else f"T{point}"
         line: list[Span | str] = [Span(state.campaign.name, "bold"), Span(f" · {when} · {session}", "dim")]
-        for row in sitting.system.drawn_table(state):
-            line += [
-                Span(" · ", "dim"),
-                *[bit for bit in row_line(row, 0) if not (isinstance(bit, Span) and not bit.text.strip())],
-            ]
+        for label, bits in sitting.system.drawn_table(state):
+            line += [Span(f" · {label} ", "dim"), *bits_line(bits)]
         return text_of(line)
 
     def _wait(self) -> None:

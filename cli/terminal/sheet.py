@@ -25,7 +25,7 @@ def print_rows(screen: Screen, rows: Any) -> None:
 def row_line(row: Row, label_width: int) -> Line:
     """One row of a sheet, its label in a column of its own."""
     label, bits = row
-    return [Span("  " + padded(label, label_width), "dim"), *_bits(bits, LONGEST_BAR)]
+    return [Span("  " + padded(label, label_width), "dim"), *bits_line(bits, LONGEST_BAR)]
 
 
 def brief_lines(
@@ -40,14 +40,15 @@ def brief_lines(
             yield [
                 Span("▸ " if name in changed and not number else "  ", "bold yellow"),
                 label,
-                *_bits(bits, SHORT_BAR),
+                *bits_line(bits, SHORT_BAR),
             ]
     folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in lines.items() if not each]
     if folded:
         yield [Span(f"  {', '.join(folded)}", "dim")]
 
 
-def _bits(bits: Sequence[Bit], longest: int) -> list[Span | str]:
+def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR) -> list[Span | str]:
+    """What stands on one line, painted."""
     line: list[Span | str] = []
     for number, bit in enumerate(bits):
         between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)

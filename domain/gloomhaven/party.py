@@ -1,11 +1,17 @@
 """A character in four lines: figures, hand, what is played or gone, items and summons."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import GloomhavenState
-from domain.system.rows import Bar, Bit, Phrase
+from domain.system.rows import Bar, Bit, Phrase, Tone
+
+#: Columns for the cards of a hand, beside a name in a window of 80.
+ROOM = 62
+#: To how many letters titles are cut where there is no room for a word of each.
+SHORTER = (6, 4, 3)
+TONES: dict[str, Tone] = {"hand": "plain", "selected": "good", "discard": "plain", "lost": "faint"}
 
 
 def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
@@ -22,10 +28,9 @@ def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
     if shown["resting"]:
         figures.append(Phrase("long rest", "good"))
     figures += [Phrase(each, "bad") for each in shown["conditions"]]
-    played = [("hand", "plain"), ("selected", "good")]
-    gone = [("discard", "plain"), ("lost", "faint")]
-    hand = [Phrase(f"{pile} {_cards(state, name, shown[pile])}", tone) for pile, tone in played if shown[pile]]  # type: ignore[arg-type]
-    away = [Phrase(f"{pile} {_cards(state, name, shown[pile])}", tone) for pile, tone in gone if shown[pile]]  # type: ignore[arg-type]
+    hand = (_pile(state, name, shown, "hand", ROOM),)
+    filled = [pile for pile in ("selected", "discard", "lost") if shown[pile]]
+    piles = [_pile(state, name, shown, pile, ROOM // len(filled) - len(pile)) for pile in filled]
     active = [Phrase(_bonus(state, name, each), "good") for each in shown["active"]]
     items = shown["items"]
     known = state.table.items
@@ -35,17 +40,31 @@ def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
         for number in items[place]
     ]
     summons = [Phrase(f"{each['name']} {each['hp']} hp", "good") for each in shown["summons"]]
-    lines = (tuple(figures), tuple(hand), (*active, *away), (*owned, *summons))
-    return tuple(line for line in lines if line)
+    lines = (tuple(figures), hand, (*active, *piles), (*owned, *summons))
+    return tuple(told for line in lines if (told := tuple(bit for bit in line if bit is not None)))
 
 
-def _cards(state: GloomhavenState, name: str, pile: Iterable[int] | int) -> str:
-    """Cards with their initiative; of a veiled pile how many."""
-    if isinstance(pile, int):
-        return f"{pile} card{'' if pile == 1 else 's'}"
+def _pile(state: GloomhavenState, name: str, shown: dict[str, Any], pile: str, room: int) -> Phrase | None:
+    """The cards of a pile with their initiative, as much of each name as there is room for; None: there are none."""
+    cards = shown[pile]
+    if not cards:
+        return None
+    tone = TONES[pile]
+    if isinstance(cards, int):
+        return Phrase(f"{pile} {cards} card{'' if cards == 1 else 's'}", tone)
     facts = facts_of(state, name)
-    cards = [facts.card(card.id) for card in named(state, name, pile)]
-    return ", ".join(f"{card.name} {card.initiative}" for card in cards if card is not None)
+    known = [card for number in cards if (card := facts.card(number)) is not None]
+    for letters in (None, *SHORTER):
+        told = " ".join(f"{_shortened(card.name, letters)}{card.initiative}" for card in known)
+        if len(told) <= room:
+            break
+    return Phrase(f"{pile} {told}", tone)
+
+
+def _shortened(title: str, letters: int | None) -> str:
+    """The first letters of a title, enough to type it by where no other card begins so; None: its first word whole."""
+    first = title.partition(" ")[0]
+    return f"{first} " if letters is None else first[:letters]
 
 
 def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str:

@@ -25,11 +25,15 @@ class Marks(Struct, frozen=True):
     count: int
 
 
+#: How a text stands out, never the only carrier of a meaning.
+Tone = Literal["plain", "good", "bad", "faint"]
+
+
 class Phrase(Struct, frozen=True):
-    """Plain text; the tone is how it stands out, never the only carrier of a meaning."""
+    """Plain text, and how it stands out."""
 
     text: str
-    tone: Literal["plain", "good", "bad", "faint"] = "plain"
+    tone: Tone = "plain"
 
 
 #: What stands on one line.

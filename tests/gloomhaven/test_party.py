@@ -1,0 +1,38 @@
+"""A character in four lines: what stands in them, and that they fit a window of 80 columns."""
+
+import pytest
+
+from cli.terminal.screen import Screen
+from cli.terminal.sheet import brief_lines
+from domain.gloomhaven.damage import Damage
+from tests.gloomhaven.tables import on_turn, playing, selecting
+from tests.kit.given import Given
+
+
+def brief(table: Given) -> list[str]:
+    state = table.scribe.state()
+    sheets = {name: table.system.shown(state, name) for name in state.characters}
+    screen = Screen("never")
+    screen.lines(brief_lines(table.system, state, sheets))
+    return screen.drain()
+
+
+def test_the_hand_is_in_sight_with_initiatives() -> None:
+    lines = brief(selecting())
+    assert lines[0].split()[:3] == ["Brog", "██████████", "10/10"]
+    assert "hand" in lines[1] and "72" in lines[1] and "Tra" in lines[1]
+
+
+@pytest.mark.parametrize("table", [selecting, playing, on_turn])
+def test_it_takes_four_lines_at_most_of_eighty_columns(table: object) -> None:
+    assert callable(table)
+    lines = brief(table())
+    assert len(lines) <= 4 and all(len(line) <= 80 for line in lines)
+
+
+def test_played_cards_stand_by_their_pile() -> None:
+    assert any("selected Trample 72 Provoking 10" in line for line in brief(on_turn()))
+
+
+def test_the_exhausted_fold_away() -> None:
+    assert brief(selecting().and_given(Damage(character="brog", amount=20))) == ["  Brog (exhausted)"]

@@ -1,7 +1,7 @@
 """Every turn as a line of JSON, or the chronicle as CSV.
 
 The lines hold everything: `campaign import` reads them, and they keep no secrets, so there is no --as. -O csv is for
-a spreadsheet.
+a spreadsheet. The last line is the seal of what was exported.
 """
 
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ from cli.shell.desk import opened, point_in
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen
+from domain.log.links import sealed
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
@@ -48,7 +49,10 @@ def export(
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
-        lines = exported(log, system, upto) if output is Shape.ndjson else _chronicle(system, log, upto)
+        # the lines of a branch become a campaign of their own, whose links are others
+        on_main = log.stream_at(upto) == log.campaign_id
+        seal = sealed(upto, log.link(upto)) if on_main and output is Shape.ndjson else None
+        lines = exported(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))
             return

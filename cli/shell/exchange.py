@@ -12,6 +12,7 @@ from cli.terminal.screen import complain, json_safe
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
+from domain.log.links import Seal, seal_from
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, record_types, system_of
@@ -20,7 +21,7 @@ from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
 
 #: What the header of an export says of itself.
 KIND = "campaign-log"
-VERSION = 1
+VERSION = 2
 #: Bytes of one turn, and turns, that an import takes: far beyond any table, well below what fills a memory.
 LONGEST_TURN = 16_000_000
 MOST_TURNS = 1_000_000
@@ -38,8 +39,8 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     turns: Annotated[int, Meta(ge=1)]
 
 
-def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
-    """The header and the turns up to `upto`, a line each."""
+def exported(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
+    """The header, the turns up to `upto`, a line each, and the seal of the last one if there is one."""
     first = next(log.read(upto=1))
     started = first.facts[0]
     assert isinstance(first.action, CampaignStart)
@@ -59,6 +60,8 @@ def exported(log: Log, system: RuleSystem, upto: int) -> Iterator[str]:
         if len(line.encode()) > LONGEST_TURN:
             complain(f"T{turn.number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
         yield line
+    if seal is not None:
+        yield json_safe(msgspec.json.encode({"seal": str(seal)}).decode())
 
 
 def _line(record: Struct) -> str:
@@ -73,6 +76,8 @@ class Reading:
         self._lines = enumerate(lines_of(stream, LONGEST_TURN), 1)
         self._ids: set[str] = set()
         self.header = self._named(1, self._read_header)
+        #: What the last line says, once all lines are read; None if an earlier version wrote them, or of a branch.
+        self.seal: Seal | None = None
 
     def turns(self) -> Iterator[Turn]:
         """The turns. Raises Invalid, naming the line, at the first that is not in order."""
@@ -83,6 +88,9 @@ class Reading:
         number = 0
         for at, line in self._lines:
             if line is not None and not line.strip():
+                continue
+            if number == self.header.turns and self.seal is None:
+                self.seal = self._named(at, lambda line=line: self._read_seal(line))  # type: ignore[misc]
                 continue
             number += 1
             yield self._named(at, lambda line=line, number=number: self._turn(line, number))  # type: ignore[misc]
@@ -118,6 +126,12 @@ class Reading:
         if header.turns > MOST_TURNS:
             raise Invalid(f"It promises {header.turns:,} turns; an import takes at most {MOST_TURNS:,}.")
         return header
+
+    def _read_seal(self, line: bytes | None) -> Seal:
+        value = strict_object(line) if line is not None else {}
+        if set(value) != {"seal"} or not isinstance(value["seal"], str):
+            raise Invalid(f"This is one turn more than the {self.header.turns} that the first line promises.")
+        return seal_from(value["seal"])
 
     def _turn(self, line: bytes | None, number: int) -> Turn:
         if number > self.header.turns:

@@ -3,7 +3,7 @@
 import errno
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -92,11 +92,19 @@ def must_hold(new: Path, turns: int) -> None:
         raise OSError(errno.EIO, "what was written is not what is there")
 
 
-def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: Iterable[Turn] = ()) -> None:
+def create(
+    path: str | os.PathLike[str],
+    campaign_id: str,
+    turn: Turn,
+    later: Iterable[Turn] = (),
+    *,
+    check: Callable[[Path], None] = lambda _: None,
+) -> None:
     """Make a campaign with its first turn in it, and those that follow it if there are any.
 
-    Raises Unopenable if the name is taken or its folder is not there, NotSaved if the file could not be made,
-    and whatever `later` raises. Either way nothing is left behind.
+    `check` is given the finished file before it has its name. Raises Unopenable if the name is taken or its folder
+    is not there, NotSaved if the file could not be made, and whatever `later` and `check` raise. Either way nothing
+    is left behind.
     """
     whole = resolved(path)
     if not whole.parent.is_dir():
@@ -116,3 +124,4 @@ def create(path: str | os.PathLike[str], campaign_id: str, turn: Turn, later: It
         finally:
             writer.close()
         must_hold(new, turns)
+        check(new)

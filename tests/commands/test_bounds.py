@@ -17,7 +17,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 
 def imported(shell: Shell, *, turns: int = 2, turn_id: str | None = None) -> Result:
     """What an import says to the export of T1 and T2 that promises so many turns, and with this id of T2."""
-    header, first, second = shell.run("export").ok().rows()
+    header, first, second, _ = shell.run("export").ok().rows()
     header["turns"] = turns
     second["id"] = second["id"] if turn_id is None else turn_id
     text = "".join(json.dumps(line) + "\n" for line in (header, first, second))

@@ -218,7 +218,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "no object": (replacing(3, [1]), "Line 4: The line is not an action"),
     "doubled name": (replacing(3, b'{"number":3,"number":3}'), "Line 4: The line names 'number' twice."),
     "a number that is none": (replacing(3, b'{"number":NaN}'), "Line 4: NaN is not a number"),
-    "a later version": (setting(0, version=2), "Line 1: It was written by a newer version of campaign"),
+    "a later version": (setting(0, version=3), "Line 1: It was written by a newer version of campaign"),
     "unknown rules": (setting(0, rules="chess"), "Line 1: It is played under 'chess'"),
     "newer rules": (setting(0, rules_version=99), "Line 1: It is played under a newer version of the osr rules"),
     "an id that is a path": (setting(0, campaign="../../x"), "Line 1: The header is not in order"),
@@ -377,7 +377,7 @@ def test_what_a_terminal_obeys_is_escaped_and_comes_back(shell: Shell) -> None:
     assert "\x1b" not in out
     assert "\u202e" not in out
     shell.run("import", "-", "--file", "again.campaign", stdin=out).ok()
-    (turn,) = [json.loads(line) for line in shell.run("export", "-c", "again.campaign").ok().out.splitlines()][-1:]
+    *_, turn, _ = (json.loads(line) for line in shell.run("export", "-c", "again.campaign").ok().out.splitlines())
     assert turn["action"]["text"] == "\x1b[31mred \u202e\u2028"
 
 

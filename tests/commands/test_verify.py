@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import data
 from domain.log.links import seal_from
 from tests.kit.on_disk import meddle
-from tests.kit.shell import Shell
+from tests.kit.shell import Result, Shell
 
 OLD = Path(data.__path__[0]) / "old_logs" / "format-1"
 
@@ -213,3 +214,55 @@ def test_the_doctor_looks_at_the_pages(shell: Shell) -> None:
     meddle(path, "PRAGMA writable_schema=ON", "UPDATE sqlite_master SET rootpage = 3 WHERE name = 'speaking'")
     result = shell.run("doctor", "--json")
     assert result.code == 5 and "damaged" in json.loads(result.out)["health"]
+
+
+# -- export and import
+
+
+def exported(shell: Shell, *words: str) -> list[dict[str, object]]:
+    return shell.run("export", "-c", "mill.campaign", *words).ok().rows()
+
+
+def imported(shell: Shell, rows: list[dict[str, object]], *words: str) -> Result:
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    return shell.run("import", "-", "--file", "again.campaign", *words, stdin=lines)
+
+
+def test_an_export_ends_with_its_seal_and_an_import_has_the_same_links(shell: Shell) -> None:
+    seal = seal_of(shell)
+    *_, last = rows = exported(shell)
+    assert last == {"seal": seal}
+    assert exported(shell, "--at", "T4")[-1] == {"seal": seal_of(shell, "T4", "-c", "mill.campaign")}
+    assert imported(shell, rows).code == 0
+    shell.run("verify", "-c", "again.campaign", "--seal", seal).ok()
+
+
+def test_what_does_not_verify_is_not_imported(shell: Shell) -> None:
+    rows = exported(shell)
+    turn: Any = rows[4]
+    turn["by"] = "Somebody Else"
+    for words in ((), ("--dry-run",)):
+        result = imported(shell, rows, *words)
+        assert (result.code, result.out) == (2, "")
+        assert "is not what was sealed" in result.err and "Nothing was imported" in result.err
+    assert not (shell.folder / "again.campaign").exists()
+    del rows[-1]
+    turn["events"][0]["hp"] = 99
+    result = imported(shell, rows)
+    assert result.code == 2 and result.err.startswith("T4 does not follow: ")
+
+
+def test_it_is_taken_unverified_and_says_so_for_ever(shell: Shell) -> None:
+    rows = exported(shell)
+    turn: Any = rows[4]
+    turn["by"] = "Somebody Else"
+    result = imported(shell, rows, "--unverified")
+    assert result.code == 0
+    said = "Imported although 1 things in it do not verify, the first: The log up to T7 is not what was sealed"
+    assert said in result.out and said in shell.run("log", "-c", "again.campaign").ok().out
+
+
+def test_an_export_of_before_has_no_seal_and_is_imported(shell: Shell) -> None:
+    *rows, _ = exported(shell)
+    rows[0]["version"] = 1
+    assert imported(shell, rows).code == 0

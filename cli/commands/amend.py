@@ -4,14 +4,18 @@ Without a turn it is the latest, and a number alone is its first number: campaig
 field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from msgspec import to_builtins
 
 from cli.shell import options
 from cli.shell.desk import opened, record, scribe_for
 from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
+from domain.log.points import turn_at
+from domain.log.port import Log
+from domain.log.standing import judge
 from domain.system.registry import action_from
 
 
@@ -29,6 +33,8 @@ def amend(
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False),
     ] = None,
+    after: options.After = None,
+    before: options.Before = None,
     why: options.Why = None,
     drop: options.Drop = False,
     keep: options.Keep = False,
@@ -45,12 +51,22 @@ def amend(
     from cli.line.words import given
 
     screen, conflicts = Screen(color), options.settled(drop, keep)
+    late = options.told_late(after, before, None)
     said = list(words or ())
     if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
         said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
     with opened(campaign, write=True) as (log, system):
         scribe = scribe_for(log)
-        value = amending(given([*said, *(set_ or ())]), 0, Context(system, scribe.state(), log))
+        if late and len(said) == 1 and not set_:
+            value = moving(log, turn_at(said[0], log))
+        else:
+            value = amending(given([*said, *(set_ or ())]), 0, Context(system, scribe.state(), log))
         beside = {"why": why, "conflicts": conflicts}
         action = action_from(log.rules, {**value, **{key: each for key, each in beside.items() if each is not None}})
-        record(scribe, action, screen=screen, as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+        record(scribe, action, screen=screen, as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, telling=late)
+
+
+def moving(log: Log, number: int) -> dict[str, Any]:
+    """The amendment that leaves a turn as it is, to give it another place."""
+    turn = next(log.read(number - 1, number))
+    return {"type": "amend", "turn": number, "action": to_builtins(judge(log).action(turn))}

@@ -30,6 +30,12 @@ def check_sheet(
             show_default=False,
         ),
     ],
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
@@ -37,10 +43,21 @@ def check_sheet(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     expect = sheet_values(fields)
+    late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "sheet.check", "character": character, "expect": expect}
     screen = Screen(color)
     try:
-        perform(campaign, value, screen=screen, as_json=json, by=by, when=when)
+        perform(
+            campaign,
+            value,
+            screen=screen,
+            as_json=json,
+            by=by,
+            when=when,
+            dry_run=dry_run,
+            yes=yes or not late,
+            telling=late,
+        )
     except Refusal as refusal:
         with opened(campaign) as (log, system):
             state = state_at(system, log)

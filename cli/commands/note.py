@@ -19,12 +19,19 @@ def note(
         str | None, typer.Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
     ] = None,
     turn: Annotated[str | None, typer.Option(help="A turn, like T4.", show_default=False)] = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
+    late = options.told_late(after, before, options.settled(drop, keep))
     value = {
         "type": "note",
         "text": text,
@@ -32,4 +39,14 @@ def note(
         "rule": rule,
         "turn": turn_number(turn) if turn is not None else None,
     }
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )

@@ -22,11 +22,28 @@ def override(
         ),
     ],
     why: Annotated[str, typer.Option("--why", help="The reason; it must be given.", show_default=False)],
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
+    late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "override", "character": character, "set": sheet_values(fields), "why": why}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )

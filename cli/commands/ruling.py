@@ -39,6 +39,8 @@ def ruling(
     end: Annotated[
         str | None, typer.Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
     ] = None,
+    after: options.After = None,
+    before: options.Before = None,
     drop: options.Drop = False,
     keep: options.Keep = False,
     dry_run: options.DryRun = False,
@@ -50,6 +52,8 @@ def ruling(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     value: dict[str, Any]
+    conflicts = options.settled(drop, keep)
+    late = options.told_late(after, before, conflicts if since is None else None)
     if end is not None:
         if rule is not None or text is not None or set_:
             raise Invalid("Either end a ruling with --end R1, or make one.")
@@ -60,7 +64,15 @@ def ruling(
         with opened(campaign) as (log, _):
             sets = option_values(set_, log.rules) if set_ else None
         value = {"type": "ruling", "rule": rule, "text": text, "why": why, "set": sets, "since": since, "trial": trial}
-        value["conflicts"] = options.settled(drop, keep) if since else None
+        value["conflicts"] = conflicts if since else None
     perform(
-        campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes or since is None
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or (since is None and not late),
+        telling=late,
     )

@@ -14,6 +14,12 @@ def open_(
     number: Annotated[int | None, typer.Option(help="Its number (default: the next).", show_default=False)] = None,
     date: Annotated[str | None, typer.Option(help="The date, as you like to write it.", show_default=False)] = None,
     place: Annotated[str | None, typer.Option(help="Where.", show_default=False)] = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
@@ -21,12 +27,29 @@ def open_(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """Open the next session."""
+    late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "session.open", "title": title, "number": number, "date": date, "place": place}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when)
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )
 
 
 def close(
     summary: Annotated[str | None, typer.Argument(help="How it ended.", show_default=False)] = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
@@ -34,8 +57,20 @@ def close(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     """Close the open session, and say the seal of the log to write down."""
+    late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "session.close", "summary": summary}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, seal=True)
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+        seal=True,
+    )
 
 
 COMMANDS = {"open": open_, "close": close}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
@@ -15,6 +15,9 @@ from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS, action_from, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
+
+if TYPE_CHECKING:
+    from domain.log.placing import Telling
 
 
 @contextmanager
@@ -80,6 +83,7 @@ def perform(
     dry_run: bool = False,
     yes: bool = True,
     seal: bool = False,
+    telling: "Telling | None" = None,
 ) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
@@ -91,7 +95,17 @@ def perform(
         if asked_of in SYSTEMS and asked_of != log.rules:
             raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         action = action_from(log.rules, value)
-        record(scribe_for(log), action, screen=screen, as_json=as_json, by=by, when=when, dry_run=dry_run, yes=yes)
+        record(
+            scribe_for(log),
+            action,
+            screen=screen,
+            as_json=as_json,
+            by=by,
+            when=when,
+            dry_run=dry_run,
+            yes=yes,
+            telling=telling,
+        )
         if seal and not as_json:
             from domain.log.links import sealed
 
@@ -116,14 +130,15 @@ def record(
     when: str | None = None,
     dry_run: bool = False,
     yes: bool = True,
+    telling: "Telling | None" = None,
 ) -> None:
     """The same at a campaign that is open."""
     from cli.terminal.answers import answer_json, print_answer, print_preview
 
     system, at, by = scribe.system, moment(when), author(by)
-    reaches = False
+    reaches, told = False, {"telling": telling} if telling else {}
     if dry_run or not yes:
-        preview = scribe.record(action, by=by, at=at, dry_run=True)
+        preview = scribe.record(action, by=by, at=at, dry_run=True, **told)
         reaches = bool([change for change in preview.changed if change.before and change.after] or preview.conflicts)
         if dry_run or (reaches and screen.interactive):
             print_preview(system, preview, screen, as_json=as_json)
@@ -135,7 +150,7 @@ def record(
         if reaches and not preview.conflicts and screen.interactive:
             _ask_first()
     waited_for = system.table_matters(scribe.state())
-    outcome = scribe.record(action, by=by, at=at)
+    outcome = scribe.record(action, by=by, at=at, **told)
     state = scribe.state()
     if as_json:
         screen.json(answer_json(system, outcome.turn))

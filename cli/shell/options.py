@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
 from cli.pages.rows import Format
 from domain.refusal import Invalid, Refusal
+
+if TYPE_CHECKING:
+    from domain.log.placing import Telling
 
 T = TypeVar("T")
 
@@ -153,6 +156,33 @@ Keep = Annotated[
     bool, typer.Option("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
+
+After = Annotated[
+    str | None,
+    typer.Option("--after", metavar="T4", help="Told late: it happened directly after this turn.", show_default=False),
+]
+Before = Annotated[
+    str | None,
+    typer.Option(
+        "--before", metavar="T4", help="Told late: it happened directly before this turn.", show_default=False
+    ),
+]
+#: The same as --keep, for a verb with a field of its own called "keep".
+KeepLater = Annotated[
+    bool,
+    typer.Option("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
+]
+
+
+def told_late(after: str | None, before: str | None, conflicts: Literal["drop", "keep"] | None) -> "Telling | None":
+    """Where in the log it happened, None for now. Raises Invalid for conflicts of what has no later turns."""
+    if after is None and before is None:
+        if conflicts is not None:
+            raise Invalid("--drop and --keep settle what becomes of later turns; they go with --after or --before.")
+        return None
+    from domain.log.placing import Telling
+
+    return Telling(after, before, conflicts)
 
 
 def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:

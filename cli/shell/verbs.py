@@ -38,13 +38,20 @@ def verbs_of(key: str) -> Group:
     )
 
 
+#: What every verb takes besides its fields, as its function calls it.
+COMMON = (
+    "after_", "before_", "drop_", "keep_", "dry_run_", "yes_", "campaign", "by_", "when_", "json_", "color_",
+)  # fmt: skip
+
+
 def verb(key: str, action: type[Action]) -> Command:
     """One action as a command."""
     fields = fields_of(action)
     parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_common(fields)]
 
     def run(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in ("campaign", "by_", "when_", "json_", "color_")}
+        chosen = {name: given.pop(name) for name in COMMON}
+        late = options.told_late(chosen["after_"], chosen["before_"], options.settled(chosen["drop_"], chosen["keep_"]))
         value = reshaped(action, fields, given)
         screen = Screen(chosen["color_"])
         perform(
@@ -54,6 +61,9 @@ def verb(key: str, action: type[Action]) -> Command:
             as_json=chosen["json_"],
             by=chosen["by_"],
             when=chosen["when_"],
+            dry_run=chosen["dry_run_"],
+            yes=chosen["yes_"] or not late,
+            telling=late,
         )
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -66,9 +76,17 @@ def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Param
 
 
 def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
-    """The options of every verb. Who says so gives way to a field of the verb that is called "by"."""
-    by: Any = options.SaidBy if any(option_of(field) == "--by" for field in fields) else options.By
+    """The options of every verb. Those that a field of the verb is called like give way to it."""
+    taken = {option_of(field) for field in fields}
+    by: Any = options.SaidBy if "--by" in taken else options.By
+    keep: Any = options.KeepLater if "--keep" in taken else options.Keep
     return [
+        _parameter("after_", options.After),
+        _parameter("before_", options.Before),
+        _parameter("drop_", options.Drop, False),
+        _parameter("keep_", keep, False),
+        _parameter("dry_run_", options.DryRun, False),
+        _parameter("yes_", options.Yes, False),
         _parameter("campaign", options.Campaign),
         _parameter("by_", by),
         _parameter("when_", options.When),

@@ -36,7 +36,12 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
     shorts: ClassVar = {"r": {}}
 
     last: Positive | None = None
+    turn: Annotated[Positive | None, Meta(extra={"in_order": True, "turn": True})] = None
     conflicts: Conflicts | None = None
+
+    def check(self) -> None:
+        if self.last is not None and self.turn is not None:
+            raise Invalid("Name what to redo in one way: last or turn.")
 
 
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):

@@ -6,54 +6,18 @@ branch did to its own turns is in them already. A turn that is not legal there i
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
 from domain.log.placing import Telling
-from domain.log.port import Log, MemoryLog, NoStates
+from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, judge, since_of, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.registry import record_types
 from domain.turn import Action, Event, Turn, TurnUndone
-
-
-class Overlay:
-    """A log with turns after its end that are saved nowhere yet."""
-
-    def __init__(self, log: Log) -> None:
-        self._log = log
-        self._own = MemoryLog(log.rules, log.campaign_id)
-        self._base = log.last()
-        self.rules, self.campaign_id = log.rules, log.campaign_id
-        self.kept = NoStates()
-
-    @property
-    def added(self) -> list[Turn]:
-        """The turns after the end of the log."""
-        return self._own.turns
-
-    def last(self) -> int:
-        return self._base + len(self.added)
-
-    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        end = self.last() if upto is None else upto
-        own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
-        return chain(self._log.read(after, min(end, self._base), topics), own)
-
-    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        end = self.last() if upto is None else upto
-        own = self._own.placed(max(0, after - self._base), max(0, end - self._base))
-        return chain(self._log.placed(after, min(end, self._base)), own)
-
-    def find(self, turn_id: str) -> Turn | None:
-        return self._own.find(turn_id) or self._log.find(turn_id)
-
-    def append(self, turn: Turn) -> None:
-        self.added.append(turn)
 
 
 def adopted(

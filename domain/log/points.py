@@ -62,15 +62,18 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
     found: dict[int, tuple[int, int]] = {}
     open_now: int | None = None
     for turn in _session_turns(log, upto, judgement):
+        late = turn.number in judgement.place
+        # what was told late stands between its place and the turn after it
+        first, last = judgement.trunk(turn.number) + late, judgement.trunk(turn.number)
         for event in judgement.facts(turn):
             if isinstance(event, SessionOpened):
                 if open_now is not None:
                     # it was never closed: its closing was taken back, and the next opening kept
-                    found[open_now] = (found[open_now][0], turn.number - 1)
+                    found[open_now] = (found[open_now][0], first - 1)
                 open_now = event.number
-                found[open_now] = (turn.number, upto)
+                found[open_now] = (first, upto)
             elif isinstance(event, SessionClosed) and open_now is not None:
-                found[open_now] = (found[open_now][0], turn.number)
+                found[open_now] = (found[open_now][0], last)
                 open_now = None
     return found
 
@@ -93,7 +96,9 @@ def _session_turns(log: Log, last: int, judgement: Judgement) -> list[Turn]:
     for number, (_, action) in judgement.amended.items():
         if isinstance(action, SessionOpen | SessionClose) and number not in known:
             turns += log.read(after=number - 1, upto=number)
-    return sorted((turn for turn in turns if judgement.stands(turn.number)), key=lambda turn: turn.number)
+    return sorted(
+        (turn for turn in turns if judgement.stands(turn.number)), key=lambda turn: judgement.way(turn.number)
+    )
 
 
 def _date(text: str) -> date | None:

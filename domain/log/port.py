@@ -1,6 +1,7 @@
 """The port to wherever the turns are kept, and the ways in which keeping them can fail."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Protocol
 
 from msgspec import Struct
@@ -82,6 +83,9 @@ class Log(Protocol):
     def append(self, turn: Turn) -> None:
         """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
 
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        """Keep several turns that follow each other, all or none. Raises as `append` does."""
+
 
 class NoStates:
     """Keeps nothing."""
@@ -117,9 +121,12 @@ class MemoryLog:
         return next((turn for turn in self.turns if turn.id == turn_id), None)
 
     def append(self, turn: Turn) -> None:
-        if turn.number != len(self.turns) + 1:
+        self.append_all((turn,))
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        if turns[0].number != len(self.turns) + 1:
             raise Taken
-        self.turns.append(turn)
+        self.turns.extend(turns)
 
 
 class AsOf:
@@ -147,3 +154,44 @@ class AsOf:
 
     def append(self, turn: Turn) -> None:
         raise NotSaved(f"T{turn.number} cannot be kept in the past of a log; append it to the log itself.")
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        self.append(turns[0])
+
+
+class Overlay:
+    """A log with turns after its end that are saved nowhere yet."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._own = MemoryLog(log.rules, log.campaign_id)
+        self._base = log.last()
+        self.rules, self.campaign_id = log.rules, log.campaign_id
+        self.kept = NoStates()
+
+    @property
+    def added(self) -> list[Turn]:
+        """The turns after the end of the log."""
+        return self._own.turns
+
+    def last(self) -> int:
+        return self._base + len(self.added)
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        end = self.last() if upto is None else upto
+        own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
+        return chain(self._log.read(after, min(end, self._base), topics), own)
+
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        end = self.last() if upto is None else upto
+        own = self._own.placed(max(0, after - self._base), max(0, end - self._base))
+        return chain(self._log.placed(after, min(end, self._base)), own)
+
+    def find(self, turn_id: str) -> Turn | None:
+        return self._own.find(turn_id) or self._log.find(turn_id)
+
+    def append(self, turn: Turn) -> None:
+        self.added.append(turn)
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        self.added.extend(turns)

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import REVISIONS, Amend, Conflicts, Redo, Undo
+from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance, StoredDrawn
@@ -22,6 +22,7 @@ from domain.log.folding import fold, last_change, nearest, note_numbers
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.log.standing import judge, speaking
+from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal
 from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
@@ -109,7 +110,8 @@ class Revision:
             action = Undo(turns=targets, why=action.why, conflicts=action.conflicts)
             return replace(draft, action=action, events=tuple(map(TurnUndone, targets)))
         if isinstance(action, Redo):
-            return replace(draft, events=tuple(map(TurnUndone, self._undos(action.last or 1))))
+            undos = self._undos(action.last or 1) if action.turn is None else self._undo(action.turn)
+            return replace(draft, events=tuple(map(TurnUndone, undos)))
         if isinstance(action, Amend):
             self._amendable(action)
             whole = self._with_points(action_from(self.rules, action.action), before=action.turn)
@@ -141,7 +143,9 @@ class Revision:
             if not targets:
                 raise Refusal(None, f"No turn after T{point} is left to undo.")
             return targets
-        wanted = action.last or 1
+        if action.last is None:
+            return self._latest_line(next(undoable, None))
+        wanted = action.last
         targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
         if len(targets) < wanted:
             raise Refusal(
@@ -151,6 +155,19 @@ class Revision:
                 else "No turn is left to undo.",
             )
         return targets
+
+    def _latest_line(self, latest: int | None) -> tuple[int, ...]:
+        """What a bare undo takes back: the latest turn, and with it whatever was done in one go with it."""
+        if latest is None:
+            raise Refusal(None, "No turn is left to undo.")
+        turn = next(self.log.read(latest - 1, latest))
+        at_once: Sequence[int] = ()
+        if isinstance(turn.action, Adopt):
+            at_once = turn.action.turns
+        elif turn.together is not None:
+            line = self.log.read(turn.together - 1, latest)
+            at_once = [each.number for each in line if each.together == turn.together]
+        return tuple(sorted({latest, *(number for number in at_once if self.old.stands(number))}))
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
@@ -162,6 +179,13 @@ class Revision:
         if len(undos) < count:
             raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
         return tuple(undos[-count:])
+
+    def _undo(self, number: int) -> tuple[int, ...]:
+        standing = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
+        if number not in standing:
+            known = listed(f"T{each}" for each in standing) if standing else "none"
+            raise Refusal(None, f"T{number} is no undo that stands; those that do: {known}.")
+        return (number,)
 
     def _must_stand(self, number: int, done: str) -> None:
         if number > self.last:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
@@ -11,7 +12,7 @@ from domain.log.chance import COUNTED, Chance, StoredDrawn
 from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
 from domain.log.placing import NOW, Telling, placed
-from domain.log.port import AsOf, Kept, Log, Taken, TakenId
+from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
@@ -22,6 +23,16 @@ from domain.turn import Action, Event, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
+
+
+class Line(Struct, frozen=True):
+    """One of several actions that are done together, and what is said of it."""
+
+    action: Action
+    by: str | None = None
+    at: datetime | None = None
+    turn_id: str | None = None
+    telling: Telling = NOW
 
 
 class Scribe:
@@ -133,6 +144,38 @@ class Scribe:
             self.take(outcome.turn, state)
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def record_together(self, lines: Sequence[Line], *, dry_run: bool = False) -> list[Outcome]:
+        """Decide what one line at the table made of several actions, and append it: all of it, or nothing.
+
+        Raises what `record` raises; a refusal says which of them it was.
+        """
+        for _ in range(MOST_TRIES):
+            overlay = Overlay(self.log)
+            deciding = self.on(overlay)
+            outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
+            if len(lines) > 1:
+                first = overlay.added[0].number if overlay.added else None
+                overlay.added[:] = [replace(turn, together=first) for turn in overlay.added]
+            made = {turn.id: turn for turn in overlay.added}
+            outcomes = [replace(each, turn=made.get(each.turn.id, each.turn)) for each in outcomes]
+            try:
+                if overlay.added and not dry_run:
+                    self.log.append_all(overlay.added)
+            except Taken:
+                continue
+            return outcomes
+        raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def _one_of(self, deciding: "Scribe", lines: Sequence[Line], at: int) -> Outcome:
+        line = lines[at]
+        try:
+            return deciding.record(line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling)
+        except (Refusal, Invalid) as error:
+            if len(lines) == 1:
+                raise
+            which = f"Nothing of this was done, because of {at + 1} of {len(lines)}: {error.reason}"
+            raise (Refusal(error.rule, which) if isinstance(error, Refusal) else Invalid(which)) from None
 
     def _repeated(self, known: Turn, action: Action) -> Outcome:
         """The answer to a turn that is sent again. Raises Refusal if the one that has its id did something else."""

@@ -114,6 +114,11 @@ class Judgement:
                 first = self.trunk(number) + 1
                 self.reach[number] = min(first, self.reach.get(number, first))
 
+    def way(self, number: int) -> tuple[int, ...]:
+        """The way to where a turn folds, from the trunk on: these are in the order in which the turns fold."""
+        place = self.place.get(number)
+        return (number,) if place is None else (*self.way(place), number)
+
     def trunk(self, number: int) -> int:
         """The turn at or behind whose number a turn folds."""
         while number in self.place:

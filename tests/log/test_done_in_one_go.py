@@ -1,0 +1,91 @@
+"""Several turns from one line at the table: all or none, and taken back as one; a redo that names its undo."""
+
+from typing import Any
+
+import pytest
+
+from domain.log.port import Taken
+from domain.log.redoing import Took, check_nothing_came_since, standing_undos
+from domain.log.scribe import Line
+from domain.refusal import Refusal
+from domain.turn import Turn, TurnUndone
+from tests.kit.given import Given, unchanged
+from tests.kit.soundness import is_sound
+from tests.kit.tables import second_scribe
+
+NOTE = {"type": "note", "text": "Rain."}
+
+
+def hit(name: str, amount: int = 1) -> dict[str, Any]:
+    return {"type": "osr.damage", "character": name, "amount": amount}
+
+
+@pytest.fixture
+def table() -> Given:
+    """T2 brog, T3 wen."""
+    at = Given("osr")
+    for name in ("brog", "wen"):
+        at.when({"type": "osr.enrol", "character": name, "rolled": [6]})
+    return at
+
+
+def together(at: Given, *values: dict[str, Any]) -> list[Turn]:
+    return [each.turn for each in at.scribe.record_together([Line(at.line(value)) for value in values])]
+
+
+def test_every_turn_says_which_was_the_first_of_them(table: Given) -> None:
+    assert [(turn.number, turn.together) for turn in together(table, hit("brog"), hit("wen"))] == [(4, 4), (5, 4)]
+    table.has("brog", hp=5).has("wen", hp=5)
+    is_sound(table)
+
+
+def test_one_alone_is_a_turn_like_any_other(table: Given) -> None:
+    assert [turn.together for turn in together(table, hit("brog"))] == [None]
+
+
+def test_a_refusal_of_one_refuses_all_and_says_which(table: Given) -> None:
+    with unchanged(table), pytest.raises(Refusal, match="2 of 3: There is no character 'nobody'"):
+        together(table, hit("brog"), hit("nobody"), hit("wen"))
+
+
+def test_a_bare_undo_takes_the_whole_line_back_and_a_named_turn_alone(table: Given) -> None:
+    together(table, hit("brog"), hit("wen"))
+    table.when({"type": "undo"}).then(TurnUndone(4), TurnUndone(5))
+    table.when({"type": "redo"}).when({"type": "undo", "turns": [4]})
+    table.has("brog", hp=6).has("wen", hp=5)
+    table.when({"type": "undo"}).then(TurnUndone(5))
+
+
+def test_somebody_who_came_first_is_read_before_all_of_it_is_decided_again(table: Given) -> None:
+    other, append = second_scribe(table), table.log.append_all
+
+    def late(_turns: Any) -> None:
+        table.log.append_all = append  # type: ignore[method-assign]
+        other.record(table.line(NOTE))
+        raise Taken
+
+    table.log.append_all = late  # type: ignore[method-assign, assignment]
+    assert [turn.number for turn in together(table, hit("brog"), hit("wen"))] == [5, 6]
+
+
+def test_a_redo_may_name_its_undo(table: Given) -> None:
+    for value in (NOTE, NOTE, {"type": "undo", "turns": [4]}, {"type": "undo", "turns": [5]}):
+        table.when(value)
+    assert standing_undos(table.log) == [Took(7, (5,)), Took(6, (4,))]
+    table.when({"type": "redo", "turn": 6}).then(TurnUndone(6))
+    table.when({"type": "redo", "turn": 6}).refused(None, "T6 is no undo that stands; those that do: T7.")
+    table.when({"type": "redo", "turn": 7, "last": 1}).invalid("in one way")
+
+
+def test_right_after_an_undo_a_bare_redo_is_clear(table: Given) -> None:
+    table.when(NOTE).when({"type": "undo"})
+    for value in (NOTE, {"type": "sheet.check", "character": "brog", "expect": {"hp": 6}}):
+        table.when(value)
+        check_nothing_came_since(table.log)
+
+
+def test_once_more_was_done_it_is_not(table: Given) -> None:
+    table.when(NOTE).when({"type": "undo"}).when(hit("brog"))
+    with pytest.raises(Refusal, match="T5 took back T4"):
+        check_nothing_came_since(table.log)
+    table.when({"type": "redo"}).then(TurnUndone(5))

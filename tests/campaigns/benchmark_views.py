@@ -13,37 +13,31 @@ import tempfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-
-from msgspec.structs import replace
+from statistics import median
 
 from cli.shell.viewing import view_path
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.folding import fold
+from domain.log.points import sessions_of
 from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
-from domain.turn import Turn
 from projections.filters import Filters
+from projections.recap import recap_of
 from projections.views.reading import entries
-from projections.views.view import View, kept_view, remove_view
-from projections.views.why import Target, chain
-from tests.campaigns.benchmark import campaign_of, compare, long_log, own_cache, scribe_for
-
-#: So many turns are decided; a longer log repeats them.
-DECIDED = 2000
+from projections.views.view import View, kept_view, reads_the_same, remove_view
+from projections.views.why import Target, chain, said_about, undone_since
+from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds
+from tests.campaigns.lived import EVENING, MONTH, lived
 
 
-def turns_of(count: int) -> list[Turn]:
-    """A log of so many turns: one that was played, its evenings repeated."""
-    played = long_log(min(count, DECIDED))
-    evening = played[3:]
-    found = list(played)
-    while len(found) < count:
-        turn = evening[len(found) % len(evening)]
-        found.append(replace(turn, number=len(found) + 1, id=f"r-{len(found)}"))
-    return found
+def within(what: str, ours: Callable[[], object], rounds: int, limit: float) -> None:
+    """Print how long something takes in this process, beside what it may take, in milliseconds."""
+    ours()
+    taken = sorted(seconds(ours) * 1000 for _ in range(rounds))
+    print(f"{what:<72} {median(taken):9.2f} ms  [{taken[0]:.2f} … {taken[-1]:.2f}]  (limit {limit:g} ms)", flush=True)
 
 
 def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
@@ -59,6 +53,10 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         fold(system.opening(), log.read(), judge(log))
 
     compare(f"view of {last} turns from nothing : folding them", from_nothing, folding, max(1, rounds // 3), None)
+    print(
+        f"{f'bytes of the view of {last} turns : of the log':<72} {size(path) / size(log.path):6.2f}  (aim 4)",
+        flush=True,
+    )
     scribe = scribe_for(log)
 
     def one_more() -> None:
@@ -75,7 +73,11 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
     def undoing() -> None:
         scribe.record(Undo())
 
+    def caught_up() -> None:
+        kept_view(path, log, system).close()
+
     one_more()
+    within(f"catching up with nothing new, {last} turns", caught_up, rounds, 3)
     compare(f"append and catch up after {last} turns : append", one_more, appending, rounds, None)
     compare(f"undo and catch up after {last} turns : undo", one_more_undone, undoing, rounds, None)
     kept_view(path, log, system).close()
@@ -120,6 +122,47 @@ def asking(view: View, system: RuleSystem, last: int, rounds: int) -> None:
         )
 
 
+def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> None:
+    """What people wait for on a log that has lived, in this process."""
+    last = log.last()
+    keep_states(log, lived(last), after=last - MONTH)
+    about = Target("Brog", "hp")
+    session = list(sessions_of(log))[-1]
+    within(f"recap of the last of {session} sessions, {last} turns", lambda: recap_of(system, log, session), rounds, 15)
+    within(f"why Brog.hp -n 20 with its rulings, {last} turns", lambda: chain(view, system, about, 20), rounds, 15)
+    within(f"undone since, {last} turns", lambda: undone_since(view, about, last - 50), rounds, 2)
+    within(f"what lies around one turn, {last} turns", lambda: said_about(view, system, last - 9, RULES), rounds, 15)
+    for name, filters in FILTERS.items():
+        within(f"log {name} -n 20, {last} turns", lambda f=filters: list(entries(view, f, 20)), rounds, 15)  # type: ignore[misc]
+    within(f"the first entry of the whole log, {last} turns", lambda: next(iter(entries(view))), rounds, 40)
+    path = view_path(log)
+
+    def ten_turns_ago() -> None:
+        assert reads_the_same(log, last - 10)
+        with kept_view(path, log, system) as found:
+            found.bound(last - 10)
+            chain(found, system, about, 20)
+
+    within(f"why Brog.hp -n 20 --at @-10, {last} turns", ten_turns_ago, rounds, 17)
+
+
+RULES = ("OSR 6.4", "OSR 6.5")
+FILTERS = {
+    "(all)": Filters(),
+    "--grep 'counts rations'": Filters(grep="counts rations"),
+    "--grep STRASSE": Filters(grep="STRASSE"),
+    "--character Ada": Filters(character="Ada"),
+    "--rule 6.5": Filters(rule="OSR 6.5"),
+    "--kind ruling --by mia": Filters(kinds=("ruling", "ruling.end"), by="mia"),
+    "--undone": Filters(undone=True),
+    "--session 2": Filters(session=2),
+}
+
+
+def size(path: Path) -> int:
+    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))
+
+
 def commits(folder: Path, count: int) -> Path:
     """A git repository of so many empty commits."""
     repository = folder / f"git{count}"
@@ -157,22 +200,25 @@ def programs(folder: Path, campaign: Path, last: int, environment: dict[str, str
 def main(arguments: list[str] | None = None) -> None:
     """Print every ratio for every size."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--turns", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
+    parser.add_argument("--turns", type=int, nargs="+", default=[1_003, 10_003, 100_003])
+    parser.add_argument("--large", action="store_true", help="1,000,003 turns as well")
     parser.add_argument("--rounds", type=int, default=9)
     asked = parser.parse_args(arguments)
     print(f"{'what':<72} ratio  [lowest … highest]  ours / theirs")
     system = system_of("osr")
-    for count in asked.turns:
+    for count in [*asked.turns, *([1_000_003] if asked.large else [])]:
         with tempfile.TemporaryDirectory() as name, own_cache(Path(name)) as environment:
             folder = Path(name)
             before = os.environ.get("XDG_CACHE_HOME")
             os.environ["XDG_CACHE_HOME"] = environment["XDG_CACHE_HOME"]
             try:
-                path = campaign_of(folder, turns_of(count), f"views{count}")
+                path = campaign_of(folder, lived(count), f"views{count}")
                 with open_campaign(path, write=True) as log:
-                    catching_up(log, system, asked.rounds)
                     with kept_view(view_path(log), log, system) as view:
                         asking(view, system, count, asked.rounds)
+                        if count > EVENING:
+                            reading(log, system, view, asked.rounds)
+                    catching_up(log, system, asked.rounds)
                 programs(folder, path, count, environment, asked.rounds)
             finally:
                 if before is None:

@@ -3,10 +3,12 @@
 import sys
 import sysconfig
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from tests import every_system
 from tests.campaigns.installed import ROOT, built, play, run, strangers_package
 
 #: Only the wheel and the libraries are to be found: no checkout, whatever is installed of it here.
@@ -41,3 +43,18 @@ def test_a_package_takes_the_suite_over_with_a_line_beside_tests_of_its_own(alon
     told = run(after(alone, code), strangers_package(tmp_path))
     assert " passed" in told
     assert "osr" not in told, "each test passed, and none is told by name"
+
+
+def test_a_package_that_takes_the_suite_over_takes_all_of_it() -> None:
+    """No module is left out, and no test hides another of the same name."""
+    modules = [
+        import_module(f"tests.every_system.{path.stem}") for path in (ROOT / "tests/every_system").glob("test_*")
+    ]
+    tests = [
+        (name, each.__name__)
+        for each in modules
+        for name, value in vars(each).items()
+        if name.startswith("test_") and getattr(value, "__module__", None) == each.__name__
+    ]
+    assert len(dict(tests)) == len(tests)
+    assert {name: getattr(every_system, name).__module__ for name, _ in tests} == dict(tests)

@@ -16,10 +16,12 @@ tells all of it, `tests/osr/subject.py` is one. Without `SUBJECTS` the built-in 
 # ruff: noqa: F403
 from .test_contract import *
 from .test_examples import *
+from .test_lines import *
 from .test_old_logs import *
 from .test_paragraphs import *
 from .test_play import *
 from .test_random_tables import *
 from .test_revising import *
 from .test_tags import *
+from .test_told_late import *
 from .test_verifying import *

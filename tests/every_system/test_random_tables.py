@@ -12,17 +12,17 @@ TABLES = 40
 #: What happens at how many of the tables, at least.
 OFTEN = {
     "a turn that speaks of others": 36,
-    "a turn that comes out differently": 12,
-    "a turn kept against the rules": 12,
-    "a turn dropped": 12,
-    "an undo that is undone": 12,
-    "a turn amended into a ruling that counts from earlier": 12,
-    "two turns that fold behind one": 12,
+    "a turn that comes out differently": 10,
+    "a turn kept against the rules": 10,
+    "a turn dropped": 10,
+    "an undo that is undone": 10,
+    "a turn amended into a ruling that counts from earlier": 10,
+    "two turns that fold behind one": 10,
     "a turn told late": 24,
-    "a turn told late that others come out differently by": 6,
-    "a turn told late and undone": 8,
-    "a turn moved": 10,
-    "a turn that folds behind one told late": 12,
+    "a turn told late that others come out differently by": 4,
+    "a turn told late and undone": 6,
+    "a turn moved": 6,
+    "a turn that folds behind one told late": 8,
 }
 
 

@@ -10,7 +10,8 @@ from cli.line.understanding import Understood, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from domain.refusal import Invalid, Refusal
-from tests.kit.given import Given
+
+from .given import Given
 
 #: The questions that a surface answers besides verbs.
 QUESTIONS = ("why", "show", "status", "stats", "log")

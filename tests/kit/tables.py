@@ -171,7 +171,7 @@ def revising_line(
     kind = chance.choice(
         ("undo", "undo", "undo", "undo two", "latest", "to", "redo", "undo of an undo", "undo of an undo",
          "amend", "amend alike", "amend alike", "amend into since", "amend into since", "amend into since", "since",
-         *("late",) * 9, *("move",) * 5, "amend late", "undo late", "undo late")
+         *("late",) * 9, *("move",) * 6, "amend late", *("undo late",) * 4)
     )  # fmt: skip
     if kind == "late":
         return late_line(chance, subject, table, conflicts)

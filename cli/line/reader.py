@@ -1,19 +1,20 @@
 """One action read from the words behind its verb: who, values in order and by name, what is left for the remark."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.values import Context, Fits, dice_of, json_or_text, people_at
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
+from domain.common.revisions import Conflicts
 from domain.naming import did_you_mean, find_name, nearest
 from domain.system.hints import Field, fields_of
 from domain.system.registry import tag_of
 from domain.system.wanted import either, given, wanted
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.
-MANNER = ("by", "when", "after", "before")
+MANNER = ("by", "when", "after", "before", "conflicts")
 
 
 class Group:
@@ -289,8 +290,11 @@ class Reader:
         if not dashed and (not sign or not name.replace("_", "").replace("-", "").replace(".", "").isalnum()):
             return None
         field = self.field_called(name)
-        if field is None and dashed and not sign and (chosen := self._choosing(name)) is not None:
-            self._give(chosen, Word(name, 0, 0), here)
+        if field is None and dashed and not sign and name in get_args(Conflicts):
+            # how conflicts with later turns are settled, of an action that says so itself or of one told late
+            self.manner["conflicts"] = name
+            if "conflicts" in self.fields:
+                self._give(self.fields["conflicts"], Word(self.manner.pop("conflicts"), 0, 0), here)
             return here + 1
         flag = field if field is not None else self.field_called(name.removeprefix("no-")) if dashed else None
         if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
@@ -317,11 +321,6 @@ class Reader:
         else:
             return None
         return beyond
-
-    def _choosing(self, name: str) -> Field | None:
-        """The only field that has a choice of this name: `--keep` settles conflicts."""
-        having = [field for field in self.fields.values() if name in field.choices]
-        return having[0] if len(having) == 1 else None
 
     def name_at(self, here: int) -> int | None:
         """The place behind a field that is named here, with its value."""
@@ -487,8 +486,16 @@ class Reader:
             near = nearest(word, self.fields) if self.remark is None else None
             hint = f"did you mean {near}?" if near else "a text of several words stands in quotes."
             raise Misread(f"{word!r} has no place here; {hint}", here)
-        self.shared[self.remark.key] = self.line.rest(here)
-        return len(self.words)
+        beyond = next((place for place in range(here + 1, len(self.words)) if self._is_option(place)), len(self.words))
+        self.shared[self.remark.key] = self.line.rest(here, beyond)
+        return beyond
+
+    def _is_option(self, here: int) -> bool:
+        """Whether a word is written as an option that there is: those may stand behind the remark too."""
+        name = self.words[here].text.removeprefix("--").partition("=")[0]
+        dashed = self.words[here].text.startswith("--") and not self.words[here].quoted
+        known = (*self.fields, *MANNER, *get_args(Conflicts))
+        return dashed and (name in known or self.field_called(name.removeprefix("no-")) is not None)
 
     def _as_typed(self, here: int) -> int | None:
         """A card or an item that is not legal now: that is for the rules to say."""

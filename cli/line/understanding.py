@@ -5,7 +5,7 @@ words mean the same everywhere. Nothing is printed and nothing is recorded; noth
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
@@ -15,9 +15,12 @@ from cli.line.reader import read
 from cli.line.values import Context, one_of
 from cli.line.verbs import TURN, verb_at
 from cli.line.words import Line
-from domain.common.revisions import Amend
+from domain.common.revisions import Amend, Conflicts
+from domain.log.placing import Telling
 from domain.naming import find_name
+from domain.refusal import Invalid
 from domain.system.registry import action_from
+from domain.system.wanted import either
 from domain.turn import Action
 
 
@@ -33,8 +36,16 @@ class Understood(Struct, frozen=True):
 
     actions: tuple[Action, ...] = ()
     question: Question | None = None
-    #: how it is told, where the line says so: `by`, `when`, `after`, `before`
+    #: how it is told, where the line says so: `by`, `when`, `after`, `before`, and with these `conflicts`
     manner: Mapping[str, str] = {}
+
+    @property
+    def telling(self) -> Telling:
+        """Where in the log it happened. Raises Invalid for a way to settle conflicts that is none."""
+        conflicts = self.manner.get("conflicts")
+        if conflicts not in (None, *get_args(Conflicts)):
+            raise Invalid(f"Conflicts are settled with {either(get_args(Conflicts))}, not {conflicts!r}.")
+        return Telling(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
 def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:

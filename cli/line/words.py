@@ -23,13 +23,11 @@ class Line(Struct, frozen=True):
     text: str
     words: tuple[Word, ...]
 
-    def rest(self, place: int) -> str:
-        """Everything from a word to the end of the line, as it was typed; one quoted text without its quotes."""
-        if place >= len(self.words):
-            return ""
-        if place == len(self.words) - 1:
+    def rest(self, place: int, beyond: int) -> str:
+        """Everything from a word up to another, as it was typed; one quoted text without its quotes."""
+        if beyond == place + 1:
             return self.words[place].text
-        return self.text[self.words[place].start :].strip()
+        return self.text[self.words[place].start : self.words[beyond - 1].end]
 
 
 def typed(text: str) -> Line:

@@ -48,7 +48,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             if len(meant.actions) > 1:
                 raise Invalid(f"These are {len(meant.actions)} turns; on the shell a line tells one.")
             for action in meant.actions:
-                if dry_run and not revises(action):
+                reaches_back = revises(action) or bool(meant.telling)
+                if dry_run and not reaches_back:
                     raise Invalid("--dry-run shows what becomes of earlier turns; this line changes none of them.")
                 record(
                     scribe,
@@ -58,7 +59,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                     by=meant.manner.get("by"),
                     when=meant.manner.get("when"),
                     dry_run=dry_run,
-                    yes=yes or not revises(action),
+                    yes=yes or not reaches_back,
+                    telling=meant.telling or None,
                 )
         if meant.question is not None and (asked := named(meant.question.command)) is not None:
             more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]

@@ -251,7 +251,7 @@ _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
 
 def _telling(meant: Understood, after: str | None) -> Telling:
     """Where a line is told: where it says so, else where one looks back to. What revises is told now."""
-    said = Telling(meant.manner.get("after"), meant.manner.get("before"))
+    said = meant.telling
     if said or after is None or any(isinstance(action, REVISIONS) for action in meant.actions):
         return said
     return Telling(after=after)

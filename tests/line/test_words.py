@@ -3,6 +3,7 @@
 import pytest
 
 from cli.line.words import given, quoted, typed
+from domain.refusal import Invalid
 from tests.kit.given import Given
 from tests.kit.lines import means, misread, one, unclear
 
@@ -24,6 +25,17 @@ from tests.kit.lines import means, misread, one, unclear
 )
 def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) -> None:
     assert one(osr, line) == {"character": "brog", "amount": 4, "source": source}
+
+
+def test_options_may_stand_behind_the_words(osr: Given) -> None:
+    from tests.kit.lines import understood
+
+    told = understood(osr, "d brog 4 a ghoul --by Mia")
+    assert told.manner == {"by": "Mia"} and one(osr, "d brog 4 a ghoul --by Mia")["source"] == "a ghoul"
+    assert one(osr, "saves brog 26 crushed hand --will 14") == {
+        "character": "brog", "strength": 26, "wound": "crushed hand", "will": 14,
+    }  # fmt: skip
+    assert one(osr, "d brog 4 a -- or --b")["source"] == "a -- or --b"
 
 
 def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
@@ -75,8 +87,14 @@ def test_each_of_several_needs_every_value(choosing: Given) -> None:
 def test_how_it_is_told_is_told_apart(osr: Given) -> None:
     from tests.kit.lines import understood
 
-    told = understood(osr, "d brog 4 --by Mia --after T3")
-    assert told.manner == {"by": "Mia", "after": "T3"}
+    told = understood(osr, "d brog 4 --by Mia --after T3 --keep")
+    assert told.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
+    assert (told.telling.after, told.telling.before, told.telling.conflicts) == ("T3", None, "keep")
+    assert not understood(osr, "d brog 4").telling
+    with pytest.raises(Invalid, match="settled with drop or keep, not 'both'"):
+        understood(osr, "d brog 4 --after T3 --conflicts both").telling  # noqa: B018
+    assert one(osr, "u T3 --drop") == {"turns": [3], "conflicts": "drop"}
+    assert one(osr, "rest brog --keep brog")["keep"] == ["brog"]
 
 
 # -- words and quotes --------------------------------------------------------------------------------------

@@ -6,8 +6,16 @@ from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.order import in_turns, no_open_attack, not_resting, on_own_turn
-from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OpenAttack, Words, not_blank
-from domain.gloomhaven.summons import find_summon
+from domain.gloomhaven.piles import find_summon
+from domain.gloomhaven.sheet import (
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    OpenAttack,
+    SummonOnBoard,
+    Words,
+    not_blank,
+)
 from domain.naming import called
 from domain.system.citing import rule
 from domain.turn import Action, Event, Sentence, Text, Whole, refuse_unless
@@ -104,8 +112,19 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
         name = self.character
         able(decision, name)
         in_turns(decision, name)
-        struck = find_summon(decision, name, self.summon).name if self.summon is not None else None
-        decision.tell(Killed(name, self.monster.strip(), struck, decision.sheet(name).kills + 1))
+        struck = find_summon(decision, name, self.summon) if self.summon is not None else None
+        if struck is not None:
+            must_have_a_turn(struck, decision.table.round)
+        by = struck.name if struck is not None else None
+        decision.tell(Killed(name, self.monster.strip(), by, decision.sheet(name).kills + 1))
+
+
+@rule("GH 50")
+def must_have_a_turn(summon: SummonOnBoard, now: int) -> None:
+    """A summon does nothing in the round in which it appeared."""
+    refuse_unless(
+        summon.since_round < now, "GH 50", f"{called(summon.name)} appeared this round and has no turn in it."
+    )
 
 
 class Killed(Event, frozen=True, gc=False, tag="gloomhaven.killed"):

@@ -4,7 +4,7 @@ A class comes into the log with the first character of it, whole, so that an old
 becomes of the file that it came from.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
@@ -49,6 +49,36 @@ def read_class(data: Mapping[str, Any]) -> ClassFacts:
         raise Invalid(" ".join(mistakes))
     facts = msgspec.convert(whole, ClassFacts)
     return msgspec.structs.replace(facts, class_=key_of(facts.class_))
+
+
+def read_cards(data: Sequence[Any], where: str) -> tuple[CardFacts, ...]:
+    """Cards from their TOML form. Raises Invalid with one sentence for each mistake in them."""
+    mistakes = [
+        *(
+            each
+            for number, card in enumerate(data, 1)
+            for each in _mistakes(CardFacts, card, f"{where}, cards {_title(card, number)}")
+        ),
+        *(_contradictions({"cards": data}) if data else ()),
+    ]
+    if mistakes:
+        raise Invalid(" ".join(mistakes))
+    return msgspec.convert(data, tuple[CardFacts, ...])
+
+
+def read_items(data: Sequence[Any]) -> tuple[ItemFacts, ...]:
+    """Items from their TOML form. Raises Invalid with one sentence for each mistake in them."""
+    mistakes = [
+        *(
+            each
+            for number, item in enumerate(data, 1)
+            for each in _mistakes(ItemFacts, item, f"Item {_title(item, number)}")
+        ),
+        *_contradictions({"items": data}),
+    ]
+    if mistakes:
+        raise Invalid(" ".join(mistakes))
+    return msgspec.convert(data, tuple[ItemFacts, ...])
 
 
 def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:

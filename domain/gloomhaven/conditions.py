@@ -1,67 +1,84 @@
 """Conditions: they come and go by the table's word, and with the attacks that bring them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import Condition
-from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState
+from domain.gloomhaven.piles import change_summon, find_summon
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, SummonOnBoard
 from domain.naming import called
 from domain.system.citing import rule
 from domain.turn import Action, Event, Sentence
 
 
 class SetCondition(Action, frozen=True, kw_only=True, tag="gloomhaven.condition"):
-    """Gain or lose a condition."""
+    """Gain or lose a condition, oneself or a summon of one's own."""
 
     character: Character
     condition: Annotated[Condition, Meta(description="the condition")]
     gained: Annotated[bool, Meta(description="false: it is gone")] = True
+    summon: OfSummon = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """Conditions come and go by the table's word; nothing expires by itself."""
         able(decision, self.character)
         kind = ConditionGained if self.gained else ConditionLost
-        decision.tell(kind(self.character, self.condition))
+        ally = find_summon(decision, self.character, self.summon).name if self.summon is not None else None
+        decision.tell(kind(self.character, self.condition, ally))
 
 
 @rule("GH 5")
-def gain(decision: GloomhavenDecision, name: str, conditions: Sequence[str]) -> None:
+def gain(
+    decision: GloomhavenDecision, name: str, conditions: Sequence[str], summon: SummonOnBoard | None = None
+) -> None:
     """Conditions take hold whether or not the damage was negated; twice is once."""
-    for condition in conditions:
-        if condition not in decision.sheet(name).conditions:
-            decision.tell(ConditionGained(name, condition))
+    for condition in dict.fromkeys(conditions):
+        if condition not in (decision.sheet(name) if summon is None else summon).conditions:
+            decision.tell(ConditionGained(name, condition, summon.name if summon else None))
 
 
-class ConditionGained(Event, frozen=True, gc=False, tag="gloomhaven.condition_gained"):
+class ConditionGained(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.condition_gained"):
     """A condition holds; gained twice it holds once."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 5",)
     character: str
     condition: str
+    summon: str | None = None
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} gains {self.condition}.",)
+        return (f"{called(self.summon or self.character)} gains {self.condition}.",)
 
     def fold(self, state: GloomhavenState) -> None:
-        sheet = state.characters.get(self.character)
-        if sheet is not None:
-            state.change(self.character, conditions=tuple(sorted({*sheet.conditions, self.condition})))
+        _change_conditions(state, self.character, self.summon, lambda held: {*held, self.condition})
 
 
-class ConditionLost(Event, frozen=True, gc=False, tag="gloomhaven.condition_lost"):
+class ConditionLost(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.condition_lost"):
     """A condition is gone."""
 
     character: str
     condition: str
+    summon: str | None = None
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} loses {self.condition}.",)
+        return (f"{called(self.summon or self.character)} loses {self.condition}.",)
 
     def fold(self, state: GloomhavenState) -> None:
-        sheet = state.characters.get(self.character)
-        if sheet is not None:
-            left = tuple(each for each in sheet.conditions if each != self.condition)
-            state.change(self.character, conditions=left)
+        _change_conditions(state, self.character, self.summon, lambda held: {*held} - {self.condition})
+
+
+def _change_conditions(
+    state: GloomhavenState, name: str, summon: str | None, change: Callable[[tuple[str, ...]], set[str]]
+) -> None:
+    """What the character, or the summon of that name, has of them afterwards."""
+    sheet = state.characters.get(name)
+    who = sheet.summon(summon) if sheet is not None and summon is not None else sheet
+    if who is None:
+        return
+    conditions = tuple(sorted(change(who.conditions)))
+    if summon is not None:
+        change_summon(state, name, summon, conditions=conditions)
+    else:
+        state.change(name, conditions=conditions)

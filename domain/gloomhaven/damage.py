@@ -14,7 +14,7 @@ from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import able, exhaust
 from domain.gloomhaven.facts import Condition, ItemFacts
 from domain.gloomhaven.items import use
-from domain.gloomhaven.piles import card_meant, lose, named
+from domain.gloomhaven.piles import card_meant, find_summon, lose, named
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -22,10 +22,13 @@ from domain.gloomhaven.sheet import (
     GloomhavenState,
     LoseDiscard,
     LoseHand,
+    OfSummon,
     Refs,
     Source,
+    SummonOnBoard,
     hit_points,
 )
+from domain.gloomhaven.summons import hurt_summon
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -49,11 +52,15 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     ] = None
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
+    summon: OfSummon = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """One source of damage, with the conditions that come with it."""
         name = self.character
         able(decision, name)
+        if self.summon is not None:
+            self._at_a_summon(decision, find_summon(decision, name, self.summon))
+            return
         used = items_used(decision, name, self.items or (), attack=self.attack)
         shielding: tuple[Shielding, ...] = ()
         if self.attack:
@@ -77,6 +84,18 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             gain(decision, name, self.effects or ())
             if struck_back:
                 retaliate(decision, name, struck_back, self.source)
+
+    @rule("GH 1", "GH 39")
+    def _at_a_summon(self, decision: GloomhavenDecision, ally: SummonOnBoard) -> None:
+        """A summon has neither cards nor items to answer with; what the table knows of its shields comes off."""
+        name, paying = self.character, self.lose_hand is not None or self.lose_discard is not None
+        refuse_unless(not paying, "GH 1", f"{called(ally.name)} has no cards to negate damage with.")
+        refuse_unless(not self.items, "GH 15", f"{called(ally.name)} uses no items.")
+        left = after_shields(self.amount, self.item_shield) if self.attack else self.amount
+        hurt_summon(decision, name, ally, left)
+        alive = decision.sheet(name).summon(ally.name)
+        if alive is not None:
+            gain(decision, name, self.effects or (), alive)
 
 
 class Shielding(Struct, frozen=True, gc=False, omit_defaults=True):

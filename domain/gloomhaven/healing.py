@@ -1,45 +1,67 @@
 """Healing: up to the maximum, and what poison and wounds make of it."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.piles import facts_of
-from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Source, hit_points
+from domain.gloomhaven.piles import change_summon, facts_of, find_summon
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, Source, hit_points
 from domain.naming import called, listed
 from domain.system.citing import rule
 from domain.turn import Action, Event, Positive, Sentence
 
 
 class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
-    """Heal a character."""
+    """Heal a character, or a summon of the character's."""
 
     shorts: ClassVar = {"h": {}}
 
     character: Character
     amount: Annotated[Positive, Meta(description="hit points")]
     source: Source = None
+    summon: OfSummon = None
 
+    @rule("GH 39")
     def decide(self, decision: GloomhavenDecision) -> None:
+        """Oneself or one ally; a summon is an ally like any other."""
         able(decision, self.character)
-        heal_by(decision, self.character, self.amount, self.source)
+        if self.summon is None:
+            heal_by(decision, self.character, self.amount, self.source)
+            return
+        ally = find_summon(decision, self.character, self.summon)
+        hp, cured = healed(ally.hp, ally.most_hp, ally.conditions, self.amount)
+        decision.tell(Healed(self.character, self.amount, hp, cured, self.source, hp - ally.hp, ally.name))
+
+
+def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
+    """A heal of a character."""
+    sheet = decision.sheet(name)
+    most = facts_of(decision.state, name).max_hp(sheet.level)
+    hp, cured = healed(sheet.hp, most, sheet.conditions, amount)
+    decision.tell(Healed(name, amount, hp, cured, source, hp - sheet.hp))
 
 
 @rule("GH 7", "GH 8")
-def heal_by(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
-    """Poison takes up the whole heal, a wound is healed along with it; hit points rise to the maximum at most."""
-    sheet = decision.sheet(name)
-    cured = tuple(each for each in ("poison", "wound") if each in sheet.conditions)
-    hp = sheet.hp
-    if "poison" not in cured:
-        # somebody above the maximum (a ruling of the table) is not brought down by a heal
-        hp = max(hp, min(facts_of(decision.state, name).max_hp(sheet.level), hp + amount))
-    decision.tell(Healed(name, amount, hp, cured, source))
+def healed(hp: int, most: int, conditions: Sequence[str], amount: int) -> tuple[int, tuple[str, ...]]:
+    """The hit points after a heal, and what it cures.
+
+    Poison takes up the whole heal, a wound is healed along with it; hit points rise to the maximum at most.
+    """
+    cured = tuple(each for each in ("poison", "wound") if each in conditions)
+    if "poison" in cured:
+        return hp, cured
+    # somebody above the maximum (a ruling of the table) is not brought down by a heal
+    return max(hp, min(most, hp + amount)), cured
 
 
-class Healed(Event, frozen=True, gc=False, tag="gloomhaven.healed"):
-    """A heal. `hp` is the new total, `cured` the conditions that it took away."""
+class Healed(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.healed"):
+    """A heal. `hp` is the new total, `cured` the conditions that it took away.
+
+    `healed`: by how much hit points rose (None in earlier logs, which tell what was asked). `summon`: whose they
+    are, if not the character's own.
+    """
 
     cites: ClassVar[tuple[str, ...]] = ("GH 7", "GH 8")
     character: str
@@ -47,16 +69,26 @@ class Healed(Event, frozen=True, gc=False, tag="gloomhaven.healed"):
     hp: int
     cured: tuple[str, ...]
     source: str | None
+    healed: int | None = None
+    summon: str | None = None
 
     def told(self) -> Sentence:
         cured = f" and loses {listed(self.cured)}" if self.cured else ""
         source = f" ({self.source})" if self.source else ""
+        who = called(self.summon or self.character)
         if "poison" in self.cured:
-            return (f"{called(self.character)} is healed{source}{cured}, nothing more.",)
-        return (f"{called(self.character)} is healed for {self.amount}{source}{cured}: {hit_points(self.hp)}.",)
+            return (f"{who} is healed{source}{cured}, nothing more.",)
+        by = self.amount if self.healed is None else self.healed
+        of = f" of {self.amount}" if by != self.amount else ""
+        return (f"{who} is healed for {by}{of}{source}{cured}: {hit_points(self.hp)}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
-        if sheet is not None:
-            left = tuple(each for each in sheet.conditions if each not in self.cured)
+        who = sheet.summon(self.summon) if sheet is not None and self.summon is not None else sheet
+        if who is None:
+            return
+        left = tuple(each for each in who.conditions if each not in self.cured)
+        if self.summon is not None:
+            change_summon(state, self.character, self.summon, hp=self.hp, conditions=left)
+        else:
             state.change(self.character, hp=self.hp, conditions=left)

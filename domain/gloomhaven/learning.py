@@ -1,13 +1,131 @@
-"""What the log has learned of classes and items, so that no file is needed to read it later."""
+"""What the log learns of classes, cards and items, so that no file is needed to read it later."""
 
-from domain.gloomhaven.facts import ClassFacts, ItemFacts
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from domain.gloomhaven.classes import BUILT_IN, built_in, built_in_items, read_cards, read_class, read_items
+from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
-from domain.naming import called, listed
-from domain.turn import Event, Sentence
+from domain.naming import called, key_of, listed
+from domain.refusal import Invalid, Refusal
+from domain.turn import Action, Event, Sentence
+
+#: Tables as the TOML files hold them.
+Tables = Annotated[tuple[dict[str, Any], ...], Meta(min_length=1)]
+
+
+class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
+    """Tell the log facts of cards, items and classes, at any time, also of a class that it knows."""
+
+    cards: Annotated[Tables | None, Meta(description="cards, each with its class")] = None
+    items: Annotated[Tables | None, Meta(description="items")] = None
+    classes: Annotated[Tables | None, Meta(description="classes, whole or with cards that are new")] = None
+    data: Annotated[
+        dict[str, Any] | None,
+        Meta(description="a file as TOML: a class, or more cards of one, or items", extra={"file": "file"}),
+    ] = None
+
+    def check(self) -> None:
+        if not (self.cards or self.items or self.classes or self.data):
+            raise Invalid("There is nothing to learn; give a file, or cards, items or classes.")
+        told_of(self)
+
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """What is known already is left alone; what contradicts it is refused, with both."""
+        told, before = told_of(self), len(decision.events)
+        for name, table in told.classes.items():
+            learn_class(decision, name, table)
+        known = {**{item.id: item for item in built_in_items()}, **decision.table.items}
+        for item in told.items:
+            _must_not_differ("item", known.get(item.id), item)
+        learn_items(decision, *told.items)
+        if len(decision.events) == before:
+            raise Refusal(None, "The log knows all of that already.")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What an action tells, sorted: tables of classes by name, each with its cards; and items."""
+
+    classes: dict[str, dict[str, Any]]
+    items: tuple[ItemFacts, ...]
+
+
+def told_of(action: Learn) -> Told:
+    """What there is to learn. Raises Invalid for what is no class, no card and no item."""
+    classes: dict[str, dict[str, Any]] = {}
+    items: list[Any] = list(action.items or ())
+    whole = action.data or {}
+    for table in (*(action.classes or ()), *([whole] if "class" in whole or "cards" in whole else [])):
+        name = _class_of(table)
+        items += table.get("items", ())
+        more = {**classes.get(name, {}), **table}
+        classes[name] = {**more, "cards": [*classes.get(name, {}).get("cards", ()), *table.get("cards", ())]}
+    if "class" not in whole and "cards" not in whole:
+        items += whole.get("items", ())
+        for field in whole:
+            if field != "items":
+                raise Invalid(f"A file of items has no field {field!r}; a file of a class says which, as class.")
+    for card in action.cards or ():
+        name = _class_of(card)
+        table = classes.setdefault(name, {"class": name, "cards": []})
+        table["cards"] = [*table["cards"], {field: value for field, value in card.items() if field != "class"}]
+    for name, table in classes.items():
+        read_cards(table["cards"], f"The {name}")
+    return Told(classes, read_items(items))
+
+
+def _class_of(table: Mapping[str, Any]) -> str:
+    name = table.get("class")
+    if not isinstance(name, str) or not name.strip():
+        raise Invalid("Cards are learned with their class; say which, as class.")
+    return key_of(name)
+
+
+def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any]) -> None:
+    """A class that is new to the log, whole; or the cards of a known one that are new."""
+    known = decision.table.classes.get(name)
+    if known is None and name not in BUILT_IN:
+        decision.tell(ClassLearned(replace(read_class(table), items=())))
+        return
+    if known is None:
+        known = built_in(name)
+        decision.tell(ClassLearned(known))
+    for field, of in (("hand_size", "cards in hand"), ("hp", "hit points")):
+        if field in table and list(_many(table[field])) != list(_many(getattr(known, field))):
+            raise Refusal(
+                None, f"The log knows the {name} with {of} {_brief(getattr(known, field))}, not {_brief(table[field])}."
+            )
+    new = []
+    for card in read_cards(table.get("cards", ()), f"The {name}"):
+        _must_not_differ(f"{name} card", known.card(card.id), card)
+        twin = next((each for each in known.cards if key_of(each.name) == key_of(card.name)), card)
+        _must_not_differ(f"{name} card", twin, card)
+        if known.card(card.id) is None:
+            new.append(card)
+    if new:
+        decision.tell(CardsLearned(name, tuple(new)))
+
+
+def _many(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list | tuple) else (value,)
+
+
+def _must_not_differ(what: str, known: CardFacts | ItemFacts | None, told: CardFacts | ItemFacts) -> None:
+    """Raise Refusal, with both, if the log knows it otherwise."""
+    if known is not None and known != told:
+        raise Refusal(None, f"The log knows the {what} {_brief(known)}; that differs from {_brief(told)}.")
+
+
+def _brief(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
 
 
 class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned"):
-    """The facts of a class come into the log with its first character, so that no file is needed later."""
+    """The facts of a class come into the log, at the latest with its first character; no file is needed later."""
 
     facts: ClassFacts
 
@@ -21,8 +139,26 @@ class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned")
         )
 
 
+class CardsLearned(Event, frozen=True, gc=False, tag="gloomhaven.cards_learned"):
+    """More cards of a class that the log knows."""
+
+    class_: str = msgspec.field(name="class")
+    facts: tuple[CardFacts, ...]
+
+    def told(self) -> Sentence:
+        enters = "enters" if len(self.facts) == 1 else "enter"
+        return (f"{listed(card.name for card in self.facts)} of the {called(self.class_)} {enters} the log.",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        known = state.table.classes.get(self.class_)
+        if known is not None:
+            here = {card.id for card in self.facts}
+            cards = (*(card for card in known.cards if card.id not in here), *self.facts)
+            state.change_table(classes={**state.table.classes, self.class_: replace(known, cards=cards)})
+
+
 class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned"):
-    """The facts of items come into the log when somebody first owns them."""
+    """The facts of items come into the log, at the latest when somebody first owns them."""
 
     facts: tuple[ItemFacts, ...]
 
@@ -35,7 +171,7 @@ class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned")
 
 
 def learn_items(decision: GloomhavenDecision, *items: ItemFacts) -> None:
-    """The facts of items come into the log when they are first owned."""
+    """The facts of items come into the log when they are first owned, or told."""
     new = tuple(facts for facts in items if facts.id not in decision.table.items)
     if new:
         decision.tell(ItemsLearned(new))

@@ -40,6 +40,8 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
         level, needed = sheet.level + 1, levels()["xp"][sheet.level]
         refuse_unless(sheet.xp >= needed, "GH 68", f"Level {level} takes {needed} experience; {who} has {sheet.xp}.")
         card = card_meant(decision, name, self.card)
+        if card.level == "X":
+            raise Refusal(None, f"{card.name} is an X card: it can be chosen from the start and is not gained.")
         if card.level == 1 or card.id in sheet.gained:
             raise Refusal(None, f"{who} has {card.name} already.")
         if isinstance(card.level, int) and card.level > level:

@@ -15,7 +15,7 @@ from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.rests import LongRest, RerollRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
-from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState
+from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.naming import called, listed
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
@@ -49,7 +49,7 @@ def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
             "consumed": sorted(sheet.items.consumed),
             "circles_used": dict(sheet.items.circles_used),
         },
-        "summons": [msgspec.to_builtins(summon) for summon in sheet.summons],
+        "summons": [_summon(summon) for summon in sheet.summons],
         "conditions": sorted(set(sheet.conditions)),
         "resting": sheet.resting,
         "initiative": sheet.initiative,
@@ -57,6 +57,14 @@ def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
         "exhausted": sheet.exhausted,
         "kills": sheet.kills,
     }
+
+
+def _summon(summon: SummonOnBoard) -> dict[str, Any]:
+    return {
+        "name": summon.name, "hp": summon.hp, "card": summon.card, "colour": summon.colour,
+        "since_round": summon.since_round, "max_hp": summon.most_hp, "attack": summon.attack, "move": summon.move,
+        "range": summon.range, "traits": list(summon.traits), "conditions": list(summon.conditions),
+    }  # fmt: skip
 
 
 def _bonus(bonus: ActiveBonus, lent_by: str | None) -> dict[str, Any]:
@@ -117,7 +125,7 @@ def drawn(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
         rows.append(("active", (Phrase("none", "faint"),)))
     rows += [("items", (line,)) for line in _item_lines(state, shown["items"])]
     rows += [
-        ("summon", (Phrase(f"{each['name']} ({each['colour']})"), Phrase(f"{each['hp']} hp")))
+        ("summon", (Phrase(f"{each['name']} ({each['colour']})"), Bar(each["hp"], each["max_hp"]), *_figures(each)))
         for each in shown["summons"]
     ]
     if shown["conditions"]:
@@ -130,6 +138,13 @@ def drawn(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
     if shown["kills"]:
         rows.append(("kills", (Phrase(str(shown["kills"])),)))
     return rows
+
+
+def _figures(summon: dict[str, Any]) -> list[Phrase]:
+    """What a summon does on its turn, and what it suffers from."""
+    figures = [f"{what} {summon[what]}" for what in ("attack", "move", "range") if summon[what] is not None]
+    told = [*([", ".join(figures)] if figures else []), *summon["traits"]]
+    return [*map(Phrase, told), *(Phrase(each, "bad") for each in summon["conditions"])]
 
 
 def _standing(told: dict[str, Any]) -> tuple[Phrase, ...]:

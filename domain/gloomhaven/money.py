@@ -9,12 +9,24 @@ from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import ItemFacts, Named, named_one
 from domain.gloomhaven.items import place_item
 from domain.gloomhaven.learning import learn_items
-from domain.gloomhaven.order import in_turns, not_resting
+from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
 from domain.gloomhaven.scenarios import between_scenarios
-from domain.gloomhaven.sheet import FIGURES, Character, GloomhavenDecision, GloomhavenState, Ref, Tokens, Treasures
-from domain.naming import called, listed
+from domain.gloomhaven.sheet import (
+    FIGURES,
+    Character,
+    GloomhavenDecision,
+    GloomhavenState,
+    Ref,
+    Refs,
+    Tokens,
+    Treasures,
+    Words,
+    not_blank,
+)
+from domain.naming import called, ended, listed
+from domain.refusal import Invalid
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, Sentence, Whole, refuse_unless
 
 # -- picking up ----------------------------------------------------------------------------------------
 
@@ -35,18 +47,76 @@ class Loot(Action, frozen=True, kw_only=True, tag="gloomhaven.loot"):
         name = self.character
         able(decision, name)
         in_turns(decision, name)
+        on_own_turn(decision, name, "GH 56")
         not_resting(decision, name)
         if self.tokens or self.treasures or self.item is None:
             pick_up(decision, name, self.tokens, self.treasures)
         if self.item is not None:
-            facts = find_item(decision.table.items, self.item)
-            learn_items(decision, facts)
-            sheet = decision.sheet(name)
-            if facts.id in sheet.items.owned:
-                price = half_price(facts)
-                decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=True))
-            else:
-                decision.tell(ItemGained(name, named_one(facts), None, sheet.gold))
+            find_an_item(decision, name, self.item)
+
+
+@rule("GH 60")
+def find_an_item(decision: GloomhavenDecision, name: str, ref: int | str) -> None:
+    """An item comes for nothing; a second copy of an owned one is sold at once."""
+    facts = find_item(decision.table.items, ref)
+    learn_items(decision, facts)
+    sheet = decision.sheet(name)
+    if facts.id in sheet.items.owned:
+        price = half_price(facts)
+        decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=True))
+    else:
+        decision.tell(ItemGained(name, named_one(facts), None, sheet.gold))
+
+
+# -- rewards -------------------------------------------------------------------------------------------
+
+
+class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
+    """Receive what a scenario or the city pays beyond tokens: experience, gold, items."""
+
+    character: Character
+    xp: Annotated[Whole, Meta(description="experience")] = 0
+    gold: Annotated[Whole, Meta(description="gold")] = 0
+    items: Annotated[Refs | None, Meta(description="items")] = None
+    why: Annotated[Words, Meta(description="what for")]
+
+    def check(self) -> None:
+        not_blank("What it is for", self.why)
+        if not (self.xp or self.gold or self.items):
+            raise Invalid("A reward is of experience, gold or items; name one of them.")
+
+    @rule("GH 58", "GH 68")
+    def decide(self, decision: GloomhavenDecision) -> None:
+        """Experience goes on the dial, gold is one's own, an item that is owned already is sold at once."""
+        name = self.character
+        able(decision, name)
+        sheet = decision.sheet(name)
+        decision.tell(Rewarded(name, self.xp, sheet.xp + self.xp, self.gold, sheet.gold + self.gold, self.why.strip()))
+        for ref in self.items or ():
+            find_an_item(decision, name, ref)
+
+
+class Rewarded(Event, frozen=True, gc=False, tag="gloomhaven.rewarded"):
+    """Experience and gold beyond tokens: so much of each, and the new totals."""
+
+    cites: ClassVar[tuple[str, ...]] = ("GH 58", "GH 68")
+    character: str
+    gained_xp: int
+    xp: int
+    gained_gold: int
+    gold: int
+    why: str
+
+    def told(self) -> Sentence:
+        parts = [
+            *([f"{self.gained_xp} experience"] if self.gained_xp else []),
+            *([f"{self.gained_gold} gold"] if self.gained_gold else []),
+        ]
+        what = f" {listed(parts)}" if parts else ""
+        return (f"{called(self.character)} is rewarded{' with' if what else ''}{what}: {ended(self.why)}",)
+
+    def fold(self, state: GloomhavenState) -> None:
+        state.change(self.character, xp=self.xp, gold=self.gold)
 
 
 @rule("GH 56", "GH 58", "GH 59")

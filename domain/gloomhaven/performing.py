@@ -9,6 +9,7 @@ from domain.gloomhaven.facts import CardFacts, Half, HalfFacts, Named, named_one
 from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant, move, seen_by_allies
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Ref
+from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
@@ -25,6 +26,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     half: Annotated[Half, Meta(description="which half")]
     basic: Annotated[bool, Meta(description="used for the basic Attack 2 or Move 2 instead")] = False
     condition_met: Annotated[bool, Meta(description="the condition for extra experience was met")] = False
+    free_hex: Annotated[bool, Meta(description="false: no adjacent hex is empty for what it summons")] = True
     abilities_used: Annotated[Whole, Meta(description="how many of its abilities were used")] = 1
     beneficiaries: Annotated[
         Annotated[tuple[Name, ...], Meta(min_length=1)] | None, Meta(description="allies whom the bonus serves too")
@@ -65,6 +67,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
             "GH 69",
             f"{called(name)} has performed a {self.half} half already; a turn is one top and one bottom.",
         )
+        must_have_a_free_hex(name, free_hex=self.free_hex or self.basic)
         half = corrected(card, self)
         gained = 0 if self.basic else experience(half, self)
         bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self)

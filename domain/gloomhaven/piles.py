@@ -11,8 +11,17 @@ from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
 from domain.gloomhaven.facts import CardFacts, ClassFacts, Named
-from domain.gloomhaven.sheet import ActiveBonus, CountsAs, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Pile
-from domain.naming import called, listed
+from domain.gloomhaven.sheet import (
+    ActiveBonus,
+    CountsAs,
+    GloomhavenDecision,
+    GloomhavenSheet,
+    GloomhavenState,
+    Pile,
+    SummonOnBoard,
+)
+from domain.naming import called, did_you_mean, key_of, listed
+from domain.refusal import Refusal
 from domain.system.citing import rule
 from domain.turn import Event, Sentence
 
@@ -192,3 +201,24 @@ class SummonGone(Event, frozen=True, gc=False, tag="gloomhaven.summon_gone"):
         sheet = state.characters.get(self.character)
         if sheet is not None:
             state.change(self.character, summons=tuple(each for each in sheet.summons if each.name != self.summon))
+
+
+# -- summons on the sheet ------------------------------------------------------------------------------
+
+
+def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonOnBoard:
+    """The character's summon of this name. Raises Refusal, naming the nearest."""
+    summons = decision.sheet(name).summons
+    for each in summons:
+        if key_of(each.name) == key_of(summon):
+            return each
+    hint = did_you_mean(summon, [each.name for each in summons], otherwise="none is on the board.")
+    raise Refusal(None, f"{called(name)} has no summon {summon.strip()!r}; {hint}")
+
+
+def change_summon(state: GloomhavenState, name: str, summon: str, **changes: Any) -> None:
+    """Replace fields of one summon; if it is not there, nothing changes."""
+    sheet = state.characters.get(name)
+    if sheet is not None and sheet.summon(summon) is not None:
+        summons = tuple(replace(each, **changes) if each.name == summon else each for each in sheet.summons)
+        state.change(name, summons=summons)

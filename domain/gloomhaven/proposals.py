@@ -61,7 +61,7 @@ def _gainable(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iter
     return (
         card.id
         for card in facts_of(state, name).cards
-        if card.id not in sheet.gained and card.level != 1 and (card.level == "X" or card.level <= sheet.level + 1)
+        if card.id not in sheet.gained and isinstance(card.level, int) and 1 < card.level <= sheet.level + 1
     )
 
 

@@ -60,14 +60,25 @@ class Items(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         return (*self.ready, *self.spent, *self.consumed)
 
 
-class SummonOnBoard(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
-    """A summon on the board, and the card it comes from."""
+class SummonOnBoard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """A summon on the board, and the card it comes from. `max_hp` None: as many as its `hp`."""
 
     name: Title
     hp: Positive
     card: Id
     colour: Title
     since_round: Whole
+    max_hp: Positive | None = None
+    attack: Whole | None = None
+    move: Whole | None = None
+    range: Whole | None = None
+    traits: tuple[Title, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+    @property
+    def most_hp(self) -> int:
+        """What a heal can bring it to."""
+        return self.hp if self.max_hp is None else self.max_hp
 
 
 class SecondThought(Struct, frozen=True, gc=False):
@@ -130,6 +141,10 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     def cards(self) -> tuple[int, ...]:
         """Every card in a pile."""
         return (*self.hand, *self.selected, *self.discard, *self.lost, *(bonus.card for bonus in self.active))
+
+    def summon(self, name: str) -> SummonOnBoard | None:
+        """The summon of this name, as it is written on the sheet."""
+        return next((summon for summon in self.summons if summon.name == name), None)
 
     def bonus(self, card: int) -> ActiveBonus | None:
         """The active card of this number."""
@@ -223,6 +238,8 @@ GloomhavenDecision = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOption
 Ref = Annotated[int, Meta(ge=1, le=LARGEST)] | Annotated[str, Meta(min_length=1, max_length=200)]
 Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
 Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
+#: An ally on the board, by its name; without it the character is meant.
+OfSummon = Annotated[Words | None, Meta(description="the character's summon that it happens to")]
 Character = Annotated[Name, Meta(description="the character")]
 Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
 LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]

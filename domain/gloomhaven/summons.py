@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
-from domain.gloomhaven.piles import card_meant, put
+from domain.gloomhaven.piles import card_meant, change_summon, find_summon, put
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -19,7 +19,7 @@ from domain.gloomhaven.sheet import (
     hit_points,
     not_blank,
 )
-from domain.naming import called, did_you_mean, fit_name, key_of
+from domain.naming import called, fit_name, key_of
 from domain.refusal import Refusal
 from domain.system.citing import rule
 from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
@@ -39,6 +39,9 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
     move: Annotated[Whole | None, Meta(description="its move value")] = None
     range: Annotated[Whole | None, Meta(description="its range")] = None
     colour: Annotated[Words, Meta(description="the colour of its token")]
+    traits: Annotated[
+        Annotated[tuple[Words, ...], Meta(min_length=1)] | None, Meta(description="what else its card says of it")
+    ] = None
     free_hex: Annotated[bool, Meta(description="an adjacent hex is empty")] = True
 
     def check(self) -> None:
@@ -52,7 +55,7 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         able(decision, name)
         on_own_turn(decision, name)
         not_resting(decision, name)
-        refuse_unless(self.free_hex, "GH 43", f"No hex beside {called(name)} is empty, so nothing can be summoned.")
+        must_have_a_free_hex(name, free_hex=self.free_hex)
         card = card_meant(decision, name, self.card)
         sheet = decision.sheet(name)
         refuse_unless(sheet.bonus(card.id) is not None, "GH 46", f"{card.name} is not in {called(name)}'s active area.")
@@ -71,8 +74,16 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
         taken = {key_of(each) for each in (*decision.state.characters, *(each.name for each in on_board))}
         if key_of(called_so) in taken:
             raise Refusal(None, f"Somebody on the board is called {called_so} already; choose another name.")
-        new = SummonOnBoard(called_so, self.hp, card.id, colour, decision.table.round)
+        new = SummonOnBoard(
+            called_so, self.hp, card.id, colour, decision.table.round, traits=tuple(map(str.strip, self.traits or ()))
+        )
         decision.tell(Summoned(name, new, self.attack, self.move, self.range))
+
+
+@rule("GH 42", "GH 43")
+def must_have_a_free_hex(name: str, *, free_hex: bool) -> None:
+    """Without an empty hex beside the summoner the ability cannot be used at all."""
+    refuse_unless(free_hex, "GH 43", f"No hex beside {called(name)} is empty, so nothing can be summoned.")
 
 
 class Summoned(Event, frozen=True, gc=False, tag="gloomhaven.summoned"):
@@ -92,17 +103,8 @@ class Summoned(Event, frozen=True, gc=False, tag="gloomhaven.summoned"):
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            state.change(self.character, summons=(*sheet.summons, self.summon))
-
-
-def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonOnBoard:
-    """The character's summon of this name. Raises Refusal, naming the nearest."""
-    summons = decision.sheet(name).summons
-    for each in summons:
-        if key_of(each.name) == key_of(summon):
-            return each
-    hint = did_you_mean(summon, [each.name for each in summons], otherwise="none is on the board.")
-    raise Refusal(None, f"{called(name)} has no summon {summon.strip()!r}; {hint}")
+            new = replace(self.summon, max_hp=self.summon.most_hp, attack=self.attack, move=self.move, range=self.range)
+            state.change(self.character, summons=(*sheet.summons, new))
 
 
 class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_damage"):
@@ -112,19 +114,21 @@ class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_dam
     summon: Annotated[Words, Meta(description="the summon's name")]
     amount: Annotated[Positive, Meta(description="the damage")]
 
-    @rule("GH 46")
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Without hit points a summon leaves the board, and its card goes to its pile."""
         name = self.character
         able(decision, name)
         in_turns(decision, name)
-        hurt = find_summon(decision, name, self.summon)
-        left = max(0, hurt.hp - self.amount)
-        decision.tell(SummonDamaged(name, hurt.name, self.amount, left))
-        if not left:
-            bonus = decision.sheet(name).bonus(hurt.card)
-            if bonus is not None:
-                put(decision, name, hurt.card, bonus.counts_as)
+        hurt_summon(decision, name, find_summon(decision, name, self.summon), self.amount)
+
+
+@rule("GH 46")
+def hurt_summon(decision: GloomhavenDecision, name: str, hurt: SummonOnBoard, amount: int) -> None:
+    """Without hit points a summon leaves the board, and its card goes to its pile."""
+    left = max(0, hurt.hp - amount)
+    decision.tell(SummonDamaged(name, hurt.name, amount, left))
+    bonus = decision.sheet(name).bonus(hurt.card)
+    if not left and bonus is not None:
+        put(decision, name, hurt.card, bonus.counts_as)
 
 
 class SummonDamaged(Event, frozen=True, gc=False, tag="gloomhaven.summon_damaged"):
@@ -139,7 +143,4 @@ class SummonDamaged(Event, frozen=True, gc=False, tag="gloomhaven.summon_damaged
         return (f"{called(self.summon)} suffers {self.amount} damage and has {hit_points(self.hp)}.",)
 
     def fold(self, state: GloomhavenState) -> None:
-        sheet = state.characters.get(self.character)
-        if sheet is not None:
-            hurt = (replace(each, hp=self.hp) if each.name == self.summon else each for each in sheet.summons)
-            state.change(self.character, summons=tuple(hurt))
+        change_summon(state, self.character, self.summon, hp=self.hp)

@@ -28,6 +28,10 @@ def still_there(then: Any, now: Any, where: str) -> None:
         for key, value in then.items():
             assert key in now, f"{where}: {key} is gone"
             still_there(value, now[key], f"{where}.{key}")
+    elif isinstance(then, list) and isinstance(now, list):
+        assert len(then) == len(now), where
+        for number, (each, of_now) in enumerate(zip(then, now, strict=True)):
+            still_there(each, of_now, f"{where}[{number}]")
     else:
         assert then == now, where
 

@@ -32,6 +32,10 @@ def pay(chance: Random, sheet: GloomhavenSheet) -> dict[str, Any]:
     return chance.choice(ways)
 
 
+#: A card of level 2 that the Brute is not built in with.
+RUSH = {"class": "brute", "id": 901, "name": "Barrow Rush", "level": 2, "initiative": 40}
+
+
 def enrolment(chance: Random, name: str) -> Line:
     kind = "spellweaver" if name == "spell" else "brute"
     items = ITEMS[: chance.randint(1, 4)]
@@ -106,7 +110,8 @@ def in_town(chance: Random, who: str) -> Line:
             ("buy_item", {"item": chance.choice((9, 10, 11, 13, 14))}),
             ("sell_item", {"item": chance.choice(ITEMS)}),
             ("choose_hand", {"hand": chance.sample((61, *range(1, 14)), 10)}),
-            ("level_up", {"card": 11}),
+            ("level_up", {"card": 901}),
+            ("reward", {"xp": 5, "items": [chance.choice(ITEMS)], "why": "The city is grateful."}),
         )
     )
     return {"type": f"gloomhaven.{verb}", "character": who, **fields}
@@ -116,6 +121,9 @@ def line(chance: Random, at: Given) -> Line:
     """Something that might be done under the rules of Gloomhaven, by three who were enrolled first."""
     state = at.scribe.state()
     absent = [name for name in NAMES if name not in state.characters]
+    known = state.table.classes.get("brute")
+    if state.characters and (known is None or known.card(901) is None) and chance.random() < 0.3:
+        return {"type": "gloomhaven.learn", "cards": [RUSH]}
     if absent and chance.random() < (0.9 if len(absent) == len(NAMES) else 0.4):
         return enrolment(chance, absent[0])
     if not state.characters or chance.random() < 0.6:

@@ -5,6 +5,7 @@ from typing import Any
 
 from domain.common.sheets import Override
 from domain.gloomhaven.joining import Enrol
+from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
 from domain.turn import Action
@@ -40,6 +41,13 @@ def brog(**fields: Any) -> Enrol:
 
 def spell(**fields: Any) -> Enrol:
     return Enrol(**{"character": "spell", "class_": "spellweaver", "player": "ben", **fields})
+
+
+def rush() -> Learn:
+    """Three cards of level 2 that the Brute is not built in with."""
+    names = {901: "Barrow Rush", 902: "Lantern Throw", 903: "Long Stride"}
+    facts = {"class": "brute", "level": 2, "initiative": 40}
+    return Learn(cards=tuple({**facts, "id": number, "name": name} for number, name in names.items()))
 
 
 def playing(*enrolled: Action, level: int | None = None, **options: Any) -> Given:

@@ -263,7 +263,7 @@ def heal(amount: int = 3) -> Heal:
 
 
 def test_7_8_a_heal_stops_at_the_maximum() -> None:
-    playing().and_given(sheet(hp=5)).when(heal()).then(Healed("brog", 3, 8, (), None))
+    playing().and_given(sheet(hp=5)).when(heal()).then(Healed("brog", 3, 8, (), None, 3))
     playing().and_given(sheet(hp=9), heal()).has("brog", hp=10)
 
 

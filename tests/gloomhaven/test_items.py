@@ -4,13 +4,14 @@ from typing import Any, Literal
 
 import pytest
 
+from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Attack, DrawModifier
-from domain.gloomhaven.facts import Named
+from domain.gloomhaven.facts import ItemFacts, Named
 from domain.gloomhaven.items import ItemDeclined, ItemsRefreshed, ItemUsed, Refresh, UseItem
 from domain.gloomhaven.learning import ItemsLearned
-from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, SellItem
+from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, Reward, Rewarded, SellItem
 from domain.gloomhaven.rounds import EndTurn
-from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, tinker
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, spell, tinker
 from tests.kit.given import Given
 
 HIDE, GOGGLES, SHIELD, POTION = (
@@ -187,3 +188,31 @@ def test_the_city_is_closed_during_a_scenario() -> None:
     table = playing(brog(items=(8,), gold=50))
     table.when(BuyItem(character="brog", item=12)).refused(None, "between scenarios")
     table.when(SellItem(character="brog", item=8)).refused(None, "between scenarios")
+
+
+# -- rewards, and whose turn it is -------------------------------------------------------------------------
+
+
+def test_a_reward_of_experience_gold_and_items() -> None:
+    table = Given("gloomhaven", brog(gold=3, xp=1, items=(12,)))
+    table.when(Reward(character="brog", xp=10, gold=5, items=(8, 12), why="Scenario 1"))
+    table.then(
+        Rewarded("brog", 10, 11, 5, 8, "Scenario 1"),
+        ItemsLearned((ItemFacts(id=8, name="Heater Shield", price=20, once_used="spent"),)),
+        ItemGained("brog", Named(8, "Heater Shield"), None, 8),
+        ItemSold("brog", Named(12, "Minor Healing Potion"), 5, 13, copy=True),
+    )
+    assert "".join(table.events[0].told()) == "Brog is rewarded with 10 experience and 5 gold: Scenario 1."
+    table.has("brog", xp=11, gold=13)
+    table.and_given(Undo()).has("brog", xp=1, gold=3)
+
+
+def test_a_reward_is_of_something_and_for_something() -> None:
+    Given("gloomhaven", brog()).when(Reward(character="brog", why="nothing")).invalid("name one of them")
+    Given("gloomhaven", brog()).when(Reward(character="brog", gold=1, why=" ")).invalid("blank")
+
+
+def test_56_loot_is_taken_on_ones_own_turn() -> None:
+    table = on_turn(1, 4, brog(), spell())
+    table.when(Loot(character="spell", tokens=1)).refused("GH 56", "it is Brog's")
+    assert table.when(Loot(character="brog", tokens=1)).events

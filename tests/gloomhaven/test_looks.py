@@ -98,7 +98,7 @@ def test_resters_summons_and_the_exhausted() -> None:
     assert rows(resting("2 3"))["resting"] == ["a long rest"]
     table = on_turn(7, 1).and_given(Perform(character="brog", card=7, half="bottom"))
     table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
-    assert rows(table)["summon"] == ["Bat (red)", "2 hp"]
+    assert rows(table)["summon"] == ["Bat (red)", "2/2"]
     table.and_given(Damage(character="brog", amount=20))
     assert rows(table)["hp"] == ["0/10", "exhausted"]
 
@@ -230,7 +230,7 @@ def test_rests_are_told_plainly() -> None:
     table = resting("2 3").and_given(sheet(hp=9, conditions=["wound"])).when(LongRest(character="brog", lose=1))
     assert told(table) == (
         "Brog takes the long rest. Brog loses Trample. Brog takes Provoking Roar and Leaping Cleave back into hand. "
-        "Brog is healed for 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
+        "Brog is healed for 1 of 2 (the long rest) and loses wound: 10 hit points. Brog's turn ends."
     )
 
 

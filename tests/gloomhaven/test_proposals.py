@@ -57,7 +57,7 @@ def test_what_is_proposed_is_what_is_legal_now() -> None:
     assert "Minor Healing Potion" in proposed(at, BuyItem, "item")
     assert "Heater Shield" not in proposed(at, BuyItem, "item")
     assert "Overwhelming Assault" in proposed(at, Recover, "cards")
-    assert proposed(at, LevelUp, "card") == ["Skewer", "Balanced Measure", "Wall of Doom"]
+    assert proposed(at, LevelUp, "card") == []
     assert "Wall of Doom" in proposed(at, ChooseHand, "hand")
     assert proposed(at, Enrol, "class") == ["brute", "spellweaver"]
     assert at.system.proposals(at.scribe.state(), Select, "lead", None) is None

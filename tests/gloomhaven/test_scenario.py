@@ -13,8 +13,8 @@ from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.levels import ChooseHand, HandChosen, LeveledUp, LevelUp
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
-from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, spell, tinker
-from tests.kit.given import Given
+from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, rush, spell, tinker
+from tests.kit.given import Given, unchanged
 
 FRESH: dict[str, Any] = {
     "hand": list(BRUTE), "selected": [], "discard": [], "lost": [], "active": [], "hp": 10, "conditions": [],
@@ -73,9 +73,15 @@ def test_after_an_end_the_turns_are_over() -> None:
 
 def test_68_a_level_takes_its_experience() -> None:
     Given("gloomhaven", brog(xp=44)).when(LevelUp(character="brog", card="skewer")).refused("GH 68", "takes 45")
-    table = Given("gloomhaven", brog(xp=45)).when(LevelUp(character="brog", card="skewer"))
-    table.then(LeveledUp("brog", 2, 12, Named(11, "Skewer"))).has("brog", level=2, hp=12, max_hp=12, xp=45)
+    table = Given("gloomhaven", brog(xp=45), rush()).when(LevelUp(character="brog", card="barrow rush"))
+    table.then(LeveledUp("brog", 2, 12, Named(901, "Barrow Rush"))).has("brog", level=2, hp=12, max_hp=12, xp=45)
     table.when(LevelUp(character="brog", card=12)).refused("GH 68", "Level 3 takes 95")
+
+
+def test_x_cards_are_there_from_the_start_and_are_not_gained() -> None:
+    table = Given("gloomhaven", brog(xp=45))
+    with unchanged(table):
+        table.when(LevelUp(character="brog", card="skewer")).refused(None, "Skewer is an X card")
 
 
 def tim(**fields: Any) -> Given:

@@ -2,17 +2,22 @@
 
 from typing import Any
 
+from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Kill, Killed
 from domain.gloomhaven.bonuses import PutAway, Trigger
+from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.facts import Named
+from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, SummonGone
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
 from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, spell
-from tests.kit.given import Given
+from tests.kit.given import Given, unchanged
 
+AID = Named(71, "Aid from the Ether")
 HAND = (61, 62, 63, 64, 65, 66, 69, 71)
 
 
@@ -48,7 +53,19 @@ def next_round(table: Given) -> Given:
 def test_42_45_a_summon_stands_on_the_board() -> None:
     table = with_spirit().has("spell", xp=2)
     assert table.sheet("spell")["summons"] == [
-        {"name": "Spirit", "hp": 2, "card": 71, "colour": "red", "since_round": 1}
+        {
+            "name": "Spirit",
+            "hp": 2,
+            "card": 71,
+            "colour": "red",
+            "since_round": 1,
+            "max_hp": 2,
+            "attack": 3,
+            "move": 2,
+            "range": 2,
+            "traits": [],
+            "conditions": [],
+        }
     ]
 
 
@@ -121,7 +138,8 @@ def test_46_it_leaves_with_its_summoner() -> None:
 
 
 def test_51_its_kills_are_its_owners() -> None:
-    table = with_spirit().when(Kill(character="spell", monster="Guard", summon="SPIRIT"))
+    table = next_round(with_spirit()).and_given(Reveal())
+    table.when(Kill(character="spell", monster="Guard", summon="SPIRIT"))
     table.then(Killed("spell", "Guard", "Spirit", 1)).has("spell", kills=1, xp=2)
     table.when(Kill(character="spell", monster="Guard", summon="Spirt")).refused(None, "did you mean Spirit?")
 
@@ -136,3 +154,79 @@ def test_invalid_summons() -> None:
     for fields in ({"hp": 0}, {"name": " "}, {"colour": " "}, {"attack": -1}):
         before().when(summon(**fields)).invalid()
     before().when({"type": "gloomhaven.summon_damage", "character": "spell", "summon": "x", "amount": 0}).invalid()
+
+
+# -- allies ------------------------------------------------------------------------------------------------
+
+
+def hurt(**changes: Any) -> Given:
+    """The Spirit has 4 hit points of 6."""
+    table = before()
+    assert table.when(summon(hp=6, traits=["flies"])).events
+    table.and_given(SummonDamage(character="spell", summon="Spirit", amount=2))
+    for condition in changes.get("conditions", ()):
+        table.and_given(SetCondition(character="spell", condition=condition, summon="spirit"))
+    return table
+
+
+def spirit(table: Given) -> dict[str, Any]:
+    (found,) = table.sheet("spell")["summons"]
+    assert isinstance(found, dict)
+    return found
+
+
+def test_39_a_summon_is_healed_up_to_its_own_maximum() -> None:
+    table = hurt().when(Heal(character="spell", amount=5, summon="spirit", source="a prayer"))
+    table.then(Healed("spell", 5, 6, (), "a prayer", 2, "Spirit")).has("spell", hp=6)
+    assert "".join(table.events[0].told()) == "Spirit is healed for 2 of 5 (a prayer): 6 hit points."
+    assert (spirit(table)["hp"], spirit(table)["max_hp"], spirit(table)["traits"]) == (6, 6, ["flies"])
+
+
+def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
+    table = hurt(conditions=("poison", "wound"))
+    assert spirit(table)["conditions"] == ["poison", "wound"]
+    table.and_given(Heal(character="spell", amount=5, summon="Spirit"))
+    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (4, [])
+    table.has("spell", conditions=[])
+
+
+def test_a_condition_of_a_summon_ends_as_it_began() -> None:
+    table = hurt(conditions=("stun",))
+    table.when(SetCondition(character="spell", condition="stun", gained=False, summon="Spirit"))
+    assert "".join(table.events[0].told()) == "Spirit loses stun."
+    assert spirit(table)["conditions"] == []
+
+
+def test_damage_at_a_summon_is_the_summons() -> None:
+    table = hurt().when(Damage(character="spell", amount=3, item_shield=1, effects=("poison",), summon="spirit"))
+    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (2, ["poison"])
+    table.has("spell", hp=6, conditions=[])
+    table.when(Damage(character="spell", amount=2, effects=("stun",), summon="spirit"))
+    table.then(SummonDamaged("spell", "Spirit", 2, 0), SummonGone("spell", "Spirit"), CardsLost("spell", (AID,)))
+
+
+def test_a_summon_has_neither_cards_nor_items_to_answer_with() -> None:
+    table = hurt()
+    with unchanged(table):
+        table.when(Damage(character="spell", amount=2, lose_hand=61, summon="spirit")).refused("GH 1", "no cards")
+        table.when(Damage(character="spell", amount=2, items=(3,), summon="spirit")).refused("GH 15", "no items")
+        table.when(Heal(character="spell", amount=2, summon="spirt")).refused(None, "did you mean Spirit?")
+
+
+def test_what_happened_to_a_summon_is_undone_with_its_turn() -> None:
+    table = hurt()
+    then = spirit(table)
+    table.and_given(Heal(character="spell", amount=1, summon="Spirit"), Undo())
+    assert spirit(table) == then
+
+
+def test_50_a_summon_kills_nobody_in_its_first_round() -> None:
+    with_spirit().when(Kill(character="spell", monster="Guard", summon="Spirit")).refused("GH 50", "this round")
+
+
+def test_43_without_an_empty_hex_the_half_is_not_performed_for_its_experience() -> None:
+    table = selecting(spell(hand=HAND)).and_given(Select(character="spell", lead=71, second=69), Reveal())
+    performed = {"type": "gloomhaven.perform", "character": "spell", "card": 71, "half": "bottom", "free_hex": False}
+    with unchanged(table):
+        table.when(performed).refused("GH 43", "nothing can be summoned")
+    assert table.when({**performed, "basic": True}).events

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened
+from cli.shell.desk import opened, scribe_for
 from cli.terminal.screen import Screen
 
 
@@ -27,7 +27,7 @@ def play(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
-        sitting = Sitting(log, system, by=by, viewer=as_, paints=screen.paints)
+        sitting = Sitting(log, system, scribe_for(log), named=str(log.path), by=by, viewer=as_, paints=screen.paints)
         if not sys.stdin.isatty():
             from cli.table.plain import play_lines
 

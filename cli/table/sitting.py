@@ -18,18 +18,18 @@ from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context
 from cli.line.words import typed
 from cli.shell.catalogue import COMMANDS
-from cli.shell.desk import revises, scribe_for
+from cli.shell.desk import revises
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
 from cli.shell.words import author, moment
-from cli.store.file import CampaignFile
 from cli.terminal.answers import print_answer, print_preview
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS
 from domain.log.chance import COUNTED
 from domain.log.placing import Telling
-from domain.log.port import Damaged, MaybeSaved, NotSaved
+from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
+from domain.log.scribe import Scribe
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
@@ -79,11 +79,20 @@ class Sitting:
     """A campaign that is open for writing, for as long as people play."""
 
     def __init__(
-        self, log: CampaignFile, system: RuleSystem, *, by: str | None = None, viewer: str | None = None, paints: bool
+        self,
+        log: Log,
+        system: RuleSystem,
+        scribe: Scribe,
+        *,
+        named: str = "",
+        by: str | None = None,
+        viewer: str | None = None,
+        paints: bool = False,
     ) -> None:
-        self.log, self.system = log, system
+        self.log, self.system, self.scribe = log, system, scribe
+        #: how the shell names the campaign, for the questions that its commands answer
+        self.named = named
         self.by, self.viewer, self.paints = author(by), viewer, paints
-        self.scribe = scribe_for(log)
 
     @property
     def context(self) -> Context:
@@ -123,9 +132,7 @@ class Sitting:
     def _recorded(self, actions: Sequence[Action], by: str | None, at: Any, telling: Telling) -> list[Outcome]:
         if len(actions) == 1:
             return [self.scribe.record(actions[0], by=by, at=at, telling=telling)]
-        if telling:
-            raise Invalid("Several turns are told where they happen; tell them late one by one.")
-        return list(self.scribe.record_together(actions, by=by, at=at))
+        raise Invalid(f"These are {len(actions)} turns; tell them one by one.")
 
     def _what_changes(self, meant: Understood, telling: Telling) -> Answer | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
@@ -148,7 +155,7 @@ class Sitting:
         seat = ["--as", self.viewer] if self.viewer and question.command in _SEATED else []
         color = ["--color", "always"] if self.paints and question.command != "query" else []
         with _heard() as (out, err):
-            code = run([question.command, *question.words, "-c", str(self.log.path), *seat, *color])
+            code = run([question.command, *question.words, "-c", self.named, *seat, *color])
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def _failed(self, error: Exception) -> Answer:

@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from cli.shell.desk import opened
+from cli.shell.desk import opened, scribe_for
 from cli.table.app import LineInput, PlayApp
 from cli.table.sitting import Sitting
 from tests.kit.shell import Shell
@@ -33,7 +33,7 @@ class Table:
     def play(self, script: Callable[["Seen"], Awaitable[None]]) -> None:
         async def evening() -> None:
             with opened(None, write=True) as (log, system):
-                app = PlayApp(Sitting(log, system, paints=True))
+                app = PlayApp(Sitting(log, system, scribe_for(log), named=str(log.path), paints=True))
                 async with app.run_test(size=self.size) as pilot:
                     await pilot.pause()
                     await script(Seen(app, pilot))

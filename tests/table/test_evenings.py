@@ -1,0 +1,26 @@
+"""The evenings of each example are typed at the table, line by line, and end in the sheets of the example."""
+
+import pytest
+
+from cli.line.spelling import line_of
+from cli.shell.examples import FOLDER, examples, first_turn, scribe_of_example
+from cli.shell.jsonlines import action_and_author, strict_object
+from cli.table.sitting import Sitting
+from domain.log.port import MemoryLog
+from domain.system.registry import system_of
+from tests.kit.recorded import sheets_of
+from tests.record_examples import replayed
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_an_example_is_played_line_by_line(name: str) -> None:
+    example = examples()[name]
+    log = MemoryLog(example.rules, turns=[first_turn(example)])
+    table = Sitting(log, system_of(example.rules), scribe_of_example(log))
+    for line in (FOLDER / name / "actions.ndjson").read_bytes().splitlines():
+        action, about = action_and_author(example.rules, strict_object(line))
+        typed = line_of(table.context, action)
+        table.by = about.get("by")
+        answer = table.answer(typed, asking=False)
+        assert answer.code == 0, (typed, answer.lines)
+    assert sheets_of(log) == sheets_of(replayed(name))

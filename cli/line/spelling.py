@@ -96,6 +96,8 @@ def _named(field: Field, value: Any) -> list[str]:
         return _named_map(field, value)
     if isinstance(value, list | tuple) and not value:
         return [f"{key}=[]"]
+    if field.kind.shape == "list" and field.kind.item is not None and field.kind.item.shape in ("object", "any", "map"):
+        return [f"{key}={_in_quotes(msgspec.json.encode(value).decode())}"]
     if field.dice:
         return [f"{key}={_dice(value)}"]
     if field.turn and not isinstance(value, str):

@@ -195,6 +195,10 @@ class Fits:
         here = place
         if words[place].text == "[]" and not words[place].quoted:
             return [], place + 1
+        if item.shape in ("object", "any", "map"):
+            # what is more than a word is written as JSON has it
+            told = json_or_text(words[place].text)
+            return (told, place + 1) if isinstance(told, list) else None
         while here < len(words):
             several = [part.strip() for part in words[here].text.split(",") if part.strip()]
             if words[here].quoted or len(several) < 2:

@@ -204,7 +204,7 @@ def deal(
     refuse_unless(
         not paying or (left and negating is None),
         "GH 1",
-        f"There is no damage left to negate; {called(name)} keeps the cards.",
+        f"There is no damage left to negate{f' of {amount}' if amount else ''}; {called(name)} keeps the cards.",
     )
     if left:
         moved += [

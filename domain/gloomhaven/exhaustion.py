@@ -75,8 +75,8 @@ class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
         if sheet is not None:
             state.change(
                 self.character, exhausted=True, hand=(), selected=(), discard=(), lost=tuple(sorted(set(sheet.cards))),
-                active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), attack=None,
-                second_thought=None,
+                active=(), summons=(), conditions=(), resting=False, initiative=None, halves=(), performed=(),
+                attack=None, second_thought=None,
                 **taken_back(sheet),
             )  # fmt: skip
 

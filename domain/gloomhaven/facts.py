@@ -19,6 +19,16 @@ Level = Annotated[int, Meta(ge=1, le=9)] | Literal["X"]
 HitPoints = Annotated[int, Meta(ge=1, le=1000)]
 
 
+class SummonFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+    """What a half summons: the figures on its card."""
+
+    hp: HitPoints
+    attack: Whole | None = None
+    move: Whole | None = None
+    range: Whole | None = None
+    traits: tuple[Title, ...] = ()
+
+
 class HalfFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One half of a card. `slots` holds the experience on each; `range` is that of Retaliate, 0: adjacent only."""
 
@@ -33,6 +43,7 @@ class HalfFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
     retaliate: Whole = 0
     range: Whole = 0
     negates_damage: bool = False
+    summon: SummonFacts | None = None
 
 
 class CardFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):

@@ -10,7 +10,7 @@ from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import CardFacts, ClassFacts, Named, named_one
 from domain.gloomhaven.piles import card_meant, facts_of, ids, named
 from domain.gloomhaven.scenarios import between_scenarios
-from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Ref, Refs
+from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -103,6 +103,13 @@ class HandChosen(Event, frozen=True, gc=False, tag="gloomhaven.hand_chosen"):
     def fold(self, state: GloomhavenState) -> None:
         hand = tuple(sorted(ids(self.hand)))
         state.change(self.character, chosen=hand, hand=hand, selected=(), discard=(), lost=(), active=(), summons=())
+
+
+def next_level(sheet: GloomhavenSheet) -> int | None:
+    """The level that the experience on the dial is enough for; None: it is not."""
+    if sheet.level >= HIGHEST_LEVEL or sheet.xp < levels()["xp"][sheet.level]:
+        return None
+    return sheet.level + 1
 
 
 def pool(state: GloomhavenState, name: str) -> list[int]:

@@ -8,15 +8,19 @@ import msgspec
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
-from domain.gloomhaven.levels import pool
+from domain.gloomhaven.facts import SummonFacts
+from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.levels import LevelUp, next_level, pool
 from domain.gloomhaven.order import in_play, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import facts_of, named
-from domain.gloomhaven.rests import LongRest, RerollRest
-from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
+from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
+from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
+from domain.gloomhaven.summons import Summon
 from domain.naming import called, listed
+from domain.system.citing import rule
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
 
@@ -237,44 +241,112 @@ def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:
 
 def open_matters(state: GloomhavenState, name: str) -> Sequence[Matter]:
     """What the table waits for from this character."""
-    sheet, who, by = state.characters[name], called(name), {"character": name}
+    sheet, phase = state.characters[name], state.table.phase
     if sheet.exhausted:
         return ()
-    matters: list[Matter] = []
-    ways: tuple[Way, ...]
+    if not state.table.playing:
+        return _between(state, name)
+    if phase == "selection":
+        open_still = sheet.joined and not sheet.resting and len(sheet.selected) != PLAYED
+        return _selecting(state, name) if open_still else ()
+    if phase == "cleanup":
+        return _thinking(state, name)
+    return _acting(state, name) if whose_turn(state) == name else ()
+
+
+def _between(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """Between scenarios somebody may have earned a level."""
+    level = next_level(state.characters[name])
+    if level is None:
+        return ()
+    way = Way(LevelUp, {"character": name}, ("card",))
+    return (Matter((way,), f"{called(name)} has experience enough for level {level}."),)
+
+
+def _selecting(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    sheet, by = state.characters[name], {"character": name}
+    ways = (
+        *([Way(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= PLAYED else []),
+        *([Way(DeclareLongRest, by)] if can_rest(state, name) else []),
+    )
+    return (Matter(ways, f"{called(name)} has selected no cards."),) if ways else ()
+
+
+def _thinking(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """After a short rest its card may still be kept."""
+    sheet = state.characters[name]
+    thought = sheet.second_thought
+    if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
+        return ()
+    (card,) = named(state, name, (thought.card,))
+    way = Way(RerollRest, {"character": name})
+    return (Matter((way,), f"{called(name)} may still keep {card.name} for 1 damage."),)
+
+
+def _acting(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """On one's turn: an open attack first, then the cards that are left, then its end; before it, the summons."""
+    sheet, who, by = state.characters[name], called(name), {"character": name}
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
-        ways = (Way(DrawModifier, by, ("modifier",)),)
-        matters.append(Matter(ways, f"{who}'s attack{target} waits for its modifier."))
-    if state.table.phase == "selection" and sheet.joined and not sheet.resting and len(sheet.selected) != 2:
-        ways = (
-            *([Way(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= 2 else []),
-            *([Way(DeclareLongRest, by)] if can_rest(state, name) else []),
+        known = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
+        uses = [Way(UseItem, {**by, "item": item.name}) for item in known if item.affects_attack]
+        ways = (Way(DrawModifier, by, ("modifier",)), *uses)
+        return (Matter(ways, f"{who}'s attack{target} waits for its modifier."),)
+    if sheet.resting:
+        if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
+            return (Matter((Way(EndTurn, by),), f"{who}'s rest falls flat: fewer than two cards are discarded."),)
+        return (
+            *_summons_first(state, name),
+            Matter((Way(LongRest, by, ("lose",) if sheet.discard else ()),), f"It is {who}'s turn to rest."),
         )
-        if ways:
-            matters.append(Matter(ways, f"{who} has selected no cards."))
-    if sheet.second_thought is not None and state.table.phase == "cleanup":
-        (card,) = named(state, name, (sheet.second_thought.card,))
-        if len(sheet.second_thought.discard) > 1 and card.id in sheet.lost:
-            matters.append(Matter((Way(RerollRest, by),), f"{who} may still keep {card.name} for 1 damage."))
-    if whose_turn(state) == name:
-        if sheet.resting:
-            ways = (Way(LongRest, by, ("lose",) if sheet.discard else ()),)
-            matters.append(Matter(ways, f"It is {who}'s turn to rest."))
-        elif sheet.selected:
-            cards = listed(card.name for card in named(state, name, sheet.selected))
-            ways = (Way(Perform, by, ("card", "half")),)
-            matters.append(Matter(ways, f"It is {who}'s turn, with {cards} to perform."))
-        else:
-            matters.append(Matter((Way(EndTurn, by),), f"It is {who}'s turn; both cards are played."))
+    if sheet.selected:
+        cards = listed(card.name for card in named(state, name, sheet.selected))
+        way = Way(Perform, by, ("card", "half"))
+        return (
+            *_summons_first(state, name),
+            *_to_summon(state, name),
+            Matter((way,), f"It is {who}'s turn, with {cards} to perform."),
+        )
+    return (*_to_summon(state, name), Matter((Way(EndTurn, by),), f"It is {who}'s turn; both cards are played."))
+
+
+@rule("GH 47")
+def _summons_first(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """Before their owner does anything, those summons act that have a place in the order."""
+    first = [summon for owner, summon in order(state) if owner == name and summon is not None]
+    if not first or state.characters[name].halves:
+        return ()
+    acts = "acts" if len(first) == 1 else "act"
+    return (Matter((), f"{listed(map(called, first))} {acts} directly before {called(name)}, by the monsters' rules."),)
+
+
+def _to_summon(state: GloomhavenState, name: str) -> Sequence[Matter]:
+    """A half that summons has been performed, and its summon is not on the board yet."""
+    sheet, facts = state.characters[name], facts_of(state, name)
+    matters = []
+    for bonus in sheet.active:
+        card = facts.card(bonus.card)
+        summons = card.half(bonus.half).summon if card is not None else None
+        if card is None or summons is None or bonus.card not in sheet.performed:
+            continue
+        if all(summon.card != bonus.card for summon in sheet.summons):
+            way = Way(Summon, {"character": name, "card": card.name}, ("name", "hp", "colour"))
+            matters.append(Matter((way,), f"{card.name} summons an ally ({_printed(summons)}): say who appears."))
     return matters
+
+
+def _printed(summon: SummonFacts) -> str:
+    """The figures that a card gives its summon."""
+    figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
+    return ", ".join([*(f"{what} {value}" for what, value in figures.items() if value is not None), *summon.traits])
 
 
 def table_matters(state: GloomhavenState) -> Sequence[Matter]:
     """What the table waits for: whoever's turn it is, or the step of the round that comes next."""
     table = state.table
     if not table.playing:
-        return (Matter((Way(BeginScenario, {}, ("scenario",)),)),) if state.characters else ()
+        earned = [matter for name in state.characters for matter in open_matters(state, name)]
+        return (*earned, Matter((Way(BeginScenario, {}, ("scenario",)),))) if state.characters else ()
     if table.outcome is not None:
         return (Matter((Way(EndScenario, {"won": False}),), "Everyone is exhausted."),)
     turn = whose_turn(state)
@@ -282,13 +354,18 @@ def table_matters(state: GloomhavenState) -> Sequence[Matter]:
         return open_matters(state, turn)
     if table.phase == "selection":
         ready = all(
-            state.characters[name].resting or state.characters[name].selected or out_of_cards(state, name)
+            state.characters[name].resting
+            or len(state.characters[name].selected) == PLAYED
+            or out_of_cards(state, name)
             for name in in_play(state)
         )
         return (Matter((Way(Reveal),), "Everyone has chosen."),) if ready else ()
     if table.phase == "turns":
         return (Matter((Way(CleanUp),), "Everyone has had a turn."),)
-    return (Matter((Way(BeginRound),)),)
+    resters = [name for name in in_play(state) if may_rest(state, name)] if table.phase == "cleanup" else []
+    ways = (Way(BeginRound), *(Way(ShortRest, {"character": name}) for name in resters))
+    why = f"{listed(map(called, resters))} may take a short rest before the next round." if resters else ""
+    return (Matter(ways, why),)
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

@@ -60,6 +60,9 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         no_open_attack(decision, name)
         sheet, card = decision.sheet(name), card_meant(decision, name, self.card)
         refuse_unless(
+            card.id not in sheet.performed, "GH 69", f"{called(name)} has performed {card.name} already this turn."
+        )
+        refuse_unless(
             card.id in sheet.selected, "GH 69", f"{card.name} is not one of the two cards that {called(name)} plays."
         )
         refuse_unless(
@@ -170,4 +173,5 @@ class Performed(Event, frozen=True, gc=False, tag="gloomhaven.performed"):
         move(state, self.character, (self.card.id,), self.to, self.bonus)
         sheet = state.characters.get(self.character)
         if sheet is not None:
-            state.change(self.character, xp=self.xp, halves=(*sheet.halves, self.half))
+            performed = (*sheet.performed, self.card.id)
+            state.change(self.character, xp=self.xp, halves=(*sheet.halves, self.half), performed=performed)

@@ -84,6 +84,12 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
             _rest_costs(decision, name, lost)
 
 
+def may_rest(state: GloomhavenState, name: str) -> bool:
+    """Whether a short rest is open to somebody in this cleanup."""
+    sheet = state.characters[name]
+    return not sheet.rested and bool(sheet.discard) and can_rest(state, name)
+
+
 def _rest_costs(decision: GloomhavenDecision, name: str, lost: int) -> None:
     """One card of the discard pile is lost, the others come back into the hand."""
     rest = tuple(each for each in decision.sheet(name).discard if each != lost)

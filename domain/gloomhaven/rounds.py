@@ -259,6 +259,7 @@ class Revealed(Event, frozen=True, gc=False, tag="gloomhaven.revealed"):
                     initiative=place.initiative,
                     acted=False,
                     halves=(),
+                    performed=(),
                     selection=None,
                     revealed=shown,
                 )
@@ -308,7 +309,7 @@ class TurnEnded(Event, frozen=True, gc=False, tag="gloomhaven.turn_ended"):
         return (f"{called(self.character)}'s turn ends.",)
 
     def fold(self, state: GloomhavenState) -> None:
-        state.change(self.character, acted=True, halves=())
+        state.change(self.character, acted=True, halves=(), performed=())
 
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
@@ -341,6 +342,7 @@ class CleanedUp(Event, frozen=True, gc=False, tag="gloomhaven.cleaned_up"):
     def fold(self, state: GloomhavenState) -> None:
         for name in list(state.characters):
             state.change(
-                name, resting=False, initiative=None, acted=False, halves=(), rested=False, second_thought=None
-            )
+                name, resting=False, initiative=None, acted=False, halves=(), performed=(), rested=False,
+                second_thought=None,
+            )  # fmt: skip
         state.change_table(phase="cleanup", order=())

@@ -105,8 +105,8 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
     return {
         "hand": sheet.chosen, "selected": (), "discard": (), "lost": (), "active": (),
         "items": Items(ready=tuple(sorted(sheet.items.owned))), "summons": (), "conditions": (), "hp": hp,
-        "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "rested": False,
-        "second_thought": None, "attack": None, **taken_back(sheet),
+        "resting": False, "initiative": None, "acted": False, "exhausted": False, "halves": (), "performed": (),
+        "rested": False, "second_thought": None, "attack": None, **taken_back(sheet),
     }  # fmt: skip
 
 

@@ -126,6 +126,8 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     joined: bool = False
     #: The halves performed this turn.
     halves: tuple[Half, ...] = ()
+    #: The cards that they were performed with.
+    performed: tuple[int, ...] = ()
     #: A rest was taken in this cleanup.
     rested: bool = False
     #: The rest of this cleanup, as long as its re-roll is open.
@@ -158,6 +160,7 @@ HIDDEN = frozenset(
         "gained",
         "joined",
         "halves",
+        "performed",
         "rested",
         "second_thought",
         "attack",

@@ -1,6 +1,9 @@
 """How sheets and the table look, what is open, and how turns are told."""
 
+from random import Random
 from shlex import quote
+
+from hypothesis import given
 
 from cli.terminal.spelling import hints_of
 from domain.gloomhaven.attacks import Attack, Kill
@@ -12,9 +15,13 @@ from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.summons import Summon
+from domain.log.chance import Chance
+from domain.log.deciding import decide
 from domain.system.rows import Bar, Phrase
+from tests.gloomhaven.subject import SUBJECT
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
+from tests.kit.tables import MODEST, chances, fresh
 
 
 def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
@@ -171,7 +178,11 @@ def test_what_the_table_waits_for() -> None:
     table.and_given(EndTurn(character="brog"))
     assert waits(table) == ["Everyone has had a turn.", "Next: campaign gloomhaven clean-up"]
     table.and_given(CleanUp())
-    assert waits(table) == ["Next: campaign gloomhaven begin-round"]
+    assert waits(table) == [
+        "Brog may take a short rest before the next round.",
+        "Next: campaign gloomhaven begin-round",
+        "or:   campaign gloomhaven short-rest brog",
+    ]
     table.and_given(Damage(character="brog", amount=20))
     assert waits(table) == ["Everyone is exhausted.", "Next: campaign gloomhaven end-scenario --no-won"]
     table.and_given(EndScenario(won=False))
@@ -192,6 +203,53 @@ def test_only_what_a_character_can_choose_is_proposed() -> None:
 def test_nothing_is_open_for_the_exhausted_or_for_those_who_come_later() -> None:
     assert matters(selecting().and_given(Damage(character="brog", amount=10))) == []
     assert matters(selecting().and_given(spell()), "spell") == []
+
+
+def test_a_level_that_was_earned_is_said_between_scenarios() -> None:
+    table = Given("gloomhaven", brog(xp=45))
+    earned = ["Brog has experience enough for level 2.", "Next: campaign gloomhaven level-up brog CARD"]
+    assert matters(table) == earned
+    assert hints_of(table.system.table_matters(table.scribe.state()))[:2] == earned
+    assert matters(Given("gloomhaven", brog(xp=44))) == []
+    assert earned[0] not in matters(playing(brog(xp=45)))
+
+
+def test_an_open_attack_waits_for_its_modifier_and_for_nothing_else() -> None:
+    table = on_turn(1, 4, brog(items=(6, 12))).and_given(Attack(character="brog", target="a ghoul"))
+    assert matters(table) == [
+        "Brog's attack on a ghoul waits for its modifier.",
+        'Next: campaign gloomhaven draw-modifier brog "…"',
+        "or:   campaign gloomhaven use-item brog 'Eagle-Eye Goggles'",
+    ]
+
+
+def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
+    table = selecting(spell(hand=(61, 62, 63, 64, 65, 66, 69, 71)))
+    table.and_given(Select(character="spell", lead=71, second=69), Reveal())
+    table.and_given(Perform(character="spell", card=71, half="bottom"))
+    assert matters(table, "spell")[:2] == [
+        "Aid from the Ether summons an ally (hp 2, attack 3, move 2, range 2): say who appears.",
+        'Next: campaign gloomhaven summon spell \'Aid from the Ether\' "…" HP "…"',
+    ]
+    table.and_given(Summon(character="spell", card=71, name="Wisp", hp=2, colour="red"))
+    assert "Wisp" not in " ".join(matters(table, "spell"))
+    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
+    table.and_given(Select(character="spell", lead=61, second=62), Reveal())
+    assert matters(table, "spell")[0] == "Wisp acts directly before Spell, by the monsters' rules."
+    table.and_given(Perform(character="spell", card=61, half="top"))
+    assert "Wisp" not in " ".join(matters(table, "spell"))
+
+
+@MODEST
+@given(chance=chances)
+def test_the_next_step_is_never_refused(chance: Random) -> None:
+    at = fresh(chance, SUBJECT)
+    state = at.scribe.state()
+    for matter in at.system.table_matters(state):
+        for way in matter.ways:
+            if not way.asks or way.action is LongRest:
+                lose = {"lose": state.characters[way.fields["character"]].discard[0]} if way.asks else {}
+                decide(at.system, state, way.action(**way.fields, **lose), Chance(1), at.log.last() + 1)
 
 
 def test_names_are_told_as_one_types_them() -> None:

@@ -43,7 +43,7 @@ def test_72_the_lost_symbol_loses_the_card() -> None:
 def test_69_one_top_and_one_bottom_of_different_cards_in_either_order() -> None:
     table = on_turn(1, 4).and_given(Perform(character="brog", card=4, half="bottom"))
     table.when(perform(1, "bottom")).refused("GH 69", "one top and one bottom")
-    table.when(perform(4, "top")).refused("GH 69", "not one of the two cards")
+    table.when(perform(4, "top")).refused("GH 69", "has performed Provoking Roar already")
     table.and_given(Perform(character="brog", card=1, half="top"))
     table.when(perform(2, "top")).refused("GH 69")
     table.has("brog", selected=[], discard=[1])

@@ -1,7 +1,7 @@
 """A line of the table, typed on the shell: `campaign d brog 4 a ghoul`. The campaign knows its rules."""
 
 from collections.abc import Callable, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,9 +9,14 @@ from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.desk import opened, record, revises, scribe_for
 from cli.shell.parser import Command, Context, Line, NoSuchCommand, command_of
+from cli.shell.words import author, moment
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
+
+if TYPE_CHECKING:
+    from cli.line.understanding import Understood
+    from domain.log.scribe import Scribe
 
 #: The command of a name, or None.
 Commands = Callable[[str], Command | None]
@@ -46,7 +51,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             except NoVerb:
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
             if len(meant.actions) > 1:
-                raise Invalid(f"These are {len(meant.actions)} turns; on the shell a line tells one.")
+                _record_together(scribe, meant, screen, as_json=json)
+                return
             for action in meant.actions:
                 reaches_back = revises(action) or bool(meant.telling)
                 if dry_run and not reaches_back:
@@ -72,6 +78,22 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     command.verb = lambda ctx: _long_form(word, commands, ctx)
     command.ways = ways
     return command
+
+
+def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool) -> None:
+    """Record several turns that one line tells: all of them or none."""
+    from cli.terminal.answers import answer_json, print_answer
+    from domain.log.scribe import Line as Told
+
+    by, at = author(meant.manner.get("by")), moment(meant.manner.get("when"))
+    waited_for = scribe.system.table_matters(scribe.state())
+    told = [Told(action, by=by, at=at, telling=meant.telling) for action in meant.actions]
+    for outcome in scribe.record_together(told):
+        if as_json:
+            screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
+        else:
+            print_answer(scribe.system, outcome, scribe.state(), screen, table_before=waited_for)
+    screen.flush()
 
 
 def _questions(rules: str, commands: Sequence[str]) -> tuple[str, ...]:

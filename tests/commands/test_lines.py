@@ -100,6 +100,18 @@ def test_a_change_of_the_past_can_be_tried(shell: Shell) -> None:
     assert len(shell.turns()) == 5
 
 
+def test_one_line_may_tell_several_turns_all_or_none(shell: Shell) -> None:
+    result = shell.run("d", "brog", "5", "seg", "6", "a", "fireball", "--by", "Mia").ok()
+    assert [line[:2] for line in result.out.splitlines() if line[:1] == "T"] == ["T4", "T5"]
+    assert [turn["action"].get("source") for turn in shell.turns()[3:]] == ["a fireball", "a fireball"]
+    assert [turn["by"] for turn in shell.turns()[3:]] == ["Mia", "Mia"]
+    assert len(shell.run("d", "all", "1", "--json").ok().rows()) == 2
+    refused = shell.run("fate", "brog,seg", "death")
+    assert refused.code == 3 and len(shell.turns()) == 7, "none of them is half done"
+    shell.run("u", "-y").ok()
+    assert [turn["standing"] for turn in shell.run("log", "-O", "ndjson").ok().rows()][-3:-1] == [False, False]
+
+
 def test_a_turn_is_told_late(shell: Shell) -> None:
     shell.do("d brog 4", "d brog 1")
     assert shell.run("d", "brog", "2", "rats", "--after", "T4", "--dry-run").code == 1

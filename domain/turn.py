@@ -67,6 +67,13 @@ class Event(Struct, frozen=True, gc=False, tag_field="type"):
         """What happened, as one plain sentence."""
         raise NotImplementedError(type(self).__name__)
 
+    def told_to_others(self) -> Sentence:
+        """The same for players from whom something in it is kept.
+
+        Asked of a copy in which a count stands for a secret field that is counted, and None for any other.
+        """
+        raise NotImplementedError(type(self).__name__)
+
     def fold(self, state: Any) -> None:
         """Leave behind in the state what happened. Never refuses, never draws; somebody who is not there stays away."""
         raise NotImplementedError(type(self).__name__)

@@ -1,7 +1,7 @@
 """The chronicle: every turn as one line that can be read aloud, and as JSON."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -21,6 +21,7 @@ from domain.log.standing import Told, judge, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from projections.secrecy import Onlooker
 
 
 class Entry(Struct, frozen=True):
@@ -94,15 +95,19 @@ def plain(parts: Sequence[str]) -> str:
     return re.sub(r"  +", " ", text).strip()
 
 
-def parts_of(events: Sequence[Event]) -> Sentence:
-    """Several events as one run of sentences."""
+def joined(sentences: Iterable[Sentence]) -> Sentence:
+    """Several sentences as one run."""
     parts: list[str] = []
-    for event in events:
-        told = event.told()
+    for told in sentences:
         if told:
             parts += [" "] if parts else []
             parts += told
     return tuple(parts)
+
+
+def parts_of(events: Sequence[Event]) -> Sentence:
+    """Several events as one run of sentences."""
+    return joined(event.told() for event in events)
 
 
 def revision_parts(told: Told) -> Sentence:
@@ -216,7 +221,7 @@ def chronicle(
 
     `after`: only those after this turn; whoever leaves out the beginning is not told of sessions that it opened.
     """
-    if viewer is None or system.secrets is None:
+    if viewer is None or not system.keeps_secrets:
         for told in tell(log, upto, after=after):
             yield entry_of(system, told)
         return
@@ -227,27 +232,35 @@ def chronicle(
     yield from (seen[number] for number in sorted(seen) if number > after)
 
 
-def entry_for(system: RuleSystem, told: Told, state: Any, now: Any, viewer: str | None) -> Entry:
-    """One turn as `viewer` may see it, given the state after it and the state at the point that is read."""
+def entry_for(system: RuleSystem, told: Told, after: Any, now: Any, viewer: str | None) -> Entry:
+    """One turn as `viewer` may see it, given the state at the point that is read and the one after the turn there.
+
+    `after` None: the turn has no place in that reading as it is told here.
+    """
     entry = entry_of(system, told)
-    if viewer is None or system.secrets is None:
+    if viewer is None or not system.keeps_secrets:
         return entry
-    words = tuple(_named_only(event) for event in told.turn.events if isinstance(event, WORDS))
-    if told.retold_by is not None:
-        # what it first came to may be secret though what it comes to now is not
-        first = system.secrets.turn(told.turn.action, told.turn.facts, state, now, viewer)
-        if first is not None:
-            entry = msgspec.structs.replace(entry, outcome_then=first.sentence)
-    veil = system.secrets.turn(told.action, told.facts, state, now, viewer)
-    if veil is None:
-        return msgspec.structs.replace(entry, events=(*entry.events[: len(told.facts)], *words))
-    # what an amendment or undo says is told by numbers alone; the veil knows only the facts
-    sentence = (veil.sentence,) if told.facts else entry.parts
-    return msgspec.structs.replace(entry, action=veil.action, events=(*veil.events, *words), parts=sentence)
+    sees = Onlooker(system, now, viewer)
+
+    def seen(facts: Sequence[Event]) -> list[tuple[dict[str, Any], Sentence]]:
+        return [sees.event(fact, readable(system, fact), after) for fact in facts]
+
+    facts = seen(told.facts)
+    # what an earlier turn came to stands at that turn, as far as it may
+    words = [_named_only(event) for event in told.turn.events if isinstance(event, WORDS)]
+    parts = joined(sentence for _, sentence in facts)
+    then = plain(joined(sentence for _, sentence in seen(told.turn.facts))) if told.retold_by is not None else None
+    return msgspec.structs.replace(
+        entry,
+        action=sees.action(told.action, entry.action, told.facts, after),
+        events=(*(json for json, _ in facts), *words),
+        parts=entry.parts if isinstance(told.turn.action, REVISIONS) else (*parts, *consequences((), told)),
+        outcome_then=then,
+    )
 
 
 def _named_only(word: Event) -> dict[str, Any]:
-    """A word about an earlier turn without what that turn came to, which stands at that turn as far as it may."""
+    """A word about an earlier turn without what that turn came to."""
     whole: dict[str, Any] = msgspec.to_builtins(word)
     return {name: value for name, value in whole.items() if name not in ("events", "chance")}
 

@@ -11,7 +11,8 @@ from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import same
-from projections.sheets import sheet_for, state_as_now
+from projections.secrecy import sheet_for
+from projections.sheets import state_as_now
 
 Change = Literal["changed", "new", "gone"]
 

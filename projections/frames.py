@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct
 
-from domain.log.folding import state_at
+from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
 from domain.log.standing import Told, judge, reaches_back
@@ -15,7 +15,7 @@ from domain.system.state import Game
 from domain.turn import Sentence
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
-from projections.sheets import sheet_for
+from projections.secrecy import sheet_for
 
 
 class Pictured(Struct, frozen=True):
@@ -45,6 +45,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
     first, last = sessions_of(log)[session]
     undone, now = judge(log).undone, state_at(system, log)
     before = state_at(system, log, first - 1)
+    as_read = _as_read(system, log, first, last) if viewer is not None and system.keeps_secrets else {}
     pictures = _pictures(system, before, viewer, {})
     for turn in log.read(after=first - 1, upto=last):
         if reaches_back(turn):
@@ -59,13 +60,22 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             turn=turn.number,
             at=turn.moment,
             by=turn.by,
-            parts=entry_for(system, told, after, now, viewer).parts,
+            parts=entry_for(system, told, as_read.get(turn.number), now, viewer).parts,
             undone_later=undone.get(turn.number),
             changes=between(system, before, after, turn.number - 1, turn.number, viewer=viewer),
             table=system.drawn_table(after),
             sheets=tuple(pictures.values()),
         )
         before = after
+
+
+def _as_read(system: RuleSystem, log: Log, first: int, last: int) -> dict[int, Game]:
+    """The state after each turn that the log still tells as it went: only there a secret may have been revealed."""
+    return {
+        told.turn.number: state.copy()
+        for told, state in steps(system, log)
+        if first <= told.turn.number <= last and told.standing and told.facts == told.turn.facts
+    }
 
 
 def _pictures(system: RuleSystem, state: Game, viewer: str | None, before: dict[str, Pictured]) -> dict[str, Pictured]:

@@ -23,7 +23,8 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Event, Sentence
 from projections.chronicle import Entry, citation, entry_for, plain
-from projections.sheets import sheet_for, state_as_now
+from projections.secrecy import sheet_for
+from projections.sheets import state_as_now
 from projections.values import in_words
 
 

@@ -9,13 +9,7 @@ from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-
-
-def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
-    """One sheet as JSON; what `viewer` may not see is a count. None: the keeper, who sees all."""
-    if viewer is None or system.secrets is None:
-        return system.shown(state, name)
-    return system.secrets.sheet(state, name, viewer)
+from projections.secrecy import sheet_for
 
 
 def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str | None = None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 
 from cli.shell import options
 from cli.shell.desk import opened, record, scribe_for
+from cli.shell.viewing import seen_by
 from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
 from domain.log.points import turn_at
@@ -39,6 +40,7 @@ def amend(
     drop: options.Drop = False,
     keep: options.Keep = False,
     dry_run: options.DryRun = False,
+    as_: options.As = None,
     yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
@@ -60,13 +62,32 @@ def amend(
         if late and len(said) == 1 and not set_:
             value = moving(log, turn_at(said[0], log))
         else:
-            value = amending(given([*said, *(set_ or ())]), 0, Context(system, scribe.state(), log))
+            value = amending(given([*said, *(set_ or ())]), 0, Context(system, _state_for(scribe, as_), log))
         beside = {"why": why, "conflicts": conflicts}
         action = action_from(log.rules, {**value, **{key: each for key, each in beside.items() if each is not None}})
-        record(scribe, action, screen=screen, as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, telling=late)
+        record(
+            scribe,
+            action,
+            screen=screen,
+            as_json=json,
+            by=by,
+            when=when,
+            dry_run=dry_run,
+            yes=yes,
+            telling=late,
+            as_=as_,
+        )
 
 
 def moving(log: Log, number: int) -> dict[str, Any]:
     """The amendment that leaves a turn as it is, to give it another place."""
     turn = next(log.read(number - 1, number))
     return {"type": "amend", "turn": number, "action": to_builtins(judge(log).action(turn))}
+
+
+def _state_for(scribe: Any, as_: str | None) -> Any:
+    """What the words are understood against: no more than the player whom --as names may know."""
+    from projections.secrecy import as_known_to
+
+    viewer = seen_by(scribe.log, scribe.system, as_)
+    return scribe.state() if viewer is None else as_known_to(scribe.system, scribe.state(), viewer)

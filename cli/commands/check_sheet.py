@@ -11,10 +11,11 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened, perform
 from cli.shell.failures import NO
+from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
 from cli.terminal.screen import Screen
 from domain.log.folding import state_at
-from domain.naming import called, find_name, in_quotes
+from domain.naming import called, find_name, in_quotes, listed
 from domain.refusal import Refusal
 from domain.values import as_written
 
@@ -39,6 +40,7 @@ def check_sheet(
     campaign: options.Campaign = None,
     by: options.By = None,
     when: options.When = None,
+    as_: options.As = None,
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
@@ -46,6 +48,7 @@ def check_sheet(
     late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "sheet.check", "character": character, "expect": expect}
     screen = Screen(color)
+    _keep_secrets(campaign, character, expect, as_)
     try:
         perform(
             campaign,
@@ -64,15 +67,42 @@ def check_sheet(
             name = find_name(character, state.characters)
             if not set(expect) <= set(system.shown(state, name)):
                 raise
-            _print_differences(screen, log, system, name, expect, as_json=json, reason=refusal.reason)
+            blind = as_ is not None and system.keeps_secrets
+            _print_differences(screen, log, system, name, expect, as_json=json, reason=refusal.reason, blind=blind)
         screen.flush()
         raise typer.Exit(NO) from None
 
 
+def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], as_: str | None) -> None:
+    """Raise Refusal for fields that the player whom --as names may not see: agreeing would tell them."""
+    if as_ is None:
+        return
+    from projections.secrecy import kept_from
+
+    with opened(campaign) as (log, system):
+        viewer, state = seen_by(log, system, as_), state_at(system, log)
+        name = find_name(character, state.characters)
+        kept = [field for field in expect if field in kept_from(system, state, name, viewer)]
+        if kept:
+            whose = f"{called(name)}'s {listed(kept)}"
+            raise Refusal(None, f"{viewer} may not see {whose}; the keeper checks it without --as.")
+
+
 def _print_differences(
-    screen: Screen, log: Any, system: Any, name: str, expect: dict[str, Any], *, as_json: bool, reason: str
+    screen: Screen,
+    log: Any,
+    system: Any,
+    name: str,
+    expect: dict[str, Any],
+    *,
+    as_json: bool,
+    reason: str,
+    blind: bool,
 ) -> None:
-    """Each field that differs, with the turn that last changed it, and the likeliest culprit."""
+    """Each field that differs, with the turn that last changed it, and the likeliest culprit.
+
+    `blind`: without a culprit; looking for one decides turns again, which may tell what other players hold.
+    """
     import msgspec
 
     from cli.shell.desk import scribe_for
@@ -81,7 +111,7 @@ def _print_differences(
 
     scribe = scribe_for(log)
     shown = system.shown(scribe.state(), name)
-    suspect = likeliest(scribe, name, expect)
+    suspect = None if blind else likeliest(scribe, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}
     if as_json:
@@ -97,6 +127,8 @@ def _print_differences(
             f"  {field}: {as_written(shown[field])} in the log (last changed at T{changed[field]}), "
             f"{as_written(value)} on paper"
         )
+    if blind:
+        return
     if suspect is None:
         screen.line("No single turn explains it. Look at the log: ", f"campaign log --character {in_quotes(name)}")
     elif suspect.field is None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
+from cli.shell.viewing import seen_by
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span, padded, safe, width
@@ -58,6 +59,7 @@ def diff(
     form = Format.json if json else output
     screen = Screen(color)
     with opened(campaign) as (store, system):
+        viewer = seen_by(store, system, as_)
         if (named := between_branches(range_, store)) and at is not None:
             raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
         with ExitStack() as stack:
@@ -80,7 +82,7 @@ def diff(
                     **state_at(system, other, last).characters,
                 }
                 name = options.found(lambda: find_name(character, known))
-            found = compare(system, log, first, last, character=name, viewer=as_, as_now=as_now, other=other)
+            found = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
             if named:
                 found = replace(found, branches=(named[0][0], named[1][0]))
             if form is Format.text and found:

@@ -10,7 +10,7 @@ import typer
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.viewing import viewing
+from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, session_number, turn_meant
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
@@ -91,8 +91,9 @@ def log(
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
         known = AsOf(store, upto)
+        viewer = seen_by(store, system, as_)
         if history is not None:
-            if as_ is not None and system.secrets is not None:
+            if viewer is not None and system.keeps_secrets:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
             turn = options.found(lambda: point_in(known, turn_meant(history)))
             _print_life(screen, system, life_of(known, turn), form)
@@ -120,14 +121,14 @@ def log(
             undone=undone,
         )
         with ExitStack() as held:
-            if as_ is None and upto == store.last() and upto > SHORT:
+            if viewer is None and upto == store.last() and upto > SHORT:
                 view = held.enter_context(viewing(store, system))
                 titles = titles_of(view)
                 chosen = entries(view, filters, number)
                 widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
             else:
                 titles = session_titles(store, upto)
-                found = list(selected(chronicle(system, store, upto, as_), filters))
+                found = list(selected(chronicle(system, store, upto, viewer), filters))
                 found = found[len(found) - min(number, len(found)) :] if number is not None else found
                 chosen, widest = iter(found), max((entry.turn for entry in found), default=1)
             if reverse:

@@ -11,6 +11,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
+from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen
 
 
@@ -27,7 +28,8 @@ def play(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
-        sitting = Sitting(log, system, scribe_for(log), named=str(log.path), by=by, viewer=as_, paints=screen.paints)
+        viewer = seen_by(log, system, as_)
+        sitting = Sitting(log, system, scribe_for(log), named=str(log.path), by=by, viewer=viewer, paints=screen.paints)
         if not sys.stdin.isatty():
             from cli.table.plain import play_lines
 

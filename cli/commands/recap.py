@@ -12,6 +12,7 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.viewing import seen_by
 from cli.shell.words import session_number
 from cli.terminal.screen import Screen
 from domain.log.points import session_named, sessions_of
@@ -47,7 +48,8 @@ def recap(
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))
         known = sessions_of(log)
-        told = recap_of(system, log, options.found(lambda: session_named(known, number)), viewer=as_)
+        chosen = options.found(lambda: session_named(known, number))
+        told = recap_of(system, log, chosen, viewer=seen_by(store, system, as_))
     match form:
         case Page.json:
             screen.json(told.as_json())

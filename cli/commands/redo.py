@@ -22,6 +22,7 @@ def redo(
     drop: options.Drop = False,
     keep: options.Keep = False,
     dry_run: options.DryRun = False,
+    as_: options.As = None,
     yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
@@ -34,4 +35,4 @@ def redo(
             check_nothing_came_since(log)
         number = None if turn is None else turn_at(turn, log)
     value = {"type": "redo", "last": last, "turn": number, "conflicts": options.settled(drop, keep)}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, as_=as_)

@@ -17,6 +17,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, point_in
+from cli.shell.viewing import seen_by
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
@@ -47,7 +48,7 @@ def replay(
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))
         chosen = options.found(lambda: session_named(sessions_of(log), number))
-        frames = list(frames_of(system, log, chosen, as_))
+        frames = list(frames_of(system, log, chosen, seen_by(store, system, as_)))
     if screen.interactive and sys.stdin.isatty() and can_be_played():
         play(screen, chosen, frames)
         return

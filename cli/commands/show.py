@@ -11,7 +11,7 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.viewing import viewing
+from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
@@ -47,7 +47,7 @@ def show(
     with opened(campaign) as (store, system):
         upto = options.found(lambda: point_in(store, at))
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
-        with viewing(store, system, upto, as_) as view:
+        with viewing(store, system, upto, seen_by(store, system, as_)) as view:
             (entry,) = entries(view, Filters(first=number, last=number))
             said = said_about(view, system, number, entry.rules)
         if form is Format.text:

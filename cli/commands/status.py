@@ -8,6 +8,7 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
+from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
@@ -41,7 +42,7 @@ def status(
     with opened(campaign) as (log, system):
         point = options.found(lambda: point_in(log, at))
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
-        value = status_of(log, system, state, point, as_)
+        value = status_of(log, system, state, point, seen_by(log, system, as_))
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]

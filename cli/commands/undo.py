@@ -32,6 +32,7 @@ def undo(
     drop: options.Drop = False,
     keep: options.Keep = False,
     dry_run: options.DryRun = False,
+    as_: options.As = None,
     yes: options.Yes = False,
     campaign: options.Campaign = None,
     by: options.By = None,
@@ -42,7 +43,7 @@ def undo(
     numbers = [_turn_meant(turn) for turn in turns] if turns else None
     value = {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
     value["conflicts"] = options.settled(drop, keep)
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes)
+    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, as_=as_)
 
 
 def _turn_meant(text: str) -> int:

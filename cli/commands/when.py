@@ -11,7 +11,7 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.viewing import viewing
+from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import Became, parsed, times
 from projections.views.view import View
@@ -39,7 +39,7 @@ def when(
     screen = Screen(color)
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
-        with viewing(log, system, upto, as_) as view:
+        with viewing(log, system, upto, seen_by(log, system, as_)) as view:
             meant = options.found(lambda: parsed(condition, lambda text: target(view, system, system.opening(), text)))
             rows = [_time_json(view, each) for each in times(view, meant)]
         if form is not Format.text:

@@ -10,7 +10,7 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.viewing import viewing
+from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
@@ -50,7 +50,7 @@ def why(
     what = what if field is None else f"{what}.{field}"
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
-        with viewing(log, system, upto, as_) as view:
+        with viewing(log, system, upto, seen_by(log, system, as_)) as view:
             cards = ".cards." in what.casefold()
             # only cards need to be known by their names
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()

@@ -77,6 +77,7 @@ def perform(
     value: Mapping[str, Any],
     *,
     screen: Screen,
+    as_: str | None = None,
     as_json: bool = False,
     by: str | None = None,
     when: str | None = None,
@@ -105,6 +106,7 @@ def perform(
             dry_run=dry_run,
             yes=yes,
             telling=telling,
+            as_=as_,
         )
         if seal and not as_json:
             from domain.log.links import sealed
@@ -131,11 +133,14 @@ def record(
     dry_run: bool = False,
     yes: bool = True,
     telling: "Telling | None" = None,
+    as_: str | None = None,
 ) -> None:
-    """The same at a campaign that is open."""
+    """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
     from cli.terminal.answers import answer_json, print_answer, print_preview
 
     system, at, by = scribe.system, moment(when), author(by)
+    if as_ is not None:
+        _foreseen_by(as_, scribe, action, screen, as_json=as_json, dry_run=dry_run)
     reaches, told = False, {"telling": telling} if telling else {}
     if dry_run or not yes:
         preview = scribe.record(action, by=by, at=at, dry_run=True, **told)
@@ -158,6 +163,29 @@ def record(
         shown_before = not yes and reaches and screen.interactive
         print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
     screen.flush()
+
+
+def _foreseen_by(as_: str, scribe: Any, action: Action, screen: Screen, *, as_json: bool, dry_run: bool) -> None:
+    """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
+
+    Raises typer.Exit, Invalid without a dry run, NotFound if nobody is called so.
+    """
+    from cli.shell.viewing import seen_by
+
+    if not dry_run:
+        raise Invalid("--as shows what a player may know of it beforehand; it goes with --dry-run.")
+    system, viewer = scribe.system, seen_by(scribe.log, scribe.system, as_)
+    if viewer is None or not system.keeps_secrets:
+        return
+    import typer
+
+    from cli.terminal.answers import print_foreseen
+    from projections.foreseen import foreseen
+
+    told = foreseen(scribe, action, viewer)
+    print_foreseen(told, screen, as_json=as_json)
+    screen.flush()
+    raise typer.Exit(1 if told else 0)
 
 
 def _ask_first() -> None:

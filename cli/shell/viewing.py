@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cli.shell.options import found
 from cli.store.file import CampaignFile
 from cli.store.kept import cache_folder
 from cli.terminal.screen import complain
+from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 
 if TYPE_CHECKING:
@@ -28,6 +30,15 @@ def view_path(log: CampaignFile) -> Path:
     return cache_folder() / "views" / f"{name}.sqlite"
 
 
+def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
+    """The player whom --as names, spelt as on the sheets; None: the keeper. Raises NotFound: nobody is called so."""
+    if as_ is None:
+        return None
+    from projections.secrecy import player_meant
+
+    return found(lambda: player_meant(system, log, as_))
+
+
 @contextmanager
 def viewing(
     log: CampaignFile, system: RuleSystem, upto: int | None = None, viewer: str | None = None
@@ -39,7 +50,7 @@ def viewing(
     from projections.views.view import kept_view, reads_the_same, view_in_memory
 
     bounded = upto is not None and upto != log.last()
-    secret = viewer is not None and system.secrets is not None
+    secret = viewer is not None and system.keeps_secrets
     if not secret and (upto is None or not bounded or reads_the_same(log, upto)):
         view = kept_view(view_path(log), log, system, slow=_say_slow)
         if upto is not None and bounded:

@@ -22,7 +22,7 @@ from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.system.registry import tag_of
 from projections.chronicle import Entry, chronicle
-from projections.sheets import sheet_for
+from projections.secrecy import sheet_for
 
 #: Turns of the chronicle that are in sight at first; the rest comes with the wheel.
 AT_FIRST = 300

@@ -13,7 +13,9 @@ from domain.log.standing import Told
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.turn import Turn
+from domain.values import as_json as as_json_text
 from projections.chronicle import Entry, entry_of, parts_of, plain, readable
+from projections.foreseen import Foreseen
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
@@ -106,6 +108,23 @@ def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_js
             print_change(screen, change)
     if outcome.conflicts:
         screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
+
+
+def _foreseen_json(each: Foreseen) -> dict[str, Any]:
+    into = {} if each.action is None else {"action": each.action}
+    return {"turn": each.turn, "how": each.how, "events": each.events, **into}
+
+
+def print_foreseen(told: Sequence[Foreseen], screen: Screen, *, as_json: bool) -> None:
+    """What a player may know of a revision beforehand."""
+    if as_json:
+        screen.json({"asked": [_foreseen_json(each) for each in told]})
+        return
+    for each in told:
+        screen.lines(screen.wrap((Span(f"T{each.turn}", "bold cyan"), f"  {each.how}: ", *spans(each.parts)), indent=4))
+        if each.action is not None:
+            screen.line("    into ", as_json_text(each.action), indent=None)
+    screen.line("What comes of it may rest on what other players hold; only the keeper sees that, without --as.")
 
 
 def print_change(screen: Screen, change: Changed) -> None:

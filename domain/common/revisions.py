@@ -5,6 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta
 
 from domain.refusal import Invalid
+from domain.system.secrets import AN_ACTION
 from domain.turn import Action, Positive, Text
 
 Conflicts = Literal["drop", "keep"]
@@ -48,7 +49,7 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     """Put another action in the place of an earlier turn's."""
 
     turn: Annotated[Positive, Meta(extra={"turn": True})]
-    action: dict[str, Any]
+    action: Annotated[dict[str, Any], AN_ACTION]
     why: Text | None = None
     conflicts: Conflicts | None = None
 

@@ -10,6 +10,7 @@ from msgspec import Meta
 from domain.naming import called, did_you_mean, ended, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
+from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, as_written, assigned
@@ -19,7 +20,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
     """Set sheet fields by the referee's word, against the rules."""
 
     character: Name
-    set: dict[str, Any]
+    set: Annotated[dict[str, Any], SHEET_FIELDS]
     why: Annotated[Text, Meta(extra={"remark": True})]
 
     def check(self) -> None:
@@ -46,11 +47,14 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
     """The referee's word against the rules."""
 
     character: str
-    set: dict[str, Any]
+    set: Annotated[dict[str, Any], SHEET_FIELDS]
     why: str
 
     def told(self) -> Sentence:
         return (f"Override: {called(self.character)}'s {assigned(self.set)}. Why: {ended(self.why)}",)
+
+    def told_to_others(self) -> Sentence:
+        return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)
@@ -66,7 +70,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
     shorts: ClassVar = {"check-sheet": {}}
 
     character: Name
-    expect: dict[str, Any]
+    expect: Annotated[dict[str, Any], SHEET_FIELDS]
 
     def check(self) -> None:
         if not self.expect:
@@ -94,10 +98,12 @@ class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):
     """The paper sheet agreed with the log."""
 
     character: str
-    fields: dict[str, Any]
+    fields: Annotated[dict[str, Any], SHEET_FIELDS]
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s paper sheet agrees with the log: {listed(self.fields)}.",)
+
+    told_to_others = told
 
     def fold(self, state: Game) -> None:
         """That they agreed is on record and changes no sheet."""

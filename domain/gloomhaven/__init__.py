@@ -54,7 +54,8 @@ class Gloomhaven(RuleSystem):
     fallen = staticmethod(looks.fallen)
     whose_turn = staticmethod(order.whose_turn)
     piles = looks.PILES
-    secrets = secrecy.SECRETS
+    lies_open = staticmethod(secrecy.lies_open)
+    was_revealed = staticmethod(secrecy.was_revealed)
 
 
 SYSTEM = Gloomhaven()

@@ -22,6 +22,7 @@ from domain.gloomhaven.sheet import (
 )
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal
+from domain.system.secrets import secret
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole, refuse_unless
 
 
@@ -36,7 +37,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         str, Meta(min_length=1, max_length=CLASS_NAME, description="the class, like brute or spellweaver")
     ] = msgspec.field(name="class")
     level: Annotated[int, Meta(ge=1, le=9, description="the level to begin at")] = 1
-    hand: Annotated[Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards")] = None
+    hand: Annotated[
+        Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards"), secret()
+    ] = None
     items: Annotated[Refs | None, Meta(description="items owned")] = None
     gold: Annotated[Whole, Meta(description="gold owned")] = 0
     xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
@@ -123,8 +126,8 @@ class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
     hp: int
     xp: int
     gold: int
-    hand: tuple[Named, ...]
-    gained: tuple[int, ...]
+    hand: Annotated[tuple[Named, ...], secret(counted=True)]
+    gained: Annotated[tuple[int, ...], secret()]
     items: tuple[Named, ...]
 
     def told(self) -> Sentence:
@@ -134,6 +137,8 @@ class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
             f"{called(self.character)} joins as {a} {called(self.class_)} of level {self.level}: "
             f"{hit_points(self.hp)}, {self.gold} gold{owns}.",
         )
+
+    told_to_others = told
 
     def fold(self, state: GloomhavenState) -> None:
         if self.character in state.characters or self.class_ not in state.table.classes:

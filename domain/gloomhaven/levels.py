@@ -14,6 +14,7 @@ from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenShe
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.secrets import secret
 from domain.turn import Action, Event, Sentence, refuse_unless
 
 # -- gaining a level -----------------------------------------------------------------------------------
@@ -26,7 +27,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
     """Gain a level and a card, between scenarios, when there is experience enough."""
 
     character: Character
-    card: Annotated[Ref, Meta(description="the card gained")]
+    card: Annotated[Ref, Meta(description="the card gained"), secret()]
 
     @rule("GH 68")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -55,10 +56,13 @@ class LeveledUp(Event, frozen=True, gc=False, tag="gloomhaven.leveled_up"):
     character: str
     level: int
     hp: int
-    card: Named
+    card: Annotated[Named, secret()]
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} reaches level {self.level} and gains {self.card.name}.",)
+
+    def told_to_others(self) -> Sentence:
+        return (f"{called(self.character)} reaches level {self.level} and gains a card.",)
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
@@ -74,7 +78,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
     """Choose the cards for the next scenario, exactly as many as the hand holds."""
 
     character: Character
-    hand: Annotated[Refs, Meta(description="the cards taken along")]
+    hand: Annotated[Refs, Meta(description="the cards taken along"), secret()]
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """Exactly as many cards as the hand holds, between scenarios."""
@@ -95,10 +99,13 @@ class HandChosen(Event, frozen=True, gc=False, tag="gloomhaven.hand_chosen"):
     """The cards that the next scenario is played with."""
 
     character: str
-    hand: tuple[Named, ...]
+    hand: Annotated[tuple[Named, ...], secret(counted=True)]
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} takes along {listed(card.name for card in self.hand)}.",)
+
+    def told_to_others(self) -> Sentence:
+        return (f"{called(self.character)} chooses a hand.",)
 
     def fold(self, state: GloomhavenState) -> None:
         hand = tuple(sorted(ids(self.hand)))

@@ -1,7 +1,7 @@
 """What a sheet must be like whoever wrote it: the invariants that an override may not break."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.facts import ClassFacts
@@ -10,6 +10,7 @@ from domain.gloomhaven.piles import facts_of, named, seen_by_allies, taken_back
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
 from domain.refusal import Refusal
+from domain.system.secrets import secret
 from domain.turn import Event, Sentence
 
 
@@ -133,14 +134,16 @@ class CardsLaidOut(Event, frozen=True, gc=False, tag="gloomhaven.cards_laid_out"
     """Where every card lies after an override of piles; so it holds whatever is undone before it."""
 
     character: str
-    hand: tuple[int, ...]
-    selected: tuple[int, ...]
+    hand: Annotated[tuple[int, ...], secret(counted=True)]
+    selected: Annotated[tuple[int, ...], secret(counted=True)]
     discard: tuple[int, ...]
     lost: tuple[int, ...]
     active: tuple[ActiveBonus, ...]
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s cards are laid out anew.",)
+
+    told_to_others = told
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:

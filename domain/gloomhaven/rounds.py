@@ -23,6 +23,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.secrets import secret
 from domain.turn import Action, Event, Sentence, refuse_unless
 
 #: The initiative of a long rest.
@@ -79,8 +80,8 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
     shorts: ClassVar = {"s": {}}
 
     character: Character
-    lead: Annotated[Ref, Meta(description="the card that gives the initiative")]
-    second: Annotated[Ref, Meta(description="the other card")]
+    lead: Annotated[Ref, Meta(description="the card that gives the initiative"), secret(until_revealed=True)]
+    second: Annotated[Ref, Meta(description="the other card"), secret(until_revealed=True)]
 
     @rule("GH 75", "GH 76")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -106,12 +107,15 @@ class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
     character: str
-    lead: Named
-    second: Named
+    lead: Annotated[Named, secret(until_revealed=True)]
+    second: Annotated[Named, secret(until_revealed=True)]
     selection: int
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} selects {self.lead.name}, then {self.second.name}.",)
+
+    def told_to_others(self) -> Sentence:
+        return (f"{called(self.character)} selects two cards.",)
 
     def fold(self, state: GloomhavenState) -> None:
         _unselect(state, self.character)

@@ -13,6 +13,7 @@ from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, 
 from domain.refusal import Invalid
 from domain.system.decision import Decision
 from domain.system.paragraphs import data_of
+from domain.system.secrets import secret
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Name, Positive, Text, Whole
 
@@ -105,8 +106,8 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     hp: Whole
     xp: Whole
     gold: Whole
-    hand: tuple[Id, ...] = ()
-    selected: tuple[Id, ...] = ()
+    hand: Annotated[tuple[Id, ...], secret(counted=True)] = ()
+    selected: Annotated[tuple[Id, ...], secret(counted=True, until_revealed=True)] = ()
     discard: tuple[Id, ...] = ()
     lost: tuple[Id, ...] = ()
     active: tuple[ActiveBonus, ...] = ()
@@ -119,9 +120,9 @@ class GloomhavenSheet(Sheet, frozen=True, gc=False):
     exhausted: bool = False
     kills: Whole = 0
     #: The cards taken along: those that the five piles hold together.
-    chosen: tuple[int, ...] = ()
+    chosen: Annotated[tuple[int, ...], secret()] = ()
     #: Cards of higher levels, and X cards taken at a level, that were gained.
-    gained: tuple[int, ...] = ()
+    gained: Annotated[tuple[int, ...], secret()] = ()
     #: Taking part in the scenario that is being played.
     joined: bool = False
     #: The halves performed this turn.

@@ -7,7 +7,7 @@ place, with its recorded chance; say a word for each outcome that differs from w
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -55,6 +55,10 @@ class _Falls(Exception):
     def __init__(self, turn: LaterTurn) -> None:
         super().__init__()
         self.turn = turn
+
+
+#: What a turn that revises others asks of one of them by itself.
+Asked = Literal["taken back", "stands again", "amended"]
 
 
 class Revision:
@@ -230,6 +234,16 @@ class Revision:
         except _Falls as falls:
             return falls.turn
         return None
+
+    def asked(self) -> dict[int, Asked]:
+        """What the draft says of earlier turns by itself, before anything is decided again."""
+        action, old, new = self.draft.action, self.old.undone.keys(), self.new.undone.keys()
+        if isinstance(action, Amend):
+            return {action.turn: "amended"}
+        # a redo takes an undo back; what it asks for is what that one took back
+        said = {word.turn for word in self.draft.events if isinstance(word, TurnUndone)}
+        differing = (old ^ new) - (said if isinstance(action, Redo) else set())
+        return {number: "taken back" if number in new else "stands again" for number in sorted(differing)}
 
     def _differing(self) -> set[int]:
         """The turns of which the two readings tell different things."""

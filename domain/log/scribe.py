@@ -13,7 +13,7 @@ from domain.log.deciding import decide
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
-from domain.log.revising import Outcome, Revision
+from domain.log.revising import Asked, Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.paragraphs import known_rule
@@ -260,18 +260,29 @@ class Scribe:
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
 
+    def asked_of(self, action: Action) -> dict[int, Asked]:
+        """What an undo, redo or amendment asks of earlier turns, with nothing decided again.
+
+        Raises Refusal or Invalid as recording it would for the turns that it names.
+        """
+        self.catch_up()
+        return self._revision_of(action).asked()
+
     def state_after(self, action: Action) -> Game | None:
         """The state that an undo, redo or amendment would leave; None if later turns stand in its way.
 
         Nothing is appended. Raises Refusal or Invalid as recording it would.
         """
         self.catch_up()
+        revision = self._revision_of(action)
+        conflicts = revision.outcome().conflicts
+        return None if conflicts else revision.after or self._state
+
+    def _revision_of(self, action: Action) -> Revision:
         draft = record_types(self.log.rules).turn(
             number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
         )
-        revision = Revision(self.system, self.log, self._used, draft)
-        conflicts = revision.outcome().conflicts
-        return None if conflicts else revision.after or self._state
+        return Revision(self.system, self.log, self._used, draft)
 
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)

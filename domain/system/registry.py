@@ -86,6 +86,12 @@ def tag_of(kind: type[msgspec.Struct]) -> str:
     return str(kind.__struct_config__.tag)
 
 
+@cache
+def action_kinds(key: str) -> Mapping[str, type[Action]]:
+    """Every action that may be asked for under a rule system, by its tag."""
+    return {tag_of(kind): kind for kind in (*common.ACTIONS, *system_of(key).actions)}
+
+
 def action_from(key: str, value: Mapping[str, Any]) -> Action:
     """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
     from domain.turn import unsound
@@ -96,7 +102,7 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
         raise Invalid("This is nested too deeply to be an action.") from None
     if wrong:
         raise Invalid(f"An action cannot hold {wrong}.")
-    tags = {tag_of(kind): kind for kind in (*common.ACTIONS, *system_of(key).actions)}
+    tags = action_kinds(key)
     tag = value.get("type")
     if not isinstance(tag, str):
         raise Invalid('An action names its type, like {"type": "note", "text": "…"}.')

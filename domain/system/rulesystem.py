@@ -6,7 +6,8 @@ refuses, never draws, and is total over any order of facts (a fact about somebod
 state as it is).
 
 Fields have a meaning for the log by their names: `character` (and whatever a field's type marks as a name) is
-who an action or event is about, `player` on a sheet is who plays the character, `rule` cites a paragraph.
+who an action or event is about, `player` on a sheet is who plays the character, `rule` cites a paragraph. What
+players keep from each other is declared on the fields, as `domain.system.secrets` says.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +21,7 @@ from msgspec import Struct
 
 from domain.system.decision import Deciding
 from domain.system.rows import Bit, Phrase, Row
+from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event
 
@@ -37,25 +39,6 @@ class Matter(Struct, frozen=True):
 
     ways: tuple[Way, ...]
     why: str = ""
-
-
-class Veiled(Struct, frozen=True):
-    """A turn as a player sees it who may not see all of it. Dicts are as JSON, with what is secret left out."""
-
-    action: dict[str, Any]
-    events: tuple[dict[str, Any], ...]
-    sentence: str
-
-
-@dataclass(frozen=True)
-class Secrets:
-    """What one player may not see of the others. Only what the viewer's own characters hold is shown whole."""
-
-    #: (state, name, viewer) -> as `shown`, with the other players' secrets as counts.
-    sheet: Callable[[Any, str, str], dict[str, Any]]
-    #: (action in force, facts, the state after that turn, the state at the point that is read, viewer) -> the
-    #: turn as that viewer sees it; None: nothing in it is secret from them.
-    turn: Callable[[Action, Sequence[Event], Any, Any, str], Veiled | None]
 
 
 @dataclass(frozen=True)
@@ -101,8 +84,6 @@ class RuleSystem:
     totals: ClassVar[frozenset[str]] = frozenset()
     #: Where cards lie; None: this system has no cards.
     piles: ClassVar[CardPiles | None] = None
-    #: What players may not see of each other; None: nothing is secret.
-    secrets: ClassVar[Secrets | None] = None
 
     @cached_property
     def actions(self) -> tuple[type[Action], ...]:
@@ -113,6 +94,11 @@ class RuleSystem:
     def events(self) -> tuple[type[Event], ...]:
         """The events of the chapters, in their order."""
         return collected(self.chapters, Event)
+
+    @cached_property
+    def keeps_secrets(self) -> bool:
+        """Whether any field of a sheet, an action or an event is declared secret."""
+        return any(secrets_of(kind) for kind in (self.sheet, *self.actions, *self.events))
 
     def opening(self) -> Game:
         """The state before turn 1."""
@@ -182,6 +168,17 @@ class RuleSystem:
         """Whether somebody who could act is not at the table."""
         return False
 
+    def lies_open(self, state: Any, name: str, /) -> bool:
+        """Whether what the sheet keeps until it is revealed is open to all now."""
+        return False
+
+    def was_revealed(self, event: Event, after: Any, now: Any) -> bool:
+        """Whether what this event keeps until it is revealed has been.
+
+        `after` is the state after its turn, `now` the state at the point that is read.
+        """
+        return False
+
     def guessed(self, state: Any, seed: int) -> Any:
         """The state with what lies face down in another order.
 
@@ -230,4 +227,12 @@ def checked(system: RuleSystem) -> RuleSystem:
             for method in needs:
                 if getattr(kind, method) is getattr(base, method):
                     raise Incomplete(f"{kind.__name__} of {what} lacks {method}().")
+    for field in msgspec.structs.fields(system.sheet):
+        if field.encode_name in secrets_of(system.sheet) and field.default is msgspec.NODEFAULT:
+            raise Incomplete(
+                f"The secret field {field.name} of {what}'s sheet has no default, which others know of it."
+            )
+    for kind in system.events:
+        if secrets_of(kind) and kind.told_to_others is Event.told_to_others:
+            raise Incomplete(f"{kind.__name__} of {what} holds a secret and lacks told_to_others().")
     return system

@@ -18,7 +18,7 @@ from domain.system.state import Game
 from domain.turn import WORDS, Event, Struck
 from domain.values import as_json
 from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
-from projections.sheets import sheet_for
+from projections.secrecy import sheet_for
 
 Row = tuple[Any, ...]
 
@@ -62,7 +62,7 @@ class Rows:
         now: Game | None = None,
     ) -> None:
         self.system, self.state, self.judgement = system, state, judgement
-        self.viewer = viewer if system.secrets is not None else None
+        self.viewer = viewer if system.keeps_secrets else None
         self._now = now
         self._value_id, self._roll_id = value_id, roll_id
         self._shown: dict[str, dict[str, Any]] = {}

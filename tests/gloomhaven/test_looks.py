@@ -18,6 +18,7 @@ from domain.gloomhaven.summons import Summon
 from domain.log.chance import Chance
 from domain.log.deciding import decide
 from domain.system.rows import Bar, Phrase
+from projections.secrecy import sheet_for
 from tests.gloomhaven.subject import SUBJECT
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
@@ -65,8 +66,7 @@ def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone(
     table = Given("gloomhaven", brog())
     assert rows(table)["set aside"] == ["Skewer (11), Balanced Measure (12), Wall of Doom (13)"]
     state = table.scribe.state()
-    assert table.system.secrets is not None
-    veiled = table.system.secrets.sheet(state, "brog", "ben")
+    veiled = sheet_for(table.system, state, "brog", "ben")
     assert "set aside" not in dict(table.system.drawn(state, "brog", veiled))
     assert "set aside" not in rows(playing())
 

@@ -12,6 +12,7 @@ from domain.gloomhaven.piles import CardsLost, CardsReturned
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rests import RerollRest, ShortRest, ShortRestReconsidered, ShortRestRedrawn
 from domain.gloomhaven.rounds import BeginRound
+from projections.secrecy import sheet_for
 from tests.gloomhaven.tables import cleaned_up, piles
 from tests.kit.given import Given, unchanged
 
@@ -103,6 +104,5 @@ def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> No
 def test_the_others_see_what_a_rest_shows_anyway() -> None:
     table = rested().and_given(RerollRest(character="brog", redrawn=9))
     state = table.scribe.state()
-    assert table.system.secrets is not None
-    told = table.system.secrets.sheet(state, "brog", "ben")
+    told = sheet_for(table.system, state, "brog", "ben")
     assert (told["hand"], told["lost"]) == (4, [5, 6, 7, 8, 9, 10])

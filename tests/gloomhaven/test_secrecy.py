@@ -14,18 +14,18 @@ from domain.gloomhaven.levels import ChooseHand, LevelUp
 from domain.gloomhaven.rounds import BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.log.folding import state_at, steps
-from domain.system.rulesystem import Secrets
 from domain.turn import Action
-from projections.chronicle import chronicle
+from projections.chronicle import chronicle, entry_for
+from projections.secrecy import sheet_for
 from tests.gloomhaven.tables import BRUTE, brog, piles, rush, selecting, spell
 from tests.kit.given import Given
 
 modest = settings(max_examples=40, deadline=None)
 
 
-def secrets_of(table: Given) -> Secrets:
-    assert table.system.secrets is not None
-    return table.system.secrets
+def seen_sheet(table: Given, viewer: str) -> dict[str, Any]:
+    """Brog's sheet as a player is shown it now."""
+    return sheet_for(table.system, table.scribe.state(), "brog", viewer)
 
 
 def seen_by(table: Given, viewer: str) -> Iterator[str]:
@@ -34,26 +34,21 @@ def seen_by(table: Given, viewer: str) -> Iterator[str]:
     yield repr(system.shown_table(now))
     yield repr(system.drawn_table(now))
     for name in now.characters:
-        told = secrets_of(table).sheet(now, name, viewer)
+        told = sheet_for(system, now, name, viewer)
         yield msgspec.json.encode(told).decode()
         yield repr(system.drawn(now, name, told))
         yield repr(system.open_matters(now, name))
     yield from (sentence for _, sentence in turns_of(table, viewer))
 
 
-def turns_of(table: Given, viewer: str) -> list[tuple[str, str]]:
-    """Each turn as a player is shown it: (JSON, sentence)."""
+def turns_of(table: Given, viewer: str | None) -> list[tuple[str, str]]:
+    """Each turn as a player (None: the keeper) is shown it: (JSON, sentence)."""
     now, shown = state_at(table.system, table.log), []
     for told, state in steps(table.system, table.log):
-        veil = secrets_of(table).turn(told.action, told.facts, state, now, viewer)
-        if veil is not None:
-            value = {"action": veil.action, "events": veil.events}
-            sentence = veil.sentence
-        else:
-            value = {"action": msgspec.to_builtins(told.action), "events": msgspec.to_builtins(told.facts)}
-            sentence = " ".join("".join(event.told()) for event in told.facts)
+        entry = entry_for(table.system, told, state, now, viewer)
+        value = {"action": entry.action, "events": entry.events}
         text = msgspec.json.encode({**value, "chance": told.turn.chance}).decode()
-        shown.append((text, f"{text} {sentence}"))
+        shown.append((text, f"{text} {entry.sentence}"))
     return shown
 
 
@@ -70,30 +65,30 @@ def both() -> Given:
 
 def test_hands_of_others_are_counted_always() -> None:
     table = both()
-    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    sheet = seen_sheet(table, "ben")
     assert (sheet["hand"], sheet["selected"]) == (10, 0)
-    own = secrets_of(table).sheet(table.scribe.state(), "brog", "ANN")
+    own = seen_sheet(table, "ANN")
     assert own["hand"] == list(BRUTE)
 
 
 def test_selected_cards_of_others_are_counted_until_the_reveal() -> None:
     table = both().and_given(select(1, 4), select(61, 62, "spell"))
-    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    sheet = seen_sheet(table, "ben")
     assert (sheet["hand"], sheet["selected"], sheet["lost"]) == (8, 2, [])
     table.and_given(Reveal())
-    sheet = secrets_of(table).sheet(table.scribe.state(), "brog", "ben")
+    sheet = seen_sheet(table, "ben")
     assert (sheet["hand"], sheet["selected"], sheet["initiative"]) == (8, [1, 4], 72)
 
 
 def test_nobody_but_the_keeper_sees_the_cards_of_a_character_without_a_player() -> None:
     table = selecting(brog(player=None))
-    assert secrets_of(table).sheet(table.scribe.state(), "brog", "ben")["hand"] == 10
+    assert seen_sheet(table, "ben")["hand"] == 10
 
 
 def test_a_veiled_pile_is_drawn_as_a_count() -> None:
     table = both()
     state = table.scribe.state()
-    rows = dict(table.system.drawn(state, "brog", secrets_of(table).sheet(state, "brog", "ben")))
+    rows = dict(table.system.drawn(state, "brog", seen_sheet(table, "ben")))
     assert rows["hand"][0].text == "10 cards"  # type: ignore[union-attr]
 
 
@@ -174,14 +169,12 @@ def test_a_hand_that_is_set_or_checked_is_not_told(action: Action) -> None:
     text, sentence = turns_of(table, "ben")[-1]
     assert "[1,2,3" not in text.replace(" ", "")
     assert "[1,2,3" not in sentence.replace(" ", "")
-    assert secrets_of(table).turn(action, (), table.scribe.state(), table.scribe.state(), "ann") is None
+    assert turns_of(table, "ann")[-1][0] == turns_of(table, None)[-1][0]
 
 
 def test_what_is_no_secret_is_told_as_it_is() -> None:
     table = both().and_given(Damage(character="brog", amount=1))
-    state = table.scribe.state()
-    for told, _ in list(steps(table.system, table.log))[-1:]:
-        assert secrets_of(table).turn(told.action, told.facts, state, state, "ben") is None
+    assert turns_of(table, "ben")[-1] == turns_of(table, None)[-1]
 
 
 @pytest.mark.parametrize("end", [Damage(character="brog", amount=99), EndScenario(won=True)])

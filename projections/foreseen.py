@@ -1,0 +1,39 @@
+"""What a player may know beforehand of an undo, redo or amendment: what it asks for, and nothing of what comes of it.
+
+Whether a later turn is still legal, and what it comes to, may rest on what another player holds.
+"""
+
+from typing import Any
+
+from msgspec import Struct
+
+from domain.common.revisions import Amend
+from domain.log.scribe import Scribe
+from domain.turn import Action, Sentence
+from projections.chronicle import chronicle, readable
+from projections.secrecy import Onlooker
+
+
+class Foreseen(Struct, frozen=True):
+    """One earlier turn that is asked about, as the player sees it: `how` is "taken back", "stands again", "amended"."""
+
+    turn: int
+    how: str
+    parts: Sentence
+    events: tuple[dict[str, Any], ...]
+    #: What it would be amended into.
+    action: dict[str, Any] | None = None
+
+
+def foreseen(scribe: Scribe, action: Action, viewer: str) -> list[Foreseen]:
+    """The turns that an action asks about. Raises Refusal or Invalid for turns that it cannot name."""
+    system, asked = scribe.system, scribe.asked_of(action)
+    into = None
+    if isinstance(action, Amend):
+        told = readable(system, action)
+        into = Onlooker(system, scribe.state(), viewer).action(action, told, (), None)["action"]
+    return [
+        Foreseen(entry.turn, asked[entry.turn], entry.parts, entry.events, into)
+        for entry in chronicle(system, scribe.log, viewer=viewer)
+        if entry.turn in asked
+    ]

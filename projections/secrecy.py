@@ -1,0 +1,137 @@
+"""What one player may see of sheets and turns: the one place that leaves out what fields declare to be secret."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
+
+from domain.log.folding import state_at
+from domain.log.port import Log
+from domain.naming import did_you_mean, key_of
+from domain.refusal import Refusal
+from domain.system.registry import action_kinds
+from domain.system.rulesystem import RuleSystem
+from domain.system.secrets import Secret, holding, secrets_of
+from domain.system.state import Game
+from domain.turn import Action, Event, Sentence
+
+
+def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
+    """A player of this campaign as the sheets spell the name. Raises Refusal, naming the players there are."""
+    players = {
+        str(player): None
+        for sheet in state_at(system, log).characters.values()
+        if (player := getattr(sheet, "player", None))
+    }
+    for player in players:
+        if key_of(player) == key_of(viewer):
+            return player
+    if not players:
+        raise Refusal(None, f"There is no player {viewer[:60]!r}; no character of this campaign has a player yet.")
+    raise Refusal(None, f"There is no player {viewer[:60]!r}; {did_you_mean(viewer, players, otherwise='')}")
+
+
+def owns(state: Game, name: str, viewer: str) -> bool:
+    """Whether a player plays this character."""
+    sheet = next((sheet for each, sheet in state.characters.items() if key_of(each) == key_of(name)), None)
+    return sheet is not None and _is(getattr(sheet, "player", None), viewer)
+
+
+def _is(player: Any, viewer: str) -> bool:
+    return isinstance(player, str) and key_of(player) == key_of(viewer)
+
+
+def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
+    """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
+    told = system.shown(state, name)
+    for field, secret in kept_from(system, state, name, viewer).items():
+        if field in told:
+            told[field] = _count(told[field], secret)
+    return told
+
+
+def kept_from(system: RuleSystem, state: Game, name: str, viewer: str | None) -> Mapping[str, Secret]:
+    """The fields of a sheet that `viewer` may not see now."""
+    if viewer is None or not system.keeps_secrets or owns(state, name, viewer):
+        return {}
+    open_now = system.lies_open(state, name)
+    return {field: each for field, each in secrets_of(system.sheet).items() if not (each.until_revealed and open_now)}
+
+
+def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
+    """The state with nothing in it that a player may not know: so that nobody can ask it by guessing."""
+    known = state.copy()
+    for name in state.characters:
+        hidden = kept_from(system, state, name, viewer)
+        known.change(name, **{each.name: each.default for each in fields(system.sheet) if each.encode_name in hidden})
+    return known
+
+
+def _count(value: Any, secret: Secret) -> int | None:
+    return len(value) if secret.counted and value is not None else None
+
+
+class Onlooker:
+    """A player who reads a log at a point; `now` is the state there.
+
+    `after` is the state after a turn in that reading; None: the turn has no place in it as it is told here, so
+    nothing that it keeps until it is revealed ever was.
+    """
+
+    def __init__(self, system: RuleSystem, now: Game, viewer: str) -> None:
+        self.system, self.now, self.viewer = system, now, viewer
+
+    def action(
+        self, action: Action, told: dict[str, Any], facts: Sequence[Event], after: Game | None
+    ) -> dict[str, Any]:
+        """The JSON of an action that came to these facts, as the player sees it."""
+        kept = [fact for fact in facts if any(each.until_revealed for each in secrets_of(type(fact)).values())]
+        revealed = bool(kept) and all(self._revealed(fact, after) for fact in kept)
+        return self._asked(type(action), told, revealed)
+
+    def _asked(self, kind: type[Struct], told: dict[str, Any], revealed: bool) -> dict[str, Any]:
+        for field in holding(kind, "an action"):
+            inside = action_kinds(self.system.key).get(str(told[field].get("type")))
+            # what nobody knows the secrets of is left out whole
+            told = {**told, field: self._asked(inside, told[field], False) if inside else {}}
+        if self._own(told):
+            return told
+        hidden = {field for field, each in secrets_of(kind).items() if not (each.until_revealed and revealed)}
+        told = {field: value for field, value in told.items() if field not in hidden}
+        return {**told, **self._by_field(kind, told)}
+
+    def event(self, event: Event, told: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
+        """The JSON of an event and its sentence, as the player sees them."""
+        if self._own(told):
+            return told, event.told()
+        kind, revealed = type(event), self._revealed(event, after)
+        hidden = {field: each for field, each in secrets_of(kind).items() if not (each.until_revealed and revealed)}
+        instead: dict[str, Any] = {field: _count(told.get(field), each) for field, each in hidden.items()}
+        instead |= self._by_field(kind, told)
+        if not instead:
+            return told, event.told()
+        # the sentence is told by an event that does not hold the secret: it cannot slip out
+        names = dict(zip(event.__struct_encode_fields__, event.__struct_fields__, strict=True))
+        sentence = replace(event, **{names[field]: each for field, each in instead.items()}).told_to_others()
+        left_out = {field for field in hidden if instead[field] is None}
+        return {field: value for field, value in {**told, **instead}.items() if field not in left_out}, sentence
+
+    def _by_field(self, kind: type[Struct], told: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """The maps by sheet fields in which something is secret, with null in its place."""
+        secret = secrets_of(self.system.sheet)
+        return {
+            field: {name: None if name in secret else value for name, value in told[field].items()}
+            for field in holding(kind, "sheet fields")
+            if not secret.keys().isdisjoint(told[field])
+        }
+
+    def _own(self, told: Mapping[str, Any]) -> bool:
+        """Whether it is about the player's own character; who joins says whose it is."""
+        if "player" in told:
+            return _is(told["player"], self.viewer)
+        who = told.get("character")
+        return isinstance(who, str) and owns(self.now, who, self.viewer)
+
+    def _revealed(self, event: Event, after: Game | None) -> bool:
+        return after is not None and self.system.was_revealed(event, after, self.now)

@@ -1,0 +1,109 @@
+"""What a player is shown with --as, beside the sheets: who there is, previews, and the paper sheet."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def table(shell: Shell) -> Shell:
+    """Ann plays Brog, Ben plays Spell; both have selected two cards."""
+    shell.do(
+        "new Crypt --rules gloomhaven --file crypt.campaign",
+        "session open",
+        "gloomhaven enrol brog --class brute --player Ann",
+        "gloomhaven enrol spell --class spellweaver --player Ben",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+        "gloomhaven select brog 5 6",
+    )
+    return shell
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "status", "log", "show T7", "diff T6..T7", "replay", "recap", "why brog.hp", "when brog.hp<3",
+        "check-sheet brog hp=10", "undo --dry-run", "redo --dry-run", "amend T7 lead=2 --dry-run", "play",
+    ],
+)  # fmt: skip
+def test_a_player_whom_nobody_knows_is_told_so(table: Shell, words: str) -> None:
+    told = table.run(*words.split(), "--as", "Bem")
+    told.is_(1, "There is no player 'Bem'; did you mean Ben?")
+
+
+def test_where_nobody_has_a_player_that_is_said(shell: Shell) -> None:
+    shell.do("new Mill --rules osr --file mill.campaign", "osr enrol brog --level 2")
+    shell.run("status", "--as", "Ann").is_(
+        1, "There is no player 'Ann'; no character of this campaign has a player yet."
+    )
+
+
+def test_a_player_is_meant_whatever_the_case(table: Shell) -> None:
+    assert table.run("status", "--json", "--as", "ANN").json()["characters"]["brog"]["selected"] == [5, 6]
+    assert table.run("status", "--json", "--as", "ben").json()["characters"]["brog"]["selected"] == 2
+
+
+def test_replay_keeps_a_selection_that_was_taken_back_or_amended(table: Shell) -> None:
+    table.do("undo", "gloomhaven select brog 1 4", "amend T9 lead=2 --yes", "gloomhaven select spell 61 62")
+    table.do("gloomhaven reveal")
+    told = table.run("replay", "--as", "Ben").ok().out
+    assert "Overwhelming" not in told and "Grab and Go" not in told, "taken back"
+    assert "selects Trample" not in told, "amended"
+    assert told.count("Brog selects two cards.") == 2
+    assert "Overwhelming" in table.run("replay", "--as", "Ann").ok().out
+
+
+def test_an_undo_is_foreseen_without_what_others_hold_and_without_what_comes_of_it(table: Shell) -> None:
+    kept = "What comes of it may rest on what other players hold; only the keeper sees that, without --as.\n"
+    told = table.run("undo", "T6", "--dry-run", "--as", "Ben")
+    assert (told.code, told.out, told.err) == (1, f"T6  taken back: Round 1 begins.\n{kept}", "")
+    told = table.run("undo", "--dry-run", "--as", "Ben")
+    assert told.out == f"T7  taken back: Brog selects two cards.\n{kept}"
+    assert "Overwhelming" in table.run("undo", "--dry-run", "--as", "Ann").out
+    assert table.run("undo", "--dry-run", "--json", "--as", "Ben").out.find("lead") < 0
+    table.do("undo")
+    told = table.run("redo", "--dry-run", "--as", "Ben")
+    assert (told.code, told.out) == (1, f"T7  stands again: Brog selects two cards.\n{kept}")
+
+
+def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
+    told = table.run("amend", "T7", "lead=2", "--dry-run", "--as", "Ben")
+    assert told.code == 1
+    assert '    into {"type":"gloomhaven.select","character":"brog"}\n' in told.out.replace(": ", ":").replace(
+        ", ", ","
+    )
+    said = table.run("amend", "T7", "lead=2", "--dry-run", "--json", "--as", "Ann")
+    assert '"lead":2' in said.out
+    # a card that Brog does not hold is refused to nobody who may not know it
+    assert table.run("amend", "T7", "lead=11", "--dry-run", "--as", "Ben").code == 1
+    assert len(table.turns()) == 7
+
+
+def test_as_goes_with_a_dry_run(table: Shell) -> None:
+    table.run("undo", "--as", "Ben").is_(
+        2, "--as shows what a player may know of it beforehand; it goes with --dry-run."
+    )
+    assert len(table.turns()) == 7
+
+
+def test_where_nothing_is_secret_a_preview_is_shown_whole(shell: Shell) -> None:
+    shell.do("new Mill --rules osr --file mill.campaign", "osr enrol brog --level 2 --player Ann", "note Rain.")
+    assert shell.run("undo", "--dry-run", "--as", "Ann").out == shell.run("undo", "--dry-run").out
+
+
+def test_a_paper_sheet_is_held_against_what_its_reader_may_see(table: Shell) -> None:
+    table.run("check-sheet", "brog", "hp=10", "hand=1", "--as", "Ben").is_(
+        3, "Ben may not see Brog's hand; the keeper checks it without --as."
+    )
+    assert table.run("check-sheet", "brog", "hp=10", "--as", "Ben").code == 0
+    told = table.run("check-sheet", "brog", "hp=9", "--as", "Ben")
+    assert told.code == 1 and told.out.splitlines()[1:] == ["  hp: 10 in the log (last changed at T3), 9 on paper"]
+    assert table.run("check-sheet", "brog", "selected=6,5", "--as", "Ann").code == 1

@@ -99,7 +99,7 @@ def _is_about(log: CampaignFile, file: str) -> bool:
 
 def see(log: CampaignFile) -> None:
     """Remember the end of this line of play. What has no links yet cannot be remembered."""
-    if not log.is_linked:
+    if not log.is_linked or log.last() == log.fork:  # a branch without turns of its own is its base, up to there
         return
     memory, now = memory_of(log.campaign_id), (log.last(), log.link(log.last()))
     before = memory.seen.get(log.stream, {})

@@ -17,7 +17,7 @@ SECONDS = 2.0
 GRACE = 0.5
 TOO_LONG = "That took longer than {:g} seconds and was stopped; ask for less."
 #: Of address space, in bytes.
-MEMORY = 256 * 2**20
+MEMORY = 100 * 2**20
 MOST_ROWS = 100_000
 MOST_BYTES = 20 * 2**20
 

@@ -145,6 +145,10 @@ def test_an_older_copy_put_back_is_told_on_every_reading_and_takes_no_turn(shell
     shell.do("note x", "verify")
 
 
+def test_a_branch_without_turns_yet_is_nothing_to_be_missed(shell: Shell) -> None:
+    shell.do("branch plan @T4", "status", "note x", "switch main", "note y", "switch plan", "verify")
+
+
 def test_a_copy_beside_it_has_a_life_of_its_own(shell: Shell) -> None:
     shell.do("backup copy.campaign", "note -c mill.campaign later")
     for name in ("copy.campaign", "mill.campaign", "copy.campaign"):

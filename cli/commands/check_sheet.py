@@ -111,6 +111,7 @@ def _print_differences(
 
     scribe = scribe_for(log)
     shown = system.shown(scribe.state(), name)
+    expect = {field: system.meant(scribe.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(scribe, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}

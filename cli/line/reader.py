@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, get_args
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.values import Context, Fits, dice_of, json_or_text, people_at
+from cli.line.values import Context, Fits, dice_of, json_or_text, people_at, sheet_as_meant
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
@@ -511,7 +511,8 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[s
     """The actions of a line, and how they are told. Raises Misread, and Refusal for somebody who is not there."""
     reader = Reader(context, verb, line, at)
     try:
-        return reader.run().values(), reader.manner
+        told = reader.run().values()
+        return [dict(sheet_as_meant(context.system, context.state, each)) for each in told], reader.manner
     except Misread as error:
         whose = context.system.whose_turn(context.state) if reader.who is not None else None
         if whose is not None and at < len(line.words) and reader.left_out is None:

@@ -5,7 +5,7 @@ with None: the word is no value for this field.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -273,6 +273,19 @@ class Fits:
             return (title, place + 1) if named or same or not closed else None
         found = title_at(words, place, known)
         return found if found is not None or (closed and not named) else (word.text, place + 1)
+
+
+#: Actions that name sheet fields with values, and the field that holds them.
+OF_SHEETS = {"override": "set", "sheet.check": "expect"}
+
+
+def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An action as typed, with the sheet fields that it names as the sheet shows them: `hand=1,2` is a list."""
+    key = OF_SHEETS.get(str(value["type"]))
+    name = next((each for each in state.characters if key_of(each) == key_of(str(value.get("character")))), None)
+    if key is None or name is None or not isinstance(value.get(key), Mapping):
+        return value
+    return {**value, key: {field: system.meant(state, name, field, told) for field, told in value[key].items()}}
 
 
 def json_or_text(text: str, kind: Any = Any) -> Any:

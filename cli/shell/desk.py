@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cli.line.values import OF_SHEETS, sheet_as_meant
 from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
 from cli.store.file import CampaignFile, open_campaign
@@ -91,13 +92,16 @@ def perform(
     An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`. With
     `seal` the seal of the log is said at the end.
     """
-    with opened(named, write=True) as (log, _):
+    with opened(named, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of in SYSTEMS and asked_of != log.rules:
             raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+        scribe = scribe_for(log)
+        if value["type"] in OF_SHEETS:
+            value = sheet_as_meant(system, scribe.state(), value)
         action = action_from(log.rules, value)
         record(
-            scribe_for(log),
+            scribe,
             action,
             screen=screen,
             as_json=as_json,

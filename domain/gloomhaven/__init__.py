@@ -1,5 +1,7 @@
 """Gloomhaven: ability cards, rests, damage, bonuses, items and exhaustion (GH 1 to 87)."""
 
+from typing import Any
+
 from domain.gloomhaven import (
     attacks,
     bonuses,
@@ -26,7 +28,7 @@ from domain.gloomhaven import (
     secrecy,
     summons,
 )
-from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenTable
+from domain.gloomhaven.sheet import HIDDEN, GloomhavenOptions, GloomhavenSheet, GloomhavenState, GloomhavenTable
 from domain.system.rulesystem import RuleSystem
 
 
@@ -41,6 +43,13 @@ class Gloomhaven(RuleSystem):
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
+
+    def meant(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
+        """As any list, and its cards by their names as well."""
+        return looks.meant(
+            state, name, field, super().meant(state, name, field, value), in_words=not isinstance(value, list)
+        )
+
     shown = staticmethod(looks.shown)
     shown_table = staticmethod(looks.shown_table)
     drawn = staticmethod(looks.drawn)

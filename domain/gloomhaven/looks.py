@@ -7,6 +7,7 @@ import msgspec
 
 from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
+from domain.gloomhaven.classes import find_card
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
 from domain.gloomhaven.facts import SummonFacts
 from domain.gloomhaven.items import UseItem
@@ -210,6 +211,17 @@ def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         known = state.table.items
         return [known[number].name if number in known else f"item {number}" for number in value]
     return value
+
+
+def meant(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
+    """A pile with its cards by number or name; a list told in words is in the order in which the sheet shows it."""
+    if not isinstance(value, list) or field not in ("hand", "selected", "discard", "lost", "conditions"):
+        return value
+    if field == "conditions":
+        return sorted(value, key=str) if in_words else value
+    facts = facts_of(state, name)
+    ids = [find_card(facts, each).id if isinstance(each, str) else each for each in value]
+    return sorted(ids) if in_words and field != "selected" else ids
 
 
 def drawn_table(state: GloomhavenState) -> Sequence[Row]:

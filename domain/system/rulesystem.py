@@ -20,6 +20,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.system.decision import Deciding
+from domain.system.hints import kind_of
 from domain.system.rows import Bit, Phrase, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
@@ -148,6 +149,19 @@ class RuleSystem:
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a sheet field as shown, with names for what the sheet knows by numbers."""
         return value
+
+    def meant(self, state: Any, name: str, field: str, value: Any) -> Any:
+        """A value of a sheet field as people write it, as the sheet shows it: a list may be told as "1, 2, 3".
+
+        Raises Refusal for a word of it that names nothing.
+        """
+        stored = next((each for each in msgspec.structs.fields(self.sheet) if each.encode_name == field), None)
+        if stored is None or not isinstance(value, str | int) or isinstance(value, bool):
+            return value
+        if kind_of(stored.type).shape != "list":
+            return value
+        parts = [part.strip() for part in str(value).split(",") if part.strip()]
+        return [int(part) if part.isdecimal() else part for part in parts]
 
     def proposals(self, state: Any, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
         """Values that are legal now for a field, for the character named before it (None: nobody was).

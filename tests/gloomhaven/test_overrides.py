@@ -1,5 +1,6 @@
 """The referee's word: which sheets it may write, and which contradict themselves."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ from domain.common.sheets import SheetCheck
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.rounds import EndTurn
-from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, sheet, spell
+from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
+from tests.kit.shell import Shell
 
 ARMOR = {
     "card": 7, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [0, 1, 0, 1, 0, 1], "token": 2,
@@ -98,3 +100,38 @@ def test_everything_shown_but_what_is_derived_can_be_set_as_it_is() -> None:
     shown = table.sheet("brog")
     del shown["max_hp"]
     table.and_given(sheet(**shown)).has("brog", **shown)
+
+
+# -- as people write it ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    table = Shell(tmp_path, monkeypatch)
+    table.run("new", "Test", "--rules", "gloomhaven").ok()
+    table.run("gloomhaven", "enrol", "brog", "brute").ok()
+    return table
+
+
+LYING = ("hand=sweeping blow, 2", "discard=1", "lost=4,5,6,7,8,9,10", "conditions=stun, poison")
+
+
+def test_a_list_is_told_as_people_write_it(shell: Shell) -> None:
+    shell.run("override", "brog", *LYING, "--why", "So it lies.").ok()
+    told = shell.run("status", "--json").ok().json()["characters"]["brog"]
+    assert (told["hand"], told["discard"], told["conditions"]) == ([2, 3], [1], ["poison", "stun"])
+    shell.run("check-sheet", "brog", *LYING[1:], "hand=2,3").ok()
+    assert "[1,2] on paper" in shell.run("check-sheet", "brog", "hand=trample,2").out
+    shell.run("override", "brog", "conditions=", "--why", "Cured.").ok()
+    assert shell.run("status", "--json").ok().json()["characters"]["brog"]["conditions"] == []
+
+
+def test_a_word_that_names_nothing_is_asked_about(shell: Shell) -> None:
+    told = shell.run("override", "brog", "hand=trampel,2", "--why", "So it lies.")
+    assert "did you mean 1 Trample?" in told.err
+    assert "conditions" in shell.run("override", "brog", "conditions=wounded", "--why", "So it lies.").err
+
+
+def test_in_json_a_list_is_a_list() -> None:
+    selecting().when(sheet(hand="1,2")).invalid("hand")
+    selecting().when(SheetCheck(character="brog", expect={"hand": "1,2"})).refused(None, "on paper")

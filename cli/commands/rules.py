@@ -3,6 +3,7 @@
 Without a rule: all of them, each option with the value in force. With one: what became of it in this campaign.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -99,10 +100,12 @@ def _options(system: RuleSystem, number: str) -> list[Option]:
 def _row(system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, told: list[Remark]) -> dict[str, Any]:
     import msgspec
 
+    facts = system.facts(number)
     return {
         "rule": citation(system, number),
         **msgspec.to_builtins(paragraph),
         "options": {option.name: getattr(in_force, option.name) for option in _options(system, number)},
+        **({"facts": [dict(zip(facts[0], row, strict=True)) for row in facts[1:]]} if facts else {}),
         "history": [msgspec.to_builtins(remark) for remark in told if remark.rule == number],
     }
 
@@ -139,6 +142,7 @@ def _print_rule(
         screen.line(Span(f"{option.name} = {in_words(value)}", "bold"), f"  {option.meaning}")
         others = [in_words(each) for each in option.values or () if each != option.default]
         screen.line(Span(f"  default {in_words(option.default)}{f'; also {listed(others)}' if others else ''}", "dim"))
+    _print_facts(screen, system.facts(number))
     screen.line()
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
@@ -165,3 +169,13 @@ def _print_remark(screen: Screen, remark: Remark) -> None:
         *([Span(f" No longer in force: {remark.no_longer}.", "yellow")] if remark.no_longer else []),
     ]
     screen.lines(screen.wrap(line, indent=2))
+
+
+def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
+    """What is at hand beside the paragraph, in columns."""
+    widths = [max(len(row[column]) for row in facts) for column in range(len(facts[0]))] if facts else []
+    for place, row in enumerate(facts):
+        if not place:
+            screen.line()
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        screen.line(Span(cells, "bold") if not place else cells, indent=None)

@@ -6,6 +6,8 @@ from domain.deckahedron import (
     breathers,
     days,
     deck,
+    facts,
+    foes,
     harm,
     healing,
     incapacitation,
@@ -22,9 +24,9 @@ from domain.system.rulesystem import RuleSystem
 class Deckahedron(RuleSystem):
     """Stamina, harm and wounds in a deck of cards."""
 
-    key, cite, version = "deckahedron", "DH", 1
+    key, cite, version = "deckahedron", "DH", 2
     chapters = (
-        deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, incapacitation,
+        deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, foes, incapacitation,
     )  # fmt: skip
     sheet, table, options = DeckahedronSheet, DeckahedronTable, DeckahedronOptions
     shown = staticmethod(looks.shown)
@@ -39,6 +41,7 @@ class Deckahedron(RuleSystem):
     blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
     fallen = staticmethod(looks.fallen)
     guessed = staticmethod(looks.guessed)
+    facts = staticmethod(facts.facts)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
     piles = looks.PILES

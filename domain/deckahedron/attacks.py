@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.deckahedron.attempts import CardsFlipped, attempted, wound_bites
+from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import TYPED, Attribute, Cards, Result
 from domain.deckahedron.harm import be_strained, be_wounded
 from domain.deckahedron.incapacitation import must_be_able_to_act
-from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState
+from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning
 from domain.naming import called, listed
@@ -18,7 +18,15 @@ from domain.system.citing import rule
 from domain.system.paragraphs import data_of
 from domain.turn import Action, Event, Name, Sentence, refuse_unless
 
-FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
+Style = Annotated[
+    Literal["melee", "ranged"],
+    Meta(description="hand to hand (Strength) or at range (Dexterity)", extra={"in_order": True}),
+]
+FoeResult = Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"]
+Choice = Annotated[
+    Literal["wound", "harm", "stamina", "gear"] | None,
+    Meta(description="what is chosen where the result offers a choice; left out: stamina"),
+]
 Cost = Literal["0", "1", "1d4", "1d4+1"]
 
 
@@ -54,12 +62,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         FoeName | None, Meta(description="the foe who is attacked, if no character", extra={"remark": True})
     ] = None
     foe_result: Annotated[
-        Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"] | None,
+        FoeResult | None,
         Meta(
             description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware", extra={"in_order": True}
         ),
     ] = None
-    style: Annotated[Literal["melee", "ranged"], Meta(description="hand to hand (Strength) or at range (Dexterity)")]
+    style: Style = "melee"
     flipped: Annotated[
         Cards | None,
         Meta(
@@ -78,10 +86,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         tuple[int, ...] | None,
         Meta(description="the d4s that the result calls for, the defender's loss first", extra={"dice": True}),
     ] = None
-    choice: Annotated[
-        Literal["wound", "harm", "stamina", "gear"] | None,
-        Meta(description="what is chosen where the result offers a choice; left out: stamina"),
-    ] = None
+    choice: Choice = None
 
     def check(self) -> None:
         if self.defender is not None and (self.foe is not None or self.foe_result is not None):
@@ -106,9 +111,29 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             defence = attempted(defending, attribute, attempt="defence")
             sides.append((defending, defence))
             against = defence.result
-        told = comes_to(decision, self, attempt.result, against)
-        decision.tell(told)
-        pay(decision, told, sides)
+        costs = comes_to(
+            decision, self.style, attempt.result, against, self.choice, self.rolled, key=f"{self.attacker}/attack"
+        )
+        decision.tell(
+            Attacked(
+                attacker=self.attacker,
+                style=self.style,
+                result=attempt.result,
+                against=against,
+                defender=self.defender,
+                foe=None if self.foe is None else foe_called(decision.state, self.foe),
+                dice=costs.dice,
+                defender_loses=costs.defender,
+                attacker_loses=costs.attacker,
+                inflicts=costs.inflicts,
+                drops_gear=costs.drops_gear,
+                outcome=costs.outcome,
+            )
+        )
+        for defending, _ in sides[1:]:
+            suffer(decision, defending, costs, f"an attack by {called(self.attacker)}")
+        if costs.attacker:
+            lose(decision, turning, costs.attacker)
         for side, flipped in sides:
             wound_bites(side, flipped)
         for side, _ in sides:
@@ -116,7 +141,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
 
 
 class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
-    """An attack and what it comes to. `defender_loses` and `attacker_loses` are Stamina; a foe's are told only.
+    """An attack and what it comes to. `defender_loses` and `attacker_loses` are Stamina; a foe's are counted apart.
 
     `dice` are the d4s behind them, the defender's first. `inflicts` stands in the place of points.
     """
@@ -137,35 +162,62 @@ class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
     outcome: str | None = None
 
     def told(self) -> Sentence:
-        attacker = called(self.attacker)
         target = called(self.defender) if self.defender else self.foe or "the foe"
-        against = f"{self.result} against {self.against}" if self.against else f"{self.result}, unopposed"
-        costs = [
-            f"{who} {points} Stamina"
-            for who, points in ((target, self.defender_loses), (attacker, self.attacker_loses))
-            if points
-        ]
-        if self.inflicts:
-            so = f", which gives {target} a {self.inflicts.capitalize()}."
-        elif self.drops_gear:
-            so = f", so {attacker} drops gear."
-        elif costs:
-            so = f", which costs {listed(costs)}."
-        else:
-            so = "." if self.outcome else "; nobody is hurt."
-        outcome = f" {self.outcome}" if self.outcome else ""
-        where = "in melee" if self.style == "melee" else "from afar"
-        return (f"{attacker} attacks {target} {where}: {against}{so}{outcome}",)
+        costs = Costs(self.dice, self.defender_loses, self.attacker_loses, self.inflicts, self.drops_gear, self.outcome)
+        return (told_attack(called(self.attacker), target, self.style, self.result, self.against, costs),)
 
     def fold(self, state: DeckahedronState) -> None:
-        """Told for the table; what it costs is told by the events that follow."""
+        """What it costs a character is told by the events that follow."""
+        if self.foe is not None:
+            foe_loses(state, self.foe, self.defender_loses)
+
+
+class Costs(Struct, frozen=True):
+    """What an attack comes to: Stamina on both sides, the d4s behind it, and what stands in the place of points."""
+
+    dice: tuple[int, ...]
+    defender: int
+    attacker: int
+    inflicts: Literal["wound", "harm"] | None
+    drops_gear: bool
+    outcome: str | None
+
+
+def told_attack(
+    attacker: str, target: str, style: Literal["melee", "ranged"], result: Result, against: Result | None, costs: Costs
+) -> str:
+    """An attack as a sentence; both are told as they are called."""
+    opposed = f"{result} against {against}" if against else f"{result}, unopposed"
+    lost = [
+        f"{who} {points} Stamina" for who, points in ((target, costs.defender), (attacker, costs.attacker)) if points
+    ]
+    if costs.inflicts:
+        so = f", which gives {target} a {costs.inflicts.capitalize()}."
+    elif costs.drops_gear:
+        so = f", so {attacker} drops gear."
+    elif lost:
+        so = f", which costs {listed(lost)}."
+    else:
+        so = "." if costs.outcome else "; nobody is hurt."
+    outcome = f" {costs.outcome}" if costs.outcome else ""
+    where = "in melee" if style == "melee" else "from afar"
+    return f"{attacker} attacks {target} {where}: {opposed}{so}{outcome}"
 
 
 @rule("DH 35")
-def comes_to(decision: DeckahedronDecision, action: Attack, result: Result, against: Result | None) -> Attacked:
-    """What this pair of results costs, with the choice made where there is one."""
-    exchange = exchange_of(action.style, result, against)
-    choice = action.choice or "stamina"
+def comes_to(
+    decision: DeckahedronDecision,
+    style: Literal["melee", "ranged"],
+    result: Result,
+    against: Result | None,
+    choice: Literal["wound", "harm", "stamina", "gear"] | None,
+    rolled: tuple[int, ...] | None,
+    *,
+    key: str,
+) -> Costs:
+    """What this pair of results costs, with the choice made where there is one. Dice go by `key` and who loses."""
+    exchange = exchange_of(style, result, against)
+    choice = choice or "stamina"
     refuse_unless(
         choice in ("stamina", exchange.instead),
         "DH 35",
@@ -178,21 +230,11 @@ def comes_to(decision: DeckahedronDecision, action: Attack, result: Result, agai
         "defender": "0" if chosen in ("wound", "harm") else exchange.defender,
         "attacker": "0" if chosen == "gear" else exchange.attacker,
     }
-    dice = roll(decision, action, costs)
+    dice = roll(decision, costs, rolled, key=key)
     loses = {side: int(cost) if cost in ("0", "1") else dice[side] + (cost == "1d4+1") for side, cost in costs.items()}
-    return Attacked(
-        attacker=action.attacker,
-        style=action.style,
-        result=result,
-        against=against,
-        defender=action.defender,
-        foe=action.foe,
-        dice=tuple(dice.values()),
-        defender_loses=loses["defender"],
-        attacker_loses=loses["attacker"],
-        inflicts=chosen if chosen in ("wound", "harm") else None,
-        drops_gear=chosen == "gear",
-        outcome=exchange.outcome,
+    inflicts = chosen if chosen in ("wound", "harm") else None
+    return Costs(
+        tuple(dice.values()), loses["defender"], loses["attacker"], inflicts, chosen == "gear", exchange.outcome
     )
 
 
@@ -203,29 +245,26 @@ def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Resu
     return (TABLE.melee if style == "melee" else TABLE.ranged)[f"{result}:{against}"]
 
 
-def roll(decision: DeckahedronDecision, action: Attack, costs: dict[str, Cost]) -> dict[str, int]:
+def roll(
+    decision: DeckahedronDecision, costs: dict[str, Cost], rolled: tuple[int, ...] | None, *, key: str
+) -> dict[str, int]:
     """The d4 of each side whose loss calls for one; the defender's is reported first."""
     called_for = [side for side, cost in costs.items() if cost.startswith("1d4")]
-    reported = None if decision.chance.lenient else action.rolled
+    reported = None if decision.chance.lenient else rolled
     if reported is not None and len(reported) != len(called_for):
         raise Refusal("DH 35", f"This attack calls for {len(called_for) or 'no'} d4, not {len(reported)}.")
     dice = {}
     for place, side in enumerate(called_for):
         told = None if reported is None else reported[place : place + 1]
-        dice[side] = decision.chance.dice(f"{action.attacker}/attack, {side} loses", 1, 4, told, rule="DH 35")[0]
+        dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, told, rule="DH 35")[0]
     return dice
 
 
-def pay(decision: DeckahedronDecision, told: Attacked, sides: list[tuple[Turning, CardsFlipped]]) -> None:
-    """Characters lose what the exchange costs them, the defender first; what a foe loses is told only."""
-    attacking, *defending = (turning for turning, _ in sides)
-    for turning in defending:
-        what = f"an attack by {called(told.attacker)}"
-        if told.inflicts == "wound":
-            be_wounded(decision, turning, what)
-        elif told.inflicts == "harm":
-            be_strained(decision, turning, what)
-        elif told.defender_loses:
-            lose(decision, turning, told.defender_loses)
-    if told.attacker_loses:
-        lose(decision, attacking, told.attacker_loses)
+def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:
+    """A character who was attacked takes the Wound or Harm, or loses the Stamina."""
+    if costs.inflicts == "wound":
+        be_wounded(decision, turning, what)
+    elif costs.inflicts == "harm":
+        be_strained(decision, turning, what)
+    elif costs.defender:
+        lose(decision, turning, costs.defender)

@@ -5,8 +5,10 @@ from typing import Any
 
 import msgspec
 
+from domain.deckahedron.attacks import Attack
 from domain.deckahedron.breathers import Breather
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
+from domain.deckahedron.foes import FoeAttack
 from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, TakeWound
 from domain.deckahedron.healing import Heal
 from domain.deckahedron.incapacitation import Storyteller
@@ -84,10 +86,17 @@ def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
 
 
 def drawn_table(state: DeckahedronState) -> Sequence[Row]:
-    """The scene, and who has the better of it."""
-    foe = Phrase("in a superior position", "bad") if state.table.foe_superior else Phrase("in no superior position")
-    scene = (Phrase(state.table.scene),)
-    return (("scene", scene), ("foe", (foe,))) if state.table.scene == "combat" else (("scene", scene),)
+    """The scene, who has the better of it, and what the foes have lost."""
+    rows: list[Row] = [("scene", (Phrase(state.table.scene),))]
+    if state.table.scene == "combat":
+        superior = state.table.foe_superior
+        rows.append(
+            ("foe", (Phrase("in a superior position", "bad") if superior else Phrase("in no superior position"),))
+        )
+    for name, foe in state.table.foes.items():
+        of = "" if foe.stamina is None else f" of {foe.stamina}"
+        rows.append((name, (Phrase(f"has lost {foe.lost}{of} Stamina"),)))
+    return rows
 
 
 def fallen(state: DeckahedronState, name: str) -> str | None:
@@ -114,6 +123,8 @@ def open_matters(state: DeckahedronState, name: str) -> Sequence[Matter]:
 
 def proposals(state: DeckahedronState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
     """Cards that are legal now. What lies in the deck is proposed nowhere."""
+    if field == "foe" and action in (Attack, FoeAttack):
+        return tuple(state.table.foes)
     sheet = state.characters.get(name) if name is not None else None
     if sheet is None:
         return None

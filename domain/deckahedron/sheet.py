@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from domain.naming import key_of
 from domain.system.decision import Decision
 from domain.system.paragraphs import data_of
 from domain.system.state import Options, Sheet, State, Table
@@ -14,6 +16,7 @@ FIGURES = data_of("deckahedron", "figures")
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
 Scene = Literal["combat", "travel", "camp", "haven"]
+FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
 #: Whoever the action is about.
 Character = Annotated[Name, Meta(description="the character")]
 
@@ -53,11 +56,19 @@ class DeckahedronSheet(Sheet, frozen=True, gc=False):
     days: Mapping[int, Day] = {}
 
 
+class Foe(Struct, frozen=True, gc=False):
+    """What attacks cost a foe so far, and how much Stamina it has; None: nobody said."""
+
+    lost: int = 0
+    stamina: int | None = None
+
+
 class DeckahedronTable(Table, frozen=True, gc=False):
-    """Where everybody is, and whether the foe has gained a superior position in this scene."""
+    """Where everybody is, whether the foe has gained a superior position in this scene, and the foes by name."""
 
     scene: Scene = "camp"
     foe_superior: bool = False
+    foes: Mapping[str, Foe] = {}
 
 
 class DeckahedronOptions(Options, frozen=True):
@@ -109,3 +120,14 @@ class DeckahedronOptions(Options, frozen=True):
 
 DeckahedronState = State[DeckahedronSheet, DeckahedronTable, DeckahedronOptions]
 DeckahedronDecision = Decision[DeckahedronSheet, DeckahedronTable, DeckahedronOptions]
+
+
+def foe_called(state: DeckahedronState, name: str) -> str:
+    """A foe's name as it was first told; names are compared as those of characters are."""
+    return next((known for known in state.table.foes if key_of(known) == key_of(name)), name.strip())
+
+
+def foe_loses(state: DeckahedronState, name: str, points: int) -> None:
+    """Count what an attack cost a foe; one who was not told of before is told of so."""
+    foe = state.table.foes.get(name, Foe())
+    state.change_table(foes={**state.table.foes, name: replace(foe, lost=foe.lost + points)})

@@ -178,6 +178,10 @@ class RuleSystem:
         """Whose turn it is, where the rules know it."""
         return None
 
+    def facts(self, number: str) -> Sequence[Sequence[str]]:
+        """What a table needs at hand beside a paragraph (cards, costs), as rows, the first of them the head."""
+        return ()
+
     def away(self, state: Any, name: str) -> bool:
         """Whether somebody who could act is not at the table."""
         return False

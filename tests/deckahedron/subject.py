@@ -72,6 +72,10 @@ def line(chance: Random, at: Given) -> Line:
             style=chance.choice(("melee", "ranged")),
             flipped=flipped,
         ),
+        "deckahedron.foe": act("foe", None, foe="a ghoul", stamina=chance.choice((None, 5))),
+        "deckahedron.foe_attack": act(
+            "foe_attack", None, foe="A ghoul", foe_result=chance.choice(("vv", "v", "x", "xx")), target=who
+        ),
         "deckahedron.storyteller": act("storyteller", who, meaning="stunned", recovered=chance.random() < 0.7),
         "override": override(
             name=who,

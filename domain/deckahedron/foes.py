@@ -1,0 +1,123 @@
+"""Foes (DH 35): those whom the Storyteller plays. They have no cards here; what attacks cost them is counted."""
+
+from typing import Annotated, ClassVar, Literal
+
+from msgspec import Meta
+
+from domain.deckahedron.attacks import (
+    TABLE,
+    Choice,
+    Costs,
+    FoeResult,
+    Style,
+    comes_to,
+    suffer,
+    told_attack,
+)
+from domain.deckahedron.attempts import attempted, wound_bites
+from domain.deckahedron.cards import TYPED, Flipped, Result
+from domain.deckahedron.incapacitation import must_be_able_to_act
+from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
+from domain.deckahedron.turning import Turning
+from domain.naming import called
+from domain.system.citing import rule
+from domain.turn import Action, Event, Name, Positive, Sentence
+
+
+class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
+    """Bring a foe to the table, with nothing lost yet."""
+
+    foe: Annotated[FoeName, Meta(description="the foe")]
+    stamina: Annotated[
+        Positive | None, Meta(description="how much Stamina it has, if that is told", extra={"in_order": True})
+    ] = None
+
+    @rule("DH 35")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """One more of the same name takes the place of the one before it."""
+        decision.tell(FoeEntered(foe_called(decision.state, self.foe), self.stamina))
+
+
+class FoeEntered(Event, frozen=True, gc=False, tag="deckahedron.foe_entered"):
+    """A foe is there, unhurt."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 35",)
+
+    foe: str
+    stamina: int | None = None
+
+    def told(self) -> Sentence:
+        stamina = f", with {self.stamina} Stamina" if self.stamina else ""
+        return (f"{called(self.foe)} is a foe{stamina}.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change_table(foes={**state.table.foes, self.foe: Foe(0, self.stamina)})
+
+
+class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack"):
+    """A foe attacks a character: the foe's result against the character's flip."""
+
+    foe: Annotated[FoeName, Meta(description="the foe who attacks")]
+    foe_result: Annotated[FoeResult, Meta(description="what the foe flipped: vv, v, x or xx")]
+    target: Annotated[Name, Meta(description="the character who is attacked")]
+    style: Style = "melee"
+    flipped: Flipped = None
+    rolled: Annotated[
+        tuple[int, ...] | None,
+        Meta(description="the d4s that the result calls for, the target's loss first", extra={"dice": True}),
+    ] = None
+    choice: Choice = None
+
+    @rule("DH 35")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """The same table with the foe as the attacker: the target flips, pays, and only then is bitten."""
+        must_be_able_to_act(decision, self.target, to="be attacked")
+        turning = Turning(decision, self.target, "attempt", self.flipped)
+        defence = attempted(turning, TABLE.attribute[self.style], attempt="defence")
+        foe, result = foe_called(decision.state, self.foe), TYPED[self.foe_result]
+        costs = comes_to(
+            decision, self.style, result, defence.result, self.choice, self.rolled, key=f"{self.target}/attack"
+        )
+        decision.tell(
+            FoeAttacked(
+                foe=foe,
+                target=self.target,
+                style=self.style,
+                result=result,
+                against=defence.result,
+                dice=costs.dice,
+                target_loses=costs.defender,
+                foe_loses=costs.attacker,
+                inflicts=costs.inflicts,
+                drops_gear=costs.drops_gear,
+                outcome=costs.outcome,
+            )
+        )
+        suffer(decision, turning, costs, f"an attack by {called(foe)}")
+        wound_bites(turning, defence)
+        turning.finish(rule="DH 1")
+
+
+class FoeAttacked(Event, frozen=True, kw_only=True, gc=False, tag="deckahedron.foe_attacked"):
+    """An attack by a foe and what it comes to, as in `Attacked`. What the target loses is told next."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 35",)
+
+    foe: str
+    target: str
+    style: Literal["melee", "ranged"]
+    result: Result
+    against: Result
+    dice: tuple[int, ...] = ()
+    target_loses: int = 0
+    foe_loses: int = 0
+    inflicts: Literal["wound", "harm"] | None = None
+    drops_gear: bool = False
+    outcome: str | None = None
+
+    def told(self) -> Sentence:
+        costs = Costs(self.dice, self.target_loses, self.foe_loses, self.inflicts, self.drops_gear, self.outcome)
+        return (told_attack(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
+
+    def fold(self, state: DeckahedronState) -> None:
+        foe_loses(state, self.foe, self.foe_loses)

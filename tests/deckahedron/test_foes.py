@@ -1,0 +1,106 @@
+"""Foes (DH 35): what attacks on either side cost them is counted; their cards are not."""
+
+from typing import Any
+
+import pytest
+
+from domain.common.revisions import Undo
+from domain.deckahedron.attacks import TABLE, Attacked
+from domain.deckahedron.cards import RESULTS
+from domain.deckahedron.foes import FoeAttacked, FoeEntered
+from domain.deckahedron.harm import HarmTaken, WoundTaken
+from domain.deckahedron.incapacitation import Incapacitated
+from domain.deckahedron.stamina import StaminaLost
+from domain.system.rows import Phrase
+from tests.deckahedron.tables import act, enrol, table, told
+from tests.deckahedron.test_attacks import SHOWING
+from tests.kit.given import Given
+
+
+def foe(name: str = "Ghoul", **fields: Any) -> dict[str, Any]:
+    return act("foe", None, foe=name, **fields)
+
+
+def by_foe(result: str, mine: str, **fields: Any) -> dict[str, Any]:
+    """The ghoul attacks Brog, and the two flip these results."""
+    return act("foe_attack", None, foe="ghoul", foe_result=result, target="brog", flipped=[SHOWING[mine]], **fields)
+
+
+def on_foe(result: str, mine: str, **fields: Any) -> dict[str, Any]:
+    return act("attack", None, attacker="brog", foe="ghoul", foe_result=result, flipped=[SHOWING[mine]], **fields)
+
+
+def given(*more: dict[str, Any]) -> Given:
+    return table(enrol(top=()), foe(stamina=5), *more)
+
+
+def foes(at: Given) -> Any:
+    return at.system.shown_table(at.scribe.state())["foes"]
+
+
+def test_35_a_foe_is_at_the_table_with_nothing_lost() -> None:
+    table(enrol()).when(foe(stamina=5)).then(FoeEntered("Ghoul", 5)).table_has(
+        foes={"Ghoul": {"lost": 0, "stamina": 5}}
+    )
+    table(enrol()).when(foe()).table_has(foes={"Ghoul": {"lost": 0, "stamina": None}})
+
+
+def test_35_what_an_attack_costs_a_foe_is_counted_however_the_name_is_spelled() -> None:
+    at = given(on_foe("x", "✔✔", rolled=[3]), on_foe("v", "✔"))
+    assert foes(at) == {"Ghoul": {"lost": 4, "stamina": 5}}
+    assert foes(at.when(Undo(turns=(4,)))) == {"Ghoul": {"lost": 1, "stamina": 5}}
+
+
+def test_35_a_foe_of_whom_nobody_told_before_is_counted_too() -> None:
+    assert foes(table(enrol(top=()), on_foe("v", "✔"))) == {"ghoul": {"lost": 1, "stamina": None}}
+
+
+def test_35_a_foe_who_comes_again_is_unhurt() -> None:
+    assert foes(given(on_foe("v", "✔"), foe("GHOUL", stamina=4))) == {"Ghoul": {"lost": 0, "stamina": 4}}
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("mine", RESULTS)
+def test_35_a_foe_attacks_by_the_same_table(result: str, mine: str) -> None:
+    exchange = TABLE.melee[f"{result}:{mine}"]
+    costs = {"0": 0, "1": 1, "1d4": 3, "1d4+1": 4}
+    dice = [3 for cost in (exchange.defender, exchange.attacker) if cost.startswith("1d4")]
+    at = given().when(by_foe(result, mine, rolled=dice))
+    (attacked,) = (event for event in at.events if isinstance(event, FoeAttacked))
+    assert (attacked.target_loses, attacked.foe_loses) == (costs[exchange.defender], costs[exchange.attacker])
+    assert foes(at)["Ghoul"]["lost"] == attacked.foe_loses
+    lost = [event.points for event in at.events if isinstance(event, StaminaLost)]
+    assert lost == ([attacked.target_loses] if attacked.target_loses else [])
+
+
+def test_35_a_foe_may_inflict_what_the_table_offers_and_nothing_else() -> None:
+    wound = [
+        event for event in given().when(by_foe("✔✔", "✗✗", choice="wound")).events if isinstance(event, WoundTaken)
+    ]
+    assert [event.what for event in wound] == ["an attack by Ghoul"]
+    assert any(isinstance(event, HarmTaken) for event in given().when(by_foe("✔", "✗✗", choice="harm")).events)
+    given().when(by_foe("✔", "✔", choice="wound")).refused("DH 35", "no choice")
+    gear = given().when(by_foe("✗", "✔✔", choice="gear"))
+    assert "Ghoul drops gear" in told(gear) and foes(gear)["Ghoul"]["lost"] == 0
+
+
+def test_35_nobody_attacks_the_incapacitated() -> None:
+    fallen = given(act("lose_stamina", points=11))
+    assert any(isinstance(event, Incapacitated) for event in fallen.events)
+    fallen.when(by_foe("v", "✔")).refused("DH 9", "be attacked")
+
+
+def test_35_an_attack_without_a_style_is_in_melee() -> None:
+    (attacked,) = (event for event in given().when(on_foe("v", "✔")).events if isinstance(event, Attacked))
+    assert attacked.style == "melee"
+
+
+def test_35_an_attack_by_a_foe_is_told_as_any_other() -> None:
+    at = given().when(by_foe("v", "✔"))
+    assert "Ghoul attacks Brog in melee: ✔ against ✔, which costs Brog 1 Stamina and Ghoul 1 Stamina. " in told(at)
+
+
+def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
+    at = given(on_foe("v", "✔"))
+    rows = dict(at.system.drawn_table(at.scribe.state()))
+    assert rows["Ghoul"] == (Phrase("has lost 1 of 5 Stamina"),)

@@ -19,8 +19,8 @@ from domain.system.paragraphs import data_of
 from domain.turn import Action, Event, Name, Sentence, refuse_unless
 
 Style = Annotated[
-    Literal["melee", "ranged"],
-    Meta(description="hand to hand (Strength) or at range (Dexterity)", extra={"in_order": True}),
+    Literal["melee", "ranged"] | None,
+    Meta(description="melee (Strength) or ranged (Dexterity); left out: melee", extra={"in_order": True}),
 ]
 FoeResult = Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"]
 Choice = Annotated[
@@ -67,7 +67,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             description="what the foe flipped: vv, v, x or xx; left out: the foe is unaware", extra={"in_order": True}
         ),
     ] = None
-    style: Style = "melee"
+    style: Style = None
     flipped: Annotated[
         Cards | None,
         Meta(
@@ -99,7 +99,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         """Both sides flip, the exchange costs Stamina, and only then do revealed Wound cards bite."""
         refuse_unless(self.attacker != self.defender, "DH 35", f"{called(self.attacker)} cannot attack themselves.")
         must_be_able_to_act(decision, self.attacker, to="attack")
-        attribute = TABLE.attribute[self.style]
+        style = self.style or "melee"
+        attribute = TABLE.attribute[style]
         if self.defender is not None:
             must_be_able_to_act(decision, self.defender, to="be attacked")
         turning = Turning(decision, self.attacker, "attempt", self.flipped)
@@ -112,12 +113,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             sides.append((defending, defence))
             against = defence.result
         costs = comes_to(
-            decision, self.style, attempt.result, against, self.choice, self.rolled, key=f"{self.attacker}/attack"
+            decision, style, attempt.result, against, self.choice, self.rolled, key=f"{self.attacker}/attack"
         )
         decision.tell(
             Attacked(
                 attacker=self.attacker,
-                style=self.style,
+                style=style,
                 result=attempt.result,
                 against=against,
                 defender=self.defender,

@@ -60,7 +60,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     foe: Annotated[FoeName, Meta(description="the foe who attacks")]
     foe_result: Annotated[FoeResult, Meta(description="what the foe flipped: vv, v, x or xx")]
     target: Annotated[Name, Meta(description="the character who is attacked")]
-    style: Style = "melee"
+    style: Style = None
     flipped: Flipped = None
     rolled: Annotated[
         tuple[int, ...] | None,
@@ -73,16 +73,15 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         """The same table with the foe as the attacker: the target flips, pays, and only then is bitten."""
         must_be_able_to_act(decision, self.target, to="be attacked")
         turning = Turning(decision, self.target, "attempt", self.flipped)
-        defence = attempted(turning, TABLE.attribute[self.style], attempt="defence")
+        style = self.style or "melee"
+        defence = attempted(turning, TABLE.attribute[style], attempt="defence")
         foe, result = foe_called(decision.state, self.foe), TYPED[self.foe_result]
-        costs = comes_to(
-            decision, self.style, result, defence.result, self.choice, self.rolled, key=f"{self.target}/attack"
-        )
+        costs = comes_to(decision, style, result, defence.result, self.choice, self.rolled, key=f"{self.target}/attack")
         decision.tell(
             FoeAttacked(
                 foe=foe,
                 target=self.target,
-                style=self.style,
+                style=style,
                 result=result,
                 against=defence.result,
                 dice=costs.dice,

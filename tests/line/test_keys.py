@@ -87,7 +87,7 @@ def test_an_opposed_attack_with_the_cards_on_the_table(cards: Given) -> None:
     line = f"at wren {deck['Wren'].deck[0]} tob {deck['Tobin'].deck[0]} mel"
     assert keys(line) <= 28
     (action,) = means(cards, line)
-    assert (action["attacker"], action["defender"], action.get("style")) == ("Wren", "Tobin", None)
+    assert (action["attacker"], action["defender"], action["style"]) == ("Wren", "Tobin", "melee")
     assert len(action["flipped"]) == len(action["defender_flipped"]) == 1
 
 

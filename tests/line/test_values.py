@@ -140,12 +140,13 @@ def test_an_opposed_attack_gives_each_their_cards(cards: Given) -> None:
     said = {
         "attacker": "Wren",
         "defender": "Tobin",
+        "style": "melee",
         "flipped": ["12"],
         "defender_flipped": ["7", "8"],
     }
     assert one(cards, "at wren 12 tob 7 8 mel") == one(cards, "at wren 12 melee tob 7,8") == said
     assert one(cards, "at wren mel 2 the grey one") == {
-        "attacker": "Wren", "flipped": ["2"], "foe": "the grey one",
+        "attacker": "Wren", "style": "melee", "flipped": ["2"], "foe": "the grey one",
     }  # fmt: skip
     assert one(cards, "at wren mel x a marsh wolf")["foe_result"] == "x"
 

@@ -5,7 +5,7 @@ added. Prints one JSON line for each, and stops at the first that is not appende
 """
 
 from contextlib import ExitStack
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -15,6 +15,7 @@ from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen
+from domain.log.scribe import Line, Scribe
 from domain.refusal import Conflict, Invalid, Refusal
 
 
@@ -24,6 +25,9 @@ def act(
     ] = "-",
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Go on after a line that is not appended.", show_default=False)
+    ] = False,
+    together: Annotated[
+        bool, typer.Option("--together", help="All of the lines at once, or none.", show_default=False)
     ] = False,
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
@@ -36,6 +40,9 @@ def act(
         log, system = stack.enter_context(opened(campaign, write=True))
         stream = stack.enter_context(stream_of(file))
         scribe = scribe_for(log)
+        if together:
+            _all_or_none(screen, scribe, stream, dry_run=dry_run)
+            return
         for line in lines_of(stream):
             if line is not None and not line.strip():
                 continue
@@ -48,9 +55,7 @@ def act(
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()
                 if not keep_going:
-                    raise typer.Exit(
-                        REFUSED if isinstance(error, Refusal) else CONFLICT if isinstance(error, Conflict) else USAGE
-                    ) from None
+                    raise typer.Exit(_code_of(error)) from None
             else:
                 screen.json(answer_json(system, outcome.turn), pretty=False)
                 try:
@@ -58,3 +63,28 @@ def act(
                 except NobodyReads:
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     raise typer.Exit(NO) from None
+
+
+def _code_of(error: Refusal | Invalid | Conflict) -> int:
+    return REFUSED if isinstance(error, Refusal) else CONFLICT if isinstance(error, Conflict) else USAGE
+
+
+def _all_or_none(screen: Screen, scribe: Scribe, stream: BinaryIO, *, dry_run: bool) -> None:
+    """Do what all of the lines say as one, and print a result for each; or one that says why none was done."""
+    try:
+        said = [
+            action_and_author(scribe.log.rules, strict_object(line))
+            for line in lines_of(stream)
+            if line is None or line.strip()
+        ]
+        if not said:
+            raise Invalid("There is no line to act on.")
+        lines = [Line(action, **{**about, "cites": tuple(about.get("cites", ()))}) for action, about in said]
+        outcomes = scribe.record_together(lines, dry_run=dry_run)
+    except (Refusal, Invalid, Conflict) as error:
+        screen.json(refusal_json(error), pretty=False)
+        screen.flush()
+        raise typer.Exit(_code_of(error)) from None
+    for outcome in outcomes:
+        screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
+    screen.flush()

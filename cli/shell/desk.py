@@ -140,7 +140,7 @@ def record(
     as_: str | None = None,
 ) -> None:
     """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
-    from cli.terminal.answers import answer_json, print_answer, print_preview
+    from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheet_changes
 
     system, at, by = scribe.system, moment(when), author(by)
     if as_ is not None:
@@ -158,7 +158,8 @@ def record(
             raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
         if reaches and not preview.conflicts and screen.interactive:
             _ask_first()
-    waited_for = system.table_matters(scribe.state())
+    before = scribe.state().copy()
+    waited_for = system.table_matters(before)
     outcome = scribe.record(action, by=by, at=at, **told)
     state = scribe.state()
     if as_json:
@@ -166,6 +167,8 @@ def record(
     else:
         shown_before = not yes and reaches and screen.interactive
         print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
+        if telling or revises(action):
+            print_sheet_changes(system, before, state, screen)
     screen.flush()
 
 

@@ -10,12 +10,15 @@ from cli.terminal.spelling import hints_of, spelled
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
+from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.turn import Turn
 from domain.values import as_json as as_json_text
 from projections.chronicle import Entry, entry_of, parts_of, plain, readable
+from projections.difference import Difference, between
 from projections.foreseen import Foreseen
+from projections.values import in_words
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
@@ -133,3 +136,21 @@ def print_change(screen: Screen, change: Changed) -> None:
     was = (Span(f"T{change.turn}", "bold cyan"), "  was: ", Span(plain(parts_of(change.before or ())), "dim"))
     screen.lines(screen.wrap(was, indent=len(margin) + 7))
     screen.lines(screen.wrap((margin, "  now: ", *spans(parts_of(change.after or ()))), indent=len(margin) + 7))
+
+
+def print_sheet_changes(system: RuleSystem, before: Any, after: Any, screen: Screen) -> None:
+    """What a change of the past made of the sheets: a line for each that differs, with what differs alone."""
+    for name, person in between(system, before, after, 0, 0).characters.items():
+        if person.change == "changed":
+            what = ", ".join(map(_field_change, person.fields))
+        else:
+            what = "there again" if person.change == "new" else "no longer there"
+        screen.lines(screen.wrap((Span(f"    {called(name)}: ", "bold"), Span(what, "yellow")), indent=6))
+
+
+def _field_change(field: Difference) -> str:
+    if field.change == "gone":
+        return f"{field.field} gone"
+    if field.change == "new":
+        return f"{field.field} new ({in_words(field.new)})"
+    return f"{field.field} {in_words(field.old)} → {in_words(field.new)}"

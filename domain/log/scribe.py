@@ -33,6 +33,7 @@ class Line(Struct, frozen=True):
     at: datetime | None = None
     turn_id: str | None = None
     telling: Telling = NOW
+    cites: tuple[str, ...] = ()
 
 
 class Scribe:
@@ -170,7 +171,9 @@ class Scribe:
     def _one_of(self, deciding: "Scribe", lines: Sequence[Line], at: int) -> Outcome:
         line = lines[at]
         try:
-            return deciding.record(line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling)
+            return deciding.record(
+                line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling, cites=line.cites
+            )
         except (Refusal, Invalid) as error:
             if len(lines) == 1:
                 raise

@@ -118,7 +118,7 @@ def test_a_dry_run_shows_what_would_change_and_ends_with_1(shell: Shell) -> None
 
 def test_a_turn_in_the_middle_is_taken_back_and_given_back(shell: Shell) -> None:
     assert shell.run("undo", "T5", "--why", "unsafe").ok().out == (
-        "T7  Takes back T5. Why: unsafe. T6 comes out differently.\n" + AGAIN
+        "T7  Takes back T5. Why: unsafe. T6 comes out differently.\n" + AGAIN + "    Brog: hp 6 → 7, fatigue 2 → 1\n"
     )
     assert (sheet(shell)["hp"], sheet(shell)["fatigue"]) == (7, 1)
     assert shell.run("redo", "--dry-run").code == 1
@@ -160,7 +160,9 @@ def test_later_turns_that_are_no_longer_legal_are_a_conflict(shell: Shell) -> No
 
 
 def test_dropped_turns_go_and_come_back_with_it(shell: Shell) -> None:
-    assert shell.run("undo", "T3", "--drop").ok().out == "T7  Takes back T3. T4, T5 and T6 are dropped.\n"
+    assert shell.run("undo", "T3", "--drop").ok().out == (
+        "T7  Takes back T3. T4, T5 and T6 are dropped.\n    Brog: no longer there\n"
+    )
     assert sheet(shell) == {}
     shell.do("redo")
     assert sheet(shell)["hp"] == 6

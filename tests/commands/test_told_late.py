@@ -1,0 +1,82 @@
+"""Told late, done together, redone: what the commands say of it, and where they refuse."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """T2 wen, T3 hit for 2."""
+    table = Shell(tmp_path, monkeypatch)
+    table.run("new", "Test", "--rules", "osr").ok()
+    table.run("osr", "enrol", "wen", "--rolled", "5").ok()
+    table.run("osr", "damage", "wen", "2").ok()
+    return table
+
+
+def test_a_verb_told_late_tells_what_it_changed_and_on_which_sheet(shell: Shell) -> None:
+    said = shell.run("osr", "damage", "wen", "1", "--after", "T2").ok().out
+    assert "T4  Wen is hit for 1 and has 4 hit points left." in said
+    assert "now: Wen is hit for 2 and has 2 hit points left." in said
+    assert "Wen: hp 3 → 2" in said
+    shown = shell.run("show", "T4").ok().out
+    assert "Told late: it happened directly after T2." in shown
+
+
+def test_a_dry_run_of_it_changes_nothing(shell: Shell) -> None:
+    result = shell.run("osr", "damage", "wen", "1", "--before", "T3", "--dry-run")
+    assert result.code == 1
+    assert "has 2 hit points left" in result.out
+    assert shell.run("log", "-O", "ndjson").ok().rows()[-1]["turn"] == 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("note", "It rained."),
+        ("override", "wen", "hp=4", "--why", "so"),
+        ("check-sheet", "wen", "hp=5"),
+        ("session", "open"),
+        ("ruling", "6.4", "As written."),
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_word_may_be_told_late(shell: Shell, words: tuple[str, ...]) -> None:
+    shell.run(*words, "--after", "T2").ok()
+    assert shell.run("log", "-O", "ndjson").ok().rows()[-1]["place"] == 2
+
+
+def test_conflicts_are_settled_only_where_there_can_be_some(shell: Shell) -> None:
+    result = shell.run("note", "Rain.", "--drop")
+    assert (result.code, result.out) == (2, "")
+    assert "--after or --before" in result.err
+
+
+def test_a_turn_is_moved_by_an_amendment_that_only_names_its_place(shell: Shell) -> None:
+    shell.run("note", "Rain.").ok()
+    shell.run("amend", "T4", "--after", "T2").ok()
+    assert shell.run("log", "-O", "ndjson").ok().rows()[3]["place"] == 2
+
+
+def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
+    shell.run("undo").ok()
+    shell.run("osr", "damage", "wen", "1").ok()
+    refused = shell.run("redo")
+    assert refused.code == 3
+    assert "T4 took back T3" in refused.err
+    assert "Wen: hp 4 → 2" in shell.run("redo", "T4").ok().out
+
+
+def test_lines_done_together_are_all_done_or_none(shell: Shell) -> None:
+    hit, note = {"type": "osr.damage", "character": "wen", "amount": 1}, {"type": "note", "text": "Ow."}
+    said = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (hit, note)))).ok().rows()
+    assert [each["turn"] for each in said] == [4, 5]
+    assert "Takes back T4 and T5." in shell.run("undo").ok().out
+    refused = shell.run("act", "--together", stdin="\n".join(map(json.dumps, (note, {**hit, "character": "who"}))))
+    assert refused.code == 3
+    assert "2 of 2" in json.loads(refused.out)["refused"]["reason"]
+    assert shell.run("log", "-O", "ndjson").ok().rows()[-1]["turn"] == 6

@@ -15,9 +15,8 @@ from domain.common.sessions import SessionOpened
 from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
-from domain.log.points import sessions_of
 from domain.log.port import Log
-from domain.log.standing import Told, judge, since_of, tell
+from domain.log.standing import Told, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
@@ -266,12 +265,10 @@ def _named_only(word: Event) -> dict[str, Any]:
 
 
 def session_titles(log: Log, upto: int | None = None) -> dict[int, str]:
-    """What each session that stands is called, as its opening says."""
-    judgement = judge(log, upto)
+    """What each session that stands is called, as its opening says, wherever that folds."""
     return {
         event.number: event.title
-        for number, (first, _) in sessions_of(log, upto).items()
-        for turn in log.read(after=first - 1, upto=first)
-        for event in judgement.facts(turn)
-        if isinstance(event, SessionOpened) and event.number == number and event.title is not None
+        for told in tell(log, upto)
+        for event in (told.facts if told.standing else ())
+        if isinstance(event, SessionOpened) and event.title is not None
     }

@@ -395,7 +395,10 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
             connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
             connection.execute("UPDATE sessions SET closed = ?, summary = ? WHERE session = ?", row)
-    connection.executemany("UPDATE rulings SET ended_by = ?, ended_why = ? WHERE ruling = ? AND standing", rows.ended)
+    # an end that was told of before the ruling was made ends nothing, however many rows are written at once
+    connection.executemany(
+        "UPDATE rulings SET ended_by = ?1, ended_why = ?2 WHERE ruling = ?3 AND standing AND turn < ?1", rows.ended
+    )
     rows.forget()
 
 

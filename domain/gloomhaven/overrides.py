@@ -107,6 +107,11 @@ def _summons(decision: GloomhavenDecision, sheet: GloomhavenSheet) -> list[str]:
         for summon in sheet.summons
         if sheet.bonus(summon.card) is None
     ]
+    wrong += [
+        f"{summon.name} has at most {summon.most_hp} hit points, not {summon.hp}."
+        for summon in sheet.summons
+        if summon.hp > summon.most_hp
+    ]
     on_board = [summon for other in decision.state.characters.values() for summon in other.summons]
     for what, values in (("colour", [each.colour for each in on_board]), ("name", [each.name for each in on_board])):
         if len(set(values)) != len(values):

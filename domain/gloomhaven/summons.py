@@ -47,6 +47,8 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
     def check(self) -> None:
         not_blank("The summon's name", self.name)
         not_blank("The colour", self.colour)
+        for trait in self.traits or ():
+            not_blank("A trait", trait)
 
     @rule("GH 42", "GH 43", "GH 44", "GH 45", "GH 49", "GH 50")
     def decide(self, decision: GloomhavenDecision) -> None:

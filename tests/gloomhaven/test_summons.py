@@ -14,7 +14,7 @@ from domain.gloomhaven.piles import CardsLost, SummonGone
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
-from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, spell
+from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 
 AID = Named(71, "Aid from the Ether")
@@ -151,7 +151,15 @@ def test_summons_are_hurt_in_turns_only() -> None:
 
 
 def test_invalid_summons() -> None:
-    for fields in ({"hp": 0}, {"name": " "}, {"colour": " "}, {"attack": -1}):
+    unfit: tuple[dict[str, Any], ...] = (
+        {"hp": 0},
+        {"name": " "},
+        {"colour": " "},
+        {"traits": [" "]},
+        {"traits": []},
+        {"attack": -1},
+    )
+    for fields in unfit:
         before().when(summon(**fields)).invalid()
     before().when({"type": "gloomhaven.summon_damage", "character": "spell", "summon": "x", "amount": 0}).invalid()
 
@@ -230,3 +238,12 @@ def test_43_without_an_empty_hex_the_half_is_not_performed_for_its_experience() 
     with unchanged(table):
         table.when(performed).refused("GH 43", "nothing can be summoned")
     assert table.when({**performed, "basic": True}).events
+
+
+def test_8_a_summon_is_laid_out_with_its_maximum_at_most() -> None:
+    table = hurt()
+    standing = {field: value for field, value in spirit(table).items() if field != "hp"}
+    with unchanged(table):
+        table.when(sheet("spell", summons=[{**standing, "hp": 7}])).refused(None, "at most 6 hit points, not 7")
+    table.and_given(sheet("spell", summons=[{**standing, "hp": 5}]))
+    assert spirit(table) == {**standing, "hp": 5}

@@ -11,7 +11,7 @@ from domain.deckahedron.harm import be_strained, be_wounded
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
-from domain.deckahedron.turning import Turning
+from domain.deckahedron.turning import Turning, must_be_reported
 from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
@@ -108,7 +108,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         sides = [(turning, attempt)]
         against = TYPED[self.foe_result] if self.foe_result else None
         if self.defender is not None:
-            defending = Turning(decision, self.defender, "attempt", self.defender_flipped)
+            defending = Turning(decision, self.defender, "attempt", self.defender_flipped, field="defender_flipped")
             defence = attempted(defending, attribute, attempt="defence")
             sides.append((defending, defence))
             against = defence.result
@@ -255,8 +255,10 @@ def roll(
     if reported is not None and len(reported) != len(called_for):
         raise Refusal("DH 35", f"This attack calls for {len(called_for) or 'no'} d4, not {len(reported)}.")
     dice = {}
+    whose = key.rpartition("/")[0]
     for place, side in enumerate(called_for):
         told = None if reported is None else reported[place : place + 1]
+        must_be_reported(decision, whose, "rolled", decision.chance.reported(f"{key}, {side} loses", told))
         dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, told, rule="DH 35")[0]
     return dice
 

@@ -9,7 +9,7 @@ from domain.deckahedron.attempts import attempted, wound_bites
 from domain.deckahedron.cards import Attribute, Cards, Flipped, Result, Shuffled
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
-from domain.deckahedron.turning import Piled, Turning
+from domain.deckahedron.turning import Piled, Turning, must_be_reported
 from domain.deckahedron.words import inside
 from domain.naming import called, listed
 from domain.refusal import Refusal
@@ -100,7 +100,9 @@ def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> i
     """The d4 of a success; a failure calls for none."""
     if relief.stamina == "1d4":
         told = None if action.rolled is None else (action.rolled,)
-        return decision.chance.dice(f"{action.character}/breather", 1, 4, told, rule=relief.rule)[0]
+        key = f"{action.character}/breather"
+        must_be_reported(decision, action.character, "rolled", decision.chance.reported(key, told))
+        return decision.chance.dice(key, 1, 4, told, rule=relief.rule)[0]
     if action.rolled is not None and not decision.chance.lenient:
         raise Refusal(relief.rule, f"No d4 is rolled on {relief.result}.")
     return None
@@ -110,10 +112,11 @@ def rolled(decision: DeckahedronDecision, action: Breather, relief: Relief) -> i
 def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, die: int | None) -> tuple[str, ...]:
     """As many cards as the d4 shows, or as the paragraph says; never more than the exhaustion pile holds; at random."""
     pile = decision.sheet(action.character).exhaustion
-    points = int(relief.stamina) if die is None else die
-    return decision.chance.cards(
-        f"{action.character}/regained", pile, min(points, len(pile)), action.regained, rule=relief.rule
-    )
+    points = min(int(relief.stamina) if die is None else die, len(pile))
+    key = f"{action.character}/regained"
+    if 0 < points < len(pile):
+        must_be_reported(decision, action.character, "regained", decision.chance.reported(key, action.regained))
+    return decision.chance.cards(key, pile, points, action.regained, rule=relief.rule)
 
 
 class BreatherTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.breather_taken"):

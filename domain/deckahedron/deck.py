@@ -1,14 +1,23 @@
 """The deck of a character: twenty cards, ten of them with Stamina (DH 1)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.deckahedron.cards import FRESH_DECK, WOUND_CARDS, Cards, is_wound
-from domain.deckahedron.sheet import Attributes, DeckahedronDecision, DeckahedronSheet, DeckahedronState, Rank
-from domain.deckahedron.turning import Piled, Shuffles
+from domain.deckahedron.sheet import (
+    Attributes,
+    Character,
+    Dealer,
+    DeckahedronDecision,
+    DeckahedronSheet,
+    DeckahedronState,
+    Rank,
+)
+from domain.deckahedron.turning import Piled, Piles, Shuffles
 from domain.deckahedron.words import counted
 from domain.naming import called
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.turn import Action, Event, NewName, Sentence, Text, refuse_unless
 
@@ -26,13 +35,14 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
     deck: Annotated[
         Cards | None, Meta(description="the shuffled deck as it lies on the table, top first; left out: shuffled here")
     ] = None
+    cards: Annotated[Dealer, Meta(description="log, or table: every card is then reported")] = "log"
 
     @rule("DH 1")
     def decide(self, decision: DeckahedronDecision) -> None:
         """A fresh deck has twenty cards, ten of them with Stamina."""
         deck = decision.chance.shuffle(f"{self.character}/deck", FRESH_DECK, self.deck, rule="DH 1")
         ranks = (self.strength, self.dexterity, self.intelligence)
-        decision.tell(Enrolled(self.character, self.player, *ranks, deck))
+        decision.tell(Enrolled(self.character, self.player, *ranks, deck, UNSET if self.cards == "log" else self.cards))
 
 
 class Enrolled(Event, frozen=True, gc=False, tag="deckahedron.enrolled"):
@@ -46,17 +56,63 @@ class Enrolled(Event, frozen=True, gc=False, tag="deckahedron.enrolled"):
     dexterity: int
     intelligence: int
     deck: tuple[str, ...]
+    #: Left out where the log deals.
+    cards: Literal["table"] | UnsetType = UNSET
 
     def told(self) -> Sentence:
         played = f", played by {self.player}," if self.player else ""
+        where = " on the table" if self.cards else ""
         return (
             f"{called(self.character)}{played} joins with Strength {self.strength}, Dexterity {self.dexterity}, "
-            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}.",
+            f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}{where}.",
         )
 
     def fold(self, state: DeckahedronState) -> None:
         attributes = Attributes(self.strength, self.dexterity, self.intelligence)
-        state.characters[self.character] = DeckahedronSheet(self.player, attributes, self.deck)
+        state.characters[self.character] = DeckahedronSheet(
+            self.player, attributes, self.deck, cards=self.cards or "log"
+        )
+
+
+class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
+    """Say who deals a character's cards from now on: the log or the table."""
+
+    character: Character
+    cards: Annotated[Dealer, Meta(description="log, or table: every card is then reported")]
+    deck: Annotated[
+        Cards | None, Meta(description="the face-down cards, top first, when the log takes over; left out: shuffled")
+    ] = None
+
+    def check(self) -> None:
+        if self.cards == "table" and self.deck is not None:
+            raise Invalid("The table deals its own deck; leave the order out.")
+
+    @rule("DH 1")
+    def decide(self, decision: DeckahedronDecision) -> None:
+        """The piles stay as they are; only who knows the order of the deck changes."""
+        if decision.sheet(self.character).cards == self.cards:
+            raise Refusal(None, f"{called(self.character)}'s cards are dealt by the {self.cards} already.")
+        piles = Piles(decision, self.character, self.deck)
+        if self.cards == "log":
+            piles.deck = list(piles.shuffles.order(piles.deck, rule="DH 1"))
+        decision.tell(DealerChanged(**piles.fields, cards=self.cards))
+
+
+class DealerChanged(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.dealer_changed"):
+    """From now on the log deals, or the table."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 1",)
+
+    cards: Dealer
+
+    def told(self) -> Sentence:
+        name, count = called(self.character), counted(len(self.deck), "card")
+        if self.cards == "log":
+            return (f"The log deals {name}'s cards from now on: {count} in the deck.",)
+        return (f"{name}'s cards lie on the table from now on: {count} in the deck.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        self.lay(state, cards=self.cards)
 
 
 @rule("DH 1")

@@ -21,8 +21,8 @@ from domain.system.rulesystem import CardPiles, Matter, Way
 from domain.turn import Action
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
-#: Stored, but neither shown nor to be overridden: the order of the face-down cards, and how hours were spent.
-HIDDEN = frozenset({"deck", "days"})
+#: Stored, but neither shown nor to be overridden: the order of the face-down cards, how hours were spent, who deals.
+HIDDEN = frozenset({"deck", "days", "cards"})
 #: The order of the deck, as events carry it and as the table reports a shuffle.
 UNREAD = frozenset({"deck", "shuffled"})
 
@@ -45,7 +45,7 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
     }
 
 
-def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
+def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows to look at."""
     sheet = shown
     rows: list[Row] = [
@@ -56,7 +56,7 @@ def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence
         ("stamina", (Pips(sheet["stamina_left"], MOST_STAMINA),)),
         ("harm", (Pips(sheet["harm"], MOST_HARM),)),
         ("wounds", (Pips(sheet["wounds"], MOST_WOUNDS), *_if_any("Wound cards ", sheet["wound_cards"]))),
-        ("deck", (Phrase(_cards(sheet["deck_count"])),)),
+        ("deck", (Phrase(_cards(sheet["deck_count"])), *_on_the_table(state, name))),
         ("discard pile", (Phrase(_cards(len(sheet["discard"]))),)),
         ("exhaustion pile", (Phrase(_cards(len(sheet["exhaustion"]))), *_if_any("face up ", sheet["exhaustion"]))),
     ]
@@ -75,6 +75,10 @@ def brief(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence
     if shown["incapacitated"]:
         bits.append(Phrase(shown["incapacitated_means"] or "incapacitated", "bad"))
     return (tuple(bits),)
+
+
+def _on_the_table(state: DeckahedronState, name: str) -> tuple[Phrase, ...]:
+    return (Phrase("on the table", "faint"),) if state.characters[name].cards == "table" else ()
 
 
 def _cards(count: int) -> str:

@@ -8,7 +8,7 @@ from domain.deckahedron.cards import Cards, Shuffled
 from domain.deckahedron.days import DayNumber, Hours, must_have_hours, spend
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
-from domain.deckahedron.turning import Piled, Piles
+from domain.deckahedron.turning import Piled, Piles, must_be_reported
 from domain.deckahedron.words import counted
 from domain.naming import called
 from domain.system.citing import rule
@@ -72,6 +72,8 @@ def which_stay(
     """
     pile = piles.exhaustion
     key = f"{piles.character}/kept{'' if time == 1 else f' {time}'}"
+    if 0 < staying < len(pile):
+        must_be_reported(piles.decision, piles.character, "kept", piles.decision.chance.reported(key, kept))
     drawn = piles.decision.chance.cards(key, pile, min(staying, len(pile)), kept, rule=rule)
     return tuple(card for card in pile if card in drawn)
 

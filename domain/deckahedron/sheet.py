@@ -15,6 +15,7 @@ from domain.turn import LARGEST, Name, Text, Whole
 FIGURES = data_of("deckahedron", "figures")
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
+Dealer = Literal["log", "table"]
 Scene = Literal["combat", "travel", "camp", "haven"]
 FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
 #: Whoever the action is about.
@@ -54,6 +55,8 @@ class DeckahedronSheet(Sheet, frozen=True, gc=False):
     incapacitated_means: Text | None = None
     #: Day of the campaign -> how it was spent, where somebody said which day it was.
     days: Mapping[int, Day] = {}
+    #: Who deals: the log, or the table, for whom nothing is ever drawn.
+    cards: Dealer = "log"
 
 
 class Foe(Struct, frozen=True, gc=False):

@@ -10,8 +10,19 @@ from typing import Any, Literal
 from domain.deckahedron.cards import bears_stamina, wounds_in
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState
 from domain.naming import called
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.turn import Event, Sentence, Struck
+
+
+def must_be_reported(decision: DeckahedronDecision, character: str, field: str, reported: object) -> None:
+    """Nothing is drawn for whoever's cards lie on the table. Raises Invalid, naming the field that is missing.
+
+    Decided again, a turn takes what it has: then nobody can be asked.
+    """
+    if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
+        raise Invalid(
+            f"{called(character)}'s cards lie on the table, and {field} is missing or ends too early: tell it."
+        )
 
 
 class Shuffles:
@@ -78,8 +89,11 @@ class Turning(Piles):
         purpose: Literal["search", "attempt"],
         flipped: Sequence[str] | None,
         shuffled: Sequence[str] | None = None,
+        *,
+        field: str = "flipped",
     ) -> None:
         super().__init__(decision, character, shuffled)
+        self._field = field
         key = f"{character}/{purpose}"
         self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
         reported = decision.chance.reported(key, flipped)
@@ -108,6 +122,7 @@ class Turning(Piles):
         """
         told = self._reported
         if told is None:
+            must_be_reported(self.decision, self.character, self._field, told)
             card = self.deck[0]
         elif self._lenient:
             card = told[self._used] if self._used < len(told) and told[self._used] in self.deck else self.deck[0]

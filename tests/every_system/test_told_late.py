@@ -60,7 +60,9 @@ def test_behind_the_last_turn_is_now(subject: Subject, chance: Random) -> None:
         assert late.turn.place is None
         same = msgspec.structs.replace(late.turn, id=now.turn.id, at=now.turn.at)
         assert same.action == now.turn.action
-        assert [type(event) for event in same.events] == [type(event) for event in now.turn.events]
+        if all(len(drawn.values) == drawn.reported for drawn in now.turn.chance.values()):
+            # the two are drawn from seeds of their own: what was drawn may come to something else
+            assert [type(event) for event in same.events] == [type(event) for event in now.turn.events]
 
 
 @MODEST

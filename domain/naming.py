@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Unknown
 
 LONGEST_NAME = 60
 #: What no category tells: signs without any ink (fillers, joiners, variation selectors, the empty braille cell).
@@ -153,9 +153,11 @@ def find_name(name: str, known: Iterable[str]) -> str:
     for each in names:
         if key_of(each) == wanted:
             return each
-    raise Refusal(
-        None,
-        f"There is no character {name.strip()!r}; {did_you_mean(name, names, otherwise='enrol one first.')}",
+    raise Unknown(
+        "character",
+        name,
+        f"There is no character {name.strip()!r}",
+        lambda: did_you_mean(name, names, otherwise="enrol one first."),
     )
 
 

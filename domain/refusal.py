@@ -7,7 +7,7 @@
 In none of them is anything appended.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
@@ -30,6 +30,27 @@ class Refusal(Exception):
 
     def __str__(self) -> str:
         return f"{self.reason.removesuffix('.')} ({self.rule})." if self.rule else self.reason
+
+
+class Unknown(Refusal):
+    """Nothing of this kind has that name or number. `hint` says which there are, or the nearest.
+
+    Finding the nearest takes longer than refusing does, so it is worked out when somebody reads the reason.
+    """
+
+    def __init__(self, kind: str, sought: object, told: str, hint: Callable[[], str] | str) -> None:
+        super().__init__(None, told)
+        self.kind, self.sought = kind, sought
+        self._told, self._hint = told, hint
+
+    @property
+    def reason(self) -> str:
+        hint = self._hint if isinstance(self._hint, str) else self._hint()
+        return f"{self._told}; {hint}"
+
+    @reason.setter
+    def reason(self, told: str) -> None:
+        """The reason is made of its parts."""
 
 
 class LaterTurn(Struct, frozen=True):

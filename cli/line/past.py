@@ -14,7 +14,7 @@ from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.standing import judge
 from domain.naming import did_you_mean
-from domain.refusal import Refusal
+from domain.refusal import Refusal, Unknown
 from domain.system.hints import fields_of
 from domain.turn import Action
 
@@ -46,7 +46,7 @@ def action_of(context: Context, number: int) -> Action:
     """The action in force of a turn. Raises Refusal if there is none."""
     turn = next(context.log.read(after=number - 1, upto=number), None)
     if turn is None:
-        raise Refusal(None, f"There is no turn T{number}; the last one is T{context.log.last()}.")
+        raise Unknown("turn", number, f"There is no turn T{number}", f"the last one is T{context.log.last()}.")
     return judge(context.log).action(turn)
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from cli.store import layout
 from cli.store.file import Branch, CampaignFile
 from cli.store.layout import MAIN
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 
 
 def fit_branch_name(name: str) -> str:
@@ -65,7 +65,7 @@ def must_be_a_branch(log: CampaignFile, name: str) -> None:
     """Raise Refusal, naming those there are, unless there is such a branch."""
     known = [MAIN, *(branch.name for branch in log.branches())]
     if name not in known:
-        raise Refusal(None, f"There is no branch {name!r}; known: {', '.join(known)}.")
+        raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(known)}.")
 
 
 def shared(log: CampaignFile, line: CampaignFile) -> int:

@@ -29,7 +29,7 @@ from domain.log.chance import COUNTED
 from domain.log.placing import Telling
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
-from domain.log.scribe import Scribe
+from domain.log.scribe import Line, Scribe
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
@@ -132,7 +132,8 @@ class Sitting:
     def _recorded(self, actions: Sequence[Action], by: str | None, at: Any, telling: Telling) -> list[Outcome]:
         if len(actions) == 1:
             return [self.scribe.record(actions[0], by=by, at=at, telling=telling)]
-        raise Invalid(f"These are {len(actions)} turns; tell them one by one.")
+        said_together = [Line(action, by=by, at=at, telling=telling) for action in actions]
+        return self.scribe.record_together(said_together)
 
     def _what_changes(self, meant: Understood, telling: Telling) -> Answer | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""

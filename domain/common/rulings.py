@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts
 from domain.naming import ended, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.options import checked_options
 from domain.system.paragraphs import known_rule
@@ -84,7 +84,7 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
         rulings = {each.number: each for each in decision.state.campaign.rulings}
         if self.ruling not in rulings:
             known = listed(f"R{each}" for each in rulings) if rulings else "none so far"
-            raise Refusal(None, f"There is no ruling R{self.ruling}; known: {known}.")
+            raise Unknown("ruling", self.ruling, f"There is no ruling R{self.ruling}", f"known: {known}.")
         if rulings[self.ruling].ended:
             raise Refusal(None, f"Ruling R{self.ruling} has ended already.")
         decision.tell(RulingEnded(self.ruling, self.why))

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from domain.naming import called, did_you_mean, ended, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
@@ -81,7 +81,9 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
         wrong = []
         for name, expected in self.expect.items():
             if name not in shown:
-                raise Refusal(None, f"There is no sheet field {name!r}; {did_you_mean(name, shown, otherwise='')}")
+                raise Unknown(
+                    "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, shown, otherwise="")
+                )
             if not same(shown[name], expected):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""

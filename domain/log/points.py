@@ -9,7 +9,7 @@ from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, Ses
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.naming import listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.turn import Turn
 
 HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
@@ -45,7 +45,7 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
         return last - back
     if (number := number_in(text, "T")) is not None:
         if not 1 <= number <= last:
-            raise Refusal(None, f"There is no turn T{number}; the log goes from T1 to T{last}.")
+            raise Unknown("turn", number, f"There is no turn T{number}", f"the log goes from T1 to T{last}.")
         return number
     if (number := number_in(text, "S")) is not None:
         known = sessions_of(log, last)
@@ -85,7 +85,9 @@ def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> i
     if number is None:
         return list(known)[-1]
     if number not in known:
-        raise Refusal(None, f"There is no session S{number}; known: {listed(f'S{each}' for each in known)}.")
+        raise Unknown(
+            "session", number, f"There is no session S{number}", f"known: {listed(f'S{each}' for each in known)}."
+        )
     return number
 
 

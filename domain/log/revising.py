@@ -23,7 +23,7 @@ from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.log.standing import judge, speaking
 from domain.naming import listed
-from domain.refusal import Invalid, LaterTurn, Refusal
+from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
 from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
@@ -193,7 +193,7 @@ class Revision:
 
     def _must_stand(self, number: int, done: str) -> None:
         if number > self.last:
-            raise Refusal(None, f"There is no turn T{number}; the last one is T{self.last}.")
+            raise Unknown("turn", number, f"There is no turn T{number}", f"the last one is T{self.last}.")
         if number == 1:
             raise Refusal(None, f"Turn 1 begins the log and cannot be {done}.")
         if not self.old.stands(number):

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.naming import known_are
-from domain.refusal import Refusal
+from domain.refusal import Refusal, Unknown
 from domain.system.hints import hints_of, kind_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
@@ -59,7 +59,7 @@ def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | No
     for name, value in given.items():
         option = known.get(name)
         if option is None:
-            raise Refusal(None, f"There is no option {name!r}; {known_are(name, known)}")
+            raise Unknown("option", name, f"There is no option {name!r}", known_are(name, known))
         if rule is not None and option.rule != rule:
             raise Refusal(None, f"The option {name} belongs to {option.rule}, not to {rule}.")
         values[name] = option.reading_of(value)

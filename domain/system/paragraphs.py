@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.naming import known_are
-from domain.refusal import Refusal
+from domain.refusal import Unknown
 from domain.system.rulesystem import RuleSystem
 
 
@@ -58,5 +58,7 @@ def known_rule(system: RuleSystem, rule: str) -> str:
     number = cited(system, rule)
     paragraphs = paragraphs_of(system.key)
     if number not in paragraphs:
-        raise Refusal(None, f"There is no rule {number!r} in {system.key}; {known_are(number, paragraphs)}")
+        raise Unknown(
+            "rule", number, f"There is no rule {number!r} in {system.key}", lambda: known_are(number, paragraphs)
+        )
     return number

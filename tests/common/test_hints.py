@@ -74,4 +74,5 @@ def test_every_field_of_every_action_is_of_a_known_shape() -> None:
         ("override", "set"),
         ("sheet.check", "expect"),
         ("gloomhaven.enrol", "class_data"),
+        ("gloomhaven.learn", "data"),
     }

@@ -46,7 +46,6 @@ def test_an_unknown_tag_names_the_nearest() -> None:
     [
         {"type": "note", "text": "Rain.", "abuot": "brog"},
         {"type": "note", "text": "Rain.", "Text": "Rain."},
-        {"type": "note", "text": "Rain.", "by": "Ann"},
         {"type": "note", "text": "Rain.", "abuot": None},
         {"type": "session.close", "title": "The crypt"},
         {"type": "redo", "turns": [2]},

@@ -66,3 +66,13 @@ def test_a_command_of_the_shell_says_so(shell: Shell) -> None:
     shell.run("play", stdin="doctor\n").is_(
         2, "doctor is a command of the shell, and not of the table: campaign doctor."
     )
+
+
+def test_several_turns_are_said_in_one_line_all_or_none_and_taken_back_as_one(shell: Shell) -> None:
+    shell.run("play", stdin=EVENING.partition("d brog")[0]).ok()
+    shell.run("play", stdin="d brog 5 seg 5 a fireball\n").ok()
+    sheets = shell.run("status", "--json").json()["characters"]
+    assert (sheets["Brog"]["hp"], sheets["Ségolène"]["hp"]) == (6, 10)
+    shell.run("play", stdin="u\n").ok()
+    sheets = shell.run("status", "--json").json()["characters"]
+    assert (sheets["Brog"]["hp"], sheets["Ségolène"]["hp"]) == (11, 15)

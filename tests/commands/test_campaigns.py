@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.log.folding import EVERY
+from domain.system.registry import system_of
 from tests.kit.shell import Shell
 
 
@@ -72,7 +73,7 @@ def test_options_are_set_from_the_start(shell: Shell) -> None:
                 "type": "campaign.started",
                 "name": "x",
                 "rules": "osr",
-                "version": 1,
+                "version": system_of("osr").version,
                 "options": {"keep_higher": True, "minor_injuries": "recovery_marks"},
             }
         ],

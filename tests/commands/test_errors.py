@@ -60,7 +60,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr damage brog 1 'because of rats'",
         2,
-        "'because of rats' is too much here; a text goes in quotes behind its option: --source."
+        "'because of rats' is too much here; a text goes in quotes behind its option: --source or --how."
         " Try: campaign osr damage --help",
     ),
     (

@@ -92,7 +92,6 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
         (("log", "--character", "brok"), 1, "did you mean brog?"),
         (("log", "--rule", "6.99"), 1, "There is no rule"),
         (("why", "brog.hps"), 1, "did you mean hp?"),
-        (("why", "brog"), 2, "Say which field"),
         (("when", "brog.hp <"), 2, "Write a condition like"),
         (("when", "brok.hp < 3"), 1, "did you mean brog?"),
         (("when", "brog.hp < 0"), 1, "never so"),

@@ -111,10 +111,11 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
 
 
 def ordered(fields: tuple[Field, ...]) -> list[Field]:
-    """The fields that may be given in order: the required ones, up to and with the first list."""
+    """The fields that may be given in order: the required ones and those told in their order, up to the first list."""
     found = []
     for field in fields:
-        if field.required and shape_of(field) in ("text", "number", "list"):
+        told_in_order = field.required or (field.in_order and not field.dice)
+        if told_in_order and shape_of(field) in ("text", "number", "list"):
             found.append(field)
             if shape_of(field) == "list":
                 break

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
 from cli.terminal.screen import complain, json_safe
+from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
@@ -196,6 +197,11 @@ class Reading:
                     place = re.fullmatch(r"T(\d{1,15})", action.since)
                     if place is None or not 1 <= int(place[1]) < turn.number:
                         raise Invalid(f"A ruling cannot count from {action.since[:40]!r} on here.")
+            about = turn.action.turn if isinstance(turn.action, Amend) else turn.number
+            if turn.place is not None and not 1 <= turn.place < about:
+                raise Invalid(f"T{turn.number} cannot fold directly after T{turn.place}; a place is an earlier turn.")
+            if turn.together is not None and not 1 <= turn.together <= turn.number:
+                raise Invalid(f"T{turn.number} cannot be told together with T{turn.together}, which comes later.")
             for event in turn.events:
                 for fact in event.events if isinstance(event, TurnRedecided) else [event]:
                     fact.told()

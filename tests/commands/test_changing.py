@@ -36,7 +36,11 @@ def action(shell: Shell) -> Any:
 
 
 def test_sessions_open_and_close(shell: Shell) -> None:
-    assert shell.run("session", "close", "They went home").ok().out == "T7  Session 1 closes: They went home.\n"
+    assert (
+        shell.run("session", "close", "They went home")
+        .ok()
+        .out.startswith("T7  Session 1 closes: They went home.\n    Seal: T7 ")
+    )
     assert shell.run("session", "open", "The tower", "--date", "May 1", "--place", "at Ada's").ok().out == (
         "T8  Session 2 opens: The tower (May 1, at Ada's).\n"
     )

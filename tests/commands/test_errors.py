@@ -246,11 +246,6 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("osr treat brog 1", 3, "Brog has no wound 1; there is none."),
     ("osr rally brog", 3, "Brog has not collapsed (OSR 6.8)."),
-    (
-        "osr recovery-roll brog luck --improved",
-        2,
-        'In osr.recovery_roll, ability is strength, dexterity, constitution, intelligence, wisdom or charisma, not "luck".',
-    ),
     ("osr die-of-wounds brog", 3, "Brog has no major wound to die of (OSR 6.10)."),
     # -- words about the game
     ("note ''", 2, "A note must not be blank."),
@@ -325,7 +320,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "override brog 'wounds=[[[]' --why x",
         2,
-        'The sheet field wounds is a list, each item an object with id, severity, what, effect, until and treated, not "[[[]".',
+        'The sheet field wounds is a list, each item an object with id, severity, what, effect, until and treated, not ["[[[]"].',
     ),
     ("override brog hp=3 --why ''", 2, "An override needs its reason: say why."),
     ("check-sheet brog hpx=3", 3, "There is no sheet field 'hpx'; did you mean hp?"),

@@ -250,6 +250,15 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
         setting(5, events=[{"type": "turn.undone", "turn": 1}]),
         "Line 6: T5 speaks of a turn that does not lie before it.",
     ),
+    "a place that comes later": (
+        setting(3, place=5),
+        "Line 4: T3 cannot fold directly after T5; a place is an earlier turn.",
+    ),
+    "a place at itself": (setting(3, place=3), "Line 4: T3 cannot fold directly after T3; a place is an earlier turn."),
+    "told together with a later one": (
+        setting(3, together=5),
+        "Line 4: T3 cannot be told together with T5, which comes later.",
+    ),
     "a ruling from nowhere": (
         setting(3, action={"type": "ruling", "rule": "6.4", "text": "x", "since": "T77"}),
         "Line 4: A ruling cannot count from 'T77' on here.",

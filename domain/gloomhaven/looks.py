@@ -307,29 +307,23 @@ def _acting(state: GloomhavenState, name: str) -> Sequence[Matter]:
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
             return (Matter((Way(EndTurn, by),), f"{who}'s rest falls flat: fewer than two cards are discarded."),)
-        return (
-            *_summons_first(state, name),
-            Matter((Way(LongRest, by, ("lose",) if sheet.discard else ()),), f"It is {who}'s turn to rest."),
-        )
+        way = Way(LongRest, by, ("lose",) if sheet.discard else ())
+        return (Matter((way,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
     if sheet.selected:
         cards = listed(card.name for card in named(state, name, sheet.selected))
-        way = Way(Perform, by, ("card", "half"))
-        return (
-            *_summons_first(state, name),
-            *_to_summon(state, name),
-            Matter((way,), f"It is {who}'s turn, with {cards} to perform."),
-        )
+        why = f"{_summons_first(state, name)}It is {who}'s turn, with {cards} to perform."
+        return (*_to_summon(state, name), Matter((Way(Perform, by, ("card", "half")),), why))
     return (*_to_summon(state, name), Matter((Way(EndTurn, by),), f"It is {who}'s turn; both cards are played."))
 
 
 @rule("GH 47")
-def _summons_first(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _summons_first(state: GloomhavenState, name: str) -> str:
     """Before their owner does anything, those summons act that have a place in the order."""
     first = [summon for owner, summon in order(state) if owner == name and summon is not None]
     if not first or state.characters[name].halves:
-        return ()
+        return ""
     acts = "acts" if len(first) == 1 else "act"
-    return (Matter((), f"{listed(map(called, first))} {acts} directly before {called(name)}, by the monsters' rules."),)
+    return f"{listed(map(called, first))} {acts} directly before {called(name)}, by the monsters' rules. "
 
 
 def _to_summon(state: GloomhavenState, name: str) -> Sequence[Matter]:

@@ -235,7 +235,9 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
     assert "Wisp" not in " ".join(matters(table, "spell"))
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     table.and_given(Select(character="spell", lead=61, second=62), Reveal())
-    assert matters(table, "spell")[0] == "Wisp acts directly before Spell, by the monsters' rules."
+    assert matters(table, "spell")[0].startswith(
+        "Wisp acts directly before Spell, by the monsters' rules. It is Spell's"
+    )
     table.and_given(Perform(character="spell", card=61, half="top"))
     assert "Wisp" not in " ".join(matters(table, "spell"))
 

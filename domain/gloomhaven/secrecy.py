@@ -10,9 +10,9 @@ from domain.turn import Event
 
 
 @rule("GH 87")
-def lies_open(state: GloomhavenState, _name: str) -> bool:
-    """Selected cards lie face down as long as cards are selected."""
-    return state.table.phase != "selection"
+def lies_open(state: GloomhavenState, name: str) -> bool:
+    """Selected cards lie face down while cards are selected, and until their own reveal if that did not come."""
+    return state.table.phase != "selection" and state.characters[name].selection is None
 
 
 @rule("GH 87")

@@ -22,6 +22,7 @@ from .test_paragraphs import *
 from .test_play import *
 from .test_random_tables import *
 from .test_revising import *
+from .test_secrets import *
 from .test_tags import *
 from .test_told_late import *
 from .test_verifying import *

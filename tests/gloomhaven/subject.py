@@ -196,6 +196,19 @@ def sound_when_kept(at: Given) -> None:
         assert sorted(sheet.cards) == sorted(sheet.chosen)
 
 
+def otherwise(chance: Random, at: Given, line: Line) -> Line:
+    """The same with other cards in hand or face down."""
+    sheet = at.scribe.state().characters.get(line.get("character", ""))
+    if sheet is None:
+        return line
+    if line["type"] == "gloomhaven.select":
+        lead, second = some(chance, (*sheet.hand, *sheet.selected), 2) if len(sheet.cards) > 1 else (1, 2)
+        return {**line, "lead": lead, "second": second}
+    if line["type"] == "gloomhaven.choose_hand":
+        return {**line, "hand": chance.sample(range(1, 14), 10)}
+    return line
+
+
 SUBJECT = Subject(
     key="gloomhaven",
     line=line,
@@ -211,5 +224,7 @@ SUBJECT = Subject(
     tries=(12, 40),
     sound=sound,
     sound_when_kept=sound_when_kept,
+    viewer="spell",
+    otherwise=otherwise,
     contract=Path(__file__).with_name("contract.txt"),
 )

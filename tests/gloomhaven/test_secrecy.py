@@ -17,6 +17,7 @@ from domain.log.folding import state_at, steps
 from domain.turn import Action
 from projections.chronicle import chronicle, entry_for
 from projections.secrecy import sheet_for
+from projections.sheets import state_as_now
 from tests.gloomhaven.tables import BRUTE, brog, piles, rush, selecting, spell
 from tests.kit.given import Given
 
@@ -90,6 +91,14 @@ def test_a_veiled_pile_is_drawn_as_a_count() -> None:
     state = table.scribe.state()
     rows = dict(table.system.drawn(state, "brog", seen_sheet(table, "ben")))
     assert rows["hand"][0].text == "10 cards"  # type: ignore[union-attr]
+
+
+def test_a_selection_whose_round_never_began_lies_face_down() -> None:
+    """As everything known since lets an earlier point read: the round was taken back, and what was selected kept."""
+    table = both().and_given(select(1, 4))
+    assert table.when({"type": "undo", "turns": [5], "conflicts": "keep"}).outcome
+    read = state_as_now(table.system, table.log, 6)
+    assert (read.table.phase, sheet_for(table.system, read, "brog", "ben")["selected"]) == (None, 2)
 
 
 # -- turns -------------------------------------------------------------------------------------------------

@@ -140,6 +140,14 @@ class Shell:
         texts = [stream.buffer.getvalue().decode() for stream in (out, err)]
         return Result(code, *texts)
 
+    @contextmanager
+    def at_home(self, name: str) -> Iterator[None]:
+        """Another home for what is kept and remembered, the same one for each name."""
+        with self._patch.context() as patch:
+            for variable in ("XDG_STATE_HOME", "XDG_CACHE_HOME"):
+                patch.setenv(variable, str(self.folder / name))
+            yield
+
     def do(self, *lines: str) -> None:
         """Command lines that must end well, words parted by spaces; what has spaces stands in quotes."""
         import shlex

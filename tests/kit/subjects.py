@@ -46,6 +46,10 @@ class Subject(Struct, frozen=True, kw_only=True):
     sound: Callable[[Given], None] = lambda _: None
     #: The same, where turns may have been kept against the rules.
     sound_when_kept: Callable[[Given], None] = lambda _: None
+    #: Where players keep something from each other: a player, who plays the character of that name, and
+    #: (chance, table, line) -> the line with something else that this player may not see.
+    viewer: str | None = None
+    otherwise: "Callable[[Random, Given, Line], Line] | None" = None
     #: A file of scenarios as `contract.py` reads them.
     contract: Path | None = None
     #: A folder with the example campaigns and the logs of earlier versions, as `recorded.py` finds them there.

@@ -1,0 +1,47 @@
+"""Pairs of logs that differ in a secret alone, and every command that takes --as asked of both.
+
+python -m tests.campaigns.secrecy --count 20000 --seed 3
+
+Prints the seed and the count, and each command that told the two apart.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from domain.system.registry import system_of
+from tests.kit.shell import Shell
+from tests.kit.subjects import built_in
+from tests.kit.twins import compared
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Compare so many commands under each rule system that keeps secrets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    for subject in built_in():
+        if not system_of(subject.key).keeps_secrets:
+            continue
+        chance, done, apart = Random(given.seed), 0, 0
+        with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+            shell = Shell(Path(folder), patch)
+            while done < given.count:
+                for command, same in compared(shell, chance, subject):
+                    done += 1
+                    if not same:
+                        apart += 1
+                        print(f"{subject.key}, after {done}: campaign {' '.join(command)} tells the two apart")
+            patch.chdir("/")
+        print(f"{subject.key}: seed {given.seed}, {done:,} comparisons, {apart} told the two apart")
+        if apart:
+            raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""Two tables at which the same is done, but for what one player keeps from another; and what both print.
+
+Each thing is tried at both first: it is done if both take it and what comes of it differs in declared secrets alone.
+So what is revealed is the same at both, and whatever else differs was never told to anybody.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from cli.store.making import create
+from domain.log.revising import Outcome
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.registry import action_kinds, tag_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.secrets import holding, secrets_of
+
+from .given import Given
+from .shell import Shell
+from .subjects import Line, Subject
+from .tables import line, opened, revising_line
+
+
+class Twins:
+    """Two tables of one seed; `differs` is how often something secret was done otherwise at the second."""
+
+    def __init__(self, chance: Random, subject: Subject) -> None:
+        seed = chance.randrange(2**32)
+        self.chance, self.subject, self.differs = chance, subject, 0
+        self.one, self.other = (opened(Random(seed), subject) for _ in range(2))
+        for _ in range(subject.tries[1] + 25):
+            self._try((revising_line if chance.random() < 0.2 else line)(chance, subject, self.one))
+
+    @property
+    def viewer(self) -> str:
+        """The player who must not notice."""
+        return self.subject.viewer or ""
+
+    def _try(self, asked: Line) -> None:
+        other = asked
+        if self.subject.otherwise is not None and asked.get("character") != self.viewer and self.chance.random() < 0.7:
+            other = self.subject.otherwise(self.chance, self.other, asked)
+        outcomes = [foreseen(table, value) for table, value in ((self.one, asked), (self.other, other))]
+        first, second = outcomes
+        if first is None or second is None or first.conflicts or second.conflicts:
+            return
+        if public(self.one.system, first) == public(self.other.system, second):
+            for table, value in ((self.one, asked), (self.other, other)):
+                assert table.when(value).error is None
+            self.differs += msgspec.to_builtins(first.turn) != msgspec.to_builtins(second.turn)
+
+
+def foreseen(table: Given, value: Line) -> Outcome | None:
+    """What would come of it; None: it is refused."""
+    try:
+        return table.scribe.record(table.line(value), dry_run=True)
+    except (Refusal, Invalid, Conflict):
+        return None
+
+
+def public(system: RuleSystem, outcome: Outcome) -> Any:
+    """A turn without the fields that are declared secret, whosever they are and whether they were revealed."""
+    turn = outcome.turn
+    kinds: dict[str, Any] = {**action_kinds(system.key), **{tag_of(kind): kind for kind in system.events}}
+    kinds |= {tag_of(type(event)): type(event) for event in turn.events}
+    sheet = secrets_of(system.sheet)
+
+    def bare(told: dict[str, Any]) -> dict[str, Any]:
+        kind = kinds.get(str(told.get("type")))
+        if kind is None:
+            return told
+        left = {name: value for name, value in told.items() if name not in secrets_of(kind) and name != "events"}
+        left["events"] = [bare(event) for event in told.get("events", ())]
+        for field in holding(kind, "an action"):
+            left[field] = bare(told[field])
+        for field in holding(kind, "sheet fields"):
+            left[field] = {name: value for name, value in told[field].items() if name not in sheet}
+        return left
+
+    whole = msgspec.to_builtins(turn)
+    return [bare(whole["action"]), [bare(event) for event in whole["events"]], whole["chance"]]
+
+
+def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
+    """Whatever takes --as, asked of this table."""
+    last = table.log.last()
+    names = list(table.scribe.state().characters)
+    turn = f"T{chance.randint(1, last)}"
+    yield from (("status",), ("status", "--json"), ("status", "-O", "csv"), ("status", "--at", turn, "--json"))
+    yield from (("log",), ("log", "-O", "ndjson"), ("log", "-O", "md"), ("log", "--at", turn, "-O", "ndjson"))
+    yield from (
+        ("log", "--undone"),
+        ("log", "--history", turn),
+        ("diff", f"{turn}..@"),
+        ("diff", f"{turn}..@", "--json"),
+    )
+    yield from (("diff", f"{turn}..@", "--as-now", "--json"), ("replay",), ("recap",), ("recap", "-O", "json"))
+    for number in chance.sample(range(1, last + 1), min(last, 4)):
+        yield "show", f"T{number}"
+        yield "show", f"T{number}", "--json"
+        yield "undo", f"T{number}", "--dry-run"
+        yield "undo", f"T{number}", "--dry-run", "--json"
+    yield from (("redo", "--dry-run"), ("amend", turn, "character=x", "--dry-run"), ("stats",), ("query", "select 1"))
+    for name in names:
+        field = chance.choice(sorted(table.sheet(name)))
+        yield "why", f"{name}.{field}"
+        yield "why", f"{name}.{field}", "--json"
+        yield "when", f"{name}.{field} = 3"
+        yield "check-sheet", name, f"{field}=[1,2]"
+        yield "check-sheet", name, f"{field}=3", "--json"
+
+
+def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Each command asked of both of two new tables, and whether it printed the same, to the exit code."""
+    twins = Twins(chance, subject)
+    if not twins.differs or twins.viewer not in twins.one.scribe.state().characters:
+        return
+    campaign = f"twin-{chance.randrange(2**32)}"
+    for folder, table in (("one", twins.one), ("other", twins.other)):
+        (Path(folder)).mkdir(exist_ok=True)
+        first, *later = table.log.turns
+        path = Path(folder, "table.campaign")
+        path.unlink(missing_ok=True)
+        create(path, campaign, first, later)
+    for command in commands(chance, twins.one):
+        told = []
+        for folder in ("one", "other"):
+            # each table has a machine of its own, which remembers what it saw
+            with shell.at_home(folder):
+                result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
+            told.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
+        yield command, told[0] == told[1]

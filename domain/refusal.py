@@ -67,3 +67,7 @@ class Conflict(Exception):
     def __init__(self, turns: Sequence[LaterTurn]) -> None:
         super().__init__(", ".join(f"T{later.turn}" for later in turns))
         self.turns = tuple(turns)
+
+
+class Incomplete(Exception):
+    """A rule system lacks something that the log needs of it; the text names the piece."""

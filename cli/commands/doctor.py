@@ -25,7 +25,8 @@ from domain.log.folding import state_at
 from domain.log.port import Damaged
 from domain.log.standing import judge
 from domain.refusal import Invalid
-from domain.system.registry import SYSTEMS, system_of
+from domain.system.installed import installed
+from domain.system.registry import system_of
 
 LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
 
@@ -57,7 +58,7 @@ def doctor(
         **{name: version_of(name) for name in LIBRARIES},
         "platform": f"{platform.system()} {platform.machine()}",
         "executable": as_text(sys.executable),
-        "rule systems": {key: system_of(key).version for key in SYSTEMS},
+        "rule systems": {key: system_of(key).version for key in installed()},
     }
     code = 0
     try:

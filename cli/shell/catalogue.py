@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell.parser import Command, Group, command_of, group_of
-from domain.system.registry import SYSTEMS
+from domain.system.installed import SYSTEMS, installed, is_installed
 
 COMMANDS = (
     "new", "use", "session", "play", "act", "note", "ruling", "rules", "status", "log", "show", "diff", "recap",
@@ -40,7 +40,7 @@ def program() -> Group:
 
 def command_named(name: str) -> Command | None:
     """The command of this name, its module imported; any other word begins a line of the table."""
-    if name in SYSTEMS:
+    if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.verbs import verbs_of
 
         return verbs_of(name)
@@ -69,7 +69,7 @@ def _module_name(name: str) -> str:
 def _listing() -> dict[str, dict[str, str]]:
     return {
         "Commands": {name: first_line(name) for name in COMMANDS},
-        "Rule systems": {name: f"The verbs of {name}: {what}." for name, what in SYSTEMS.items()},
+        "Rule systems": {name: f"The verbs of {name}: {what}." for name, what in installed().items()},
     }
 
 

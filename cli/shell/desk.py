@@ -13,7 +13,8 @@ from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
 from domain.log.port import Log, NotSaved
 from domain.refusal import Invalid
-from domain.system.registry import SYSTEMS, action_from, system_of
+from domain.system.installed import is_installed
+from domain.system.registry import action_from, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -94,7 +95,7 @@ def perform(
     """
     with opened(named, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
-        if asked_of in SYSTEMS and asked_of != log.rules:
+        if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
             raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         scribe = scribe_for(log)
         if value["type"] in OF_SHEETS:

@@ -17,7 +17,7 @@ from cli.shell.parser import (
 from cli.store.failures import Unopenable
 from cli.terminal.screen import Unprintable, complain
 from domain.log.port import Damaged, MaybeSaved, NotSaved
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.refusal import Conflict, Incomplete, Invalid, Refusal
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
@@ -40,6 +40,9 @@ def explain(error: Exception) -> int:
                 complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}")
             complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
             return CONFLICT
+        case Incomplete():
+            complain(f"{error} Tell whoever wrote these rules.")
+            return USAGE
         case Unopenable():
             complain(error.reason)
             return error.exit_code

@@ -93,9 +93,9 @@ def complete_campaigns(incomplete: str) -> list[str]:
 def complete_systems(incomplete: str) -> list[str]:
     """The rule systems whose names begin so."""
     from cli.shell.completion import proposals
-    from domain.system.registry import SYSTEMS
+    from domain.system.installed import installed
 
-    return proposals(SYSTEMS, incomplete)
+    return proposals(installed(), incomplete)
 
 
 def complete_branches(incomplete: str) -> list[str]:

@@ -18,7 +18,8 @@ from cli.shell.words import field_value, option_of, shape_of
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
-from domain.system.registry import SYSTEMS, system_of, tag_of
+from domain.system.installed import installed
+from domain.system.registry import system_of, tag_of
 from domain.turn import Action
 
 
@@ -31,7 +32,7 @@ def verbs_of(key: str) -> Group:
     actions = {verb_name(action): action for action in system_of(key).actions}
     return group_of(
         key,
-        f"{key}: {SYSTEMS[key]}.",
+        f"{key}: {installed()[key]}.",
         lambda: {"Verbs": {name: _first_line(action) for name, action in actions.items()}},
         lambda name: verb(key, actions[name]) if name in actions else None,
         add_completion=False,

@@ -15,7 +15,8 @@ from cli.store.failures import BROKEN, Unopenable, because, damaged, disk_is_ful
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
-from domain.system.registry import SYSTEMS, system_of
+from domain.system.installed import MISSING, is_installed
+from domain.system.registry import system_of
 
 
 class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):
@@ -58,8 +59,8 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
     if first[0] != 1 or turn.number != 1:
         raise Unopenable(f"{name} is damaged: it does not begin with turn T1.", 5)
     rules = turn.action.rules
-    if rules not in SYSTEMS:
-        raise Unopenable(f"{name} is played under {rules!r}, which this version of campaign does not know.", 2)
+    if not is_installed(rules):
+        raise Unopenable(f"{name} is played under {rules!r}, which {MISSING}", 2)
     if any(event.version > system_of(rules).version for event in turn.events):
         raise Unopenable(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.", 2)
     return Beginning(str(ids[0]), rules)

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from domain.naming import known_are
 from domain.refusal import Unknown
+from domain.system.installed import data_folder
 from domain.system.rulesystem import RuleSystem
 
 
@@ -30,14 +31,10 @@ class Paragraph(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def data_of(key: str, name: str) -> dict[str, Any]:
-    """The table in `data/<key>/<name>.toml`."""
+    """The table in `<name>.toml` among the data of a rule system ("": of every campaign)."""
     import tomllib
-    from pathlib import Path
 
-    import data
-
-    # importlib.resources would find it too, and take longer to import than the file takes to read
-    return tomllib.loads(Path(data.__path__[0], key, f"{name}.toml").read_text("utf-8"))
+    return tomllib.loads((data_folder(key) / f"{name}.toml").read_text("utf-8"))
 
 
 @cache

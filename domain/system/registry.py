@@ -1,7 +1,7 @@
 """The registry: which rule systems there are, and the closed table of what the log of each may hold.
 
-A built-in system is one folder and one line here; any other is a package that names its class under the entry
-point group `campaign.rules`. Each is imported when it is asked for.
+A built-in system is one folder and one line in `domain.system.installed`; any other is a package that names its
+class under the entry point group `campaign.rules`. Each is imported when it is asked for.
 """
 
 from collections.abc import Mapping
@@ -13,26 +13,29 @@ import msgspec
 
 from domain import common
 from domain.naming import did_you_mean
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Incomplete, Invalid, Refusal
+from domain.system.installed import GROUP, added, installed
+from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
 from domain.system.state import CampaignSheet
 from domain.turn import Action, Turn, TurnRedecided, TurnUndone
-
-#: key -> what it is for, as the help says it.
-SYSTEMS = {
-    "osr": "hit points, injuries and healing",
-    "deckahedron": "stamina, harm and wounds in a deck of cards",
-    "gloomhaven": "ability cards, rests, damage and items",
-}
 
 
 @cache
 def system_of(key: str) -> RuleSystem:
     """The rule system. Raises Refusal for an unknown one, Incomplete for one that lacks a piece."""
-    if key not in SYSTEMS:
-        raise Refusal(None, f"There is no rule system {key!r}; {did_you_mean(key, SYSTEMS, otherwise='')}")
-    system: RuleSystem = import_module(f"domain.{key}").SYSTEM
-    return checked(system)
+    if key in SYSTEMS:
+        system: RuleSystem = import_module(f"domain.{key}").SYSTEM
+        return checked(system)
+    if key not in added():
+        raise Refusal(None, f"There is no rule system {key!r}; {did_you_mean(key, installed(), otherwise='')}")
+    found = added()[key].load()
+    if not (isinstance(found, type) and issubclass(found, RuleSystem)):
+        raise Incomplete(f"The entry point {key} of {GROUP} names no class that derives from RuleSystem.")
+    brought = checked(found())
+    if brought.key != key:
+        raise Incomplete(f"The rule system {found.__name__} has the key {brought.key!r}; its entry point says {key!r}.")
+    return brought
 
 
 class RecordTypes(msgspec.Struct, frozen=True):

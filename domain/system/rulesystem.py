@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec import Struct
 
+from domain.refusal import Incomplete
 from domain.system.decision import Deciding
 from domain.system.hints import kind_of
 from domain.system.rows import Bit, Phrase, Row
@@ -50,10 +51,6 @@ class CardPiles:
     cards: Callable[[Any, str], Mapping[int | str, str]]
     #: (the sheet as shown, card) -> the pile that it lies in ("hand", "lost"); None: the sheet does not tell.
     pile: Callable[[Mapping[str, Any], int | str], str | None]
-
-
-class Incomplete(Exception):
-    """A rule system lacks something that the log needs of it; the text names the piece."""
 
 
 class RuleSystem:

@@ -1,0 +1,56 @@
+"""Which rule systems are installed: the built-in ones, and those that other packages name as entry points.
+
+Entry points are looked up only for a key that is not built in, and for listings.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+#: The group of entry points: `KEY = "package:Class"`.
+GROUP = "campaign.rules"
+#: What is said of rules that a log names and nobody brings.
+MISSING = "is not installed; install the package that brings these rules."
+#: The built-in ones: key -> what it is for, as the help says it.
+SYSTEMS = {
+    "osr": "hit points, injuries and healing",
+    "deckahedron": "stamina, harm and wounds in a deck of cards",
+    "gloomhaven": "ability cards, rests, damage and items",
+}
+
+
+@cache
+def added() -> "Mapping[str, EntryPoint]":
+    """The rule systems of other packages, by their keys. A key that is built in stays ours."""
+    from importlib.metadata import entry_points
+
+    return {each.name: each for each in entry_points(group=GROUP) if each.name not in SYSTEMS}
+
+
+def is_installed(key: str) -> bool:
+    """Whether there is a rule system of this key."""
+    return key in SYSTEMS or key in added()
+
+
+def installed() -> dict[str, str]:
+    """Every rule system that is installed: key -> what it is for, or which package brings it. None is imported."""
+    packages = {key: each.dist.name if each.dist else each.module for key, each in sorted(added().items())}
+    return {**SYSTEMS, **{key: f"rules of the package {name}" for key, name in packages.items()}}
+
+
+def data_folder(key: str) -> Path:
+    """Where the data of a rule system lie: `data/KEY`, or the folder `data` in the package that brings it."""
+    if key and key not in SYSTEMS and key in added():
+        from importlib.util import find_spec
+
+        package = find_spec(added()[key].module.partition(".")[0])
+        if package is not None and package.submodule_search_locations:
+            return Path(package.submodule_search_locations[0], "data")
+    import data
+
+    # importlib.resources would find it too, and take longer to import than the file takes to read
+    return Path(data.__path__[0], key)

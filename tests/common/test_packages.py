@@ -1,0 +1,182 @@
+"""A rule system as a package of its own, and what a system that lacks a piece is told."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+from types import ModuleType
+from typing import Annotated, Any
+
+import pytest
+
+from domain.refusal import Incomplete
+from domain.system import installed
+from domain.system.paragraphs import paragraphs_of
+from domain.system.registry import action_kinds, record_types, system_of
+from domain.system.rulesystem import RuleSystem, checked
+from domain.system.secrets import secret
+from domain.turn import Action, Event
+from tests.fourth import campaign_tides
+from tests.fourth.campaign_tides import Tides
+from tests.kit.shell import Shell
+
+PACKAGE = Path(campaign_tides.__file__).parent
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, monkeypatch)
+
+
+def forget() -> None:
+    """What is remembered of the packages that were installed."""
+    for each in (installed.added, system_of, record_types, action_kinds, paragraphs_of):
+        each.cache_clear()
+    sys.modules.pop("campaign_tides", None)
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of installed packages, with tides in it."""
+    folder = tmp_path / "site"
+    copytree(PACKAGE, folder / "campaign_tides")
+    about = folder / "campaign_tides-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: campaign-tides\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[campaign.rules]\ntides = campaign_tides:Tides\n")
+    with monkeypatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        forget()
+        yield folder
+    forget()
+
+
+@pytest.mark.usefixtures("site")
+def test_a_campaign_is_played_under_the_rules_of_a_package(shell: Shell) -> None:
+    shell.do("new Reef --rules tides --file reef.campaign", "tides enrol brog --player Ann --port Nowhere")
+    assert shell.run("tides", "douse", "brog").ok().out == "T3  Brog's lantern goes out.\n"
+    shell.run("tides", "douse", "brog").is_(3, "Brog's lantern is out already (TD 1).")
+    shell.do("tides enrol spell --player Ben")
+    assert shell.run("status", "--json", "--as", "Ben").json()["characters"]["brog"]["port"] is None
+    assert "Nowhere" not in shell.run("log", "-O", "ndjson", "--as", "Ben").ok().out
+    assert "Nowhere" in shell.run("log", "-O", "ndjson", "--as", "Ann").ok().out
+    assert "Sailors" in shell.run("rules", "1").ok().out
+    shell.do("undo T3", "log", "show T3", "stats")
+    told = " ".join(shell.run("--help").ok().out.split())
+    assert "The verbs of tides: rules of the package campaign-tides." in told
+
+
+def test_a_log_whose_rules_are_not_installed_says_what_to_install(shell: Shell, site: Path) -> None:
+    shell.do("new Reef --rules tides --file reef.campaign")
+    (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
+    forget()
+    shell.run("log").is_(
+        2, "reef.campaign is played under 'tides', which is not installed; install the package that brings these rules."
+    )
+
+
+def test_what_lacks_a_piece_is_told_in_one_sentence(shell: Shell, site: Path) -> None:
+    path = site / "campaign_tides" / "__init__.py"
+    path.write_text(path.read_text("utf-8").replace("    def audit(", "    def unaudited("), "utf-8")
+    told = shell.run("new", "Reef", "--rules", "tides", "--file", "reef.campaign")
+    assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
+    assert "audit()" in told.err and not (shell.folder / "reef.campaign").exists()
+
+
+# -- registration names the missing piece ------------------------------------------------------------------
+
+
+def chapter(*kinds: type[Any]) -> tuple[ModuleType, ...]:
+    """A chapter that holds these actions and events."""
+    module = ModuleType(kinds[0].__module__ if kinds else "nothing")
+    for kind in kinds:
+        setattr(module, kind.__name__, kind)
+    return (module,)
+
+
+class Row(Action, frozen=True, tag="tides.row"):
+    """Row."""
+
+    def decide(self, decision: Any) -> None:
+        """Nothing comes of it."""
+
+
+class Rowed(Event, frozen=True, tag="tides.rowed"):
+    """It was rowed."""
+
+    def told(self) -> tuple[str, ...]:
+        return ("Rowed.",)
+
+    def fold(self, state: Any) -> None:
+        """Nothing is left behind."""
+
+
+class Undecided(Action, frozen=True, tag="tides.undecided"):
+    """Nobody knows."""
+
+
+class Untold(Event, frozen=True, tag="tides.untold"):
+    """Nobody says."""
+
+    def fold(self, state: Any) -> None:
+        """Nothing is left behind."""
+
+
+class Unfolded(Event, frozen=True, tag="tides.unfolded"):
+    """Nobody remembers."""
+
+    def told(self) -> tuple[str, ...]:
+        return ("",)
+
+
+class Misnamed(Rowed, frozen=True, tag="ebbs.rowed"):
+    """Of other rules."""
+
+
+class Again(Rowed, frozen=True, tag="tides.rowed"):
+    """The same tag once more."""
+
+
+class Whispered(Rowed, frozen=True, tag="tides.whispered"):
+    """A secret."""
+
+    port: Annotated[str, secret()] = ""
+
+
+@pytest.mark.parametrize(
+    ("kinds", "piece"),
+    [
+        ((Rowed,), "hold no action"),
+        ((Row,), "hold no event"),
+        ((Undecided, Rowed), "Undecided of Tides lacks decide()"),
+        ((Row, Untold), "Untold of Tides lacks told()"),
+        ((Row, Unfolded), "Unfolded of Tides lacks fold()"),
+        ((Row, Misnamed), "its tag begins with 'tides'"),
+        ((Row, Rowed, Again), "are both stored as 'tides.rowed'"),
+        ((Row, Whispered), "Whispered of Tides holds a secret and lacks told_to_others()"),
+    ],
+)
+def test_a_chapter_that_lacks_a_piece_is_refused_by_its_name(
+    monkeypatch: pytest.MonkeyPatch, kinds: tuple[type[Any], ...], piece: str
+) -> None:
+    monkeypatch.setattr(Tides, "chapters", chapter(*kinds))
+    with pytest.raises(Incomplete, match=piece.replace("(", r"\(").replace(")", r"\)")):
+        checked(Tides())
+
+
+@pytest.mark.parametrize("piece", ["key", "cite", "version", "chapters", "sheet", "table", "options"])
+def test_a_system_that_lacks_a_piece_is_refused_by_its_name(monkeypatch: pytest.MonkeyPatch, piece: str) -> None:
+    monkeypatch.delattr(Tides, piece)
+    with pytest.raises(Incomplete, match=f"Tides has no {piece}"):
+        checked(Tides())
+
+
+@pytest.mark.parametrize("method", ["shown", "audit", "drawn"])
+def test_a_system_that_cannot_be_shown_is_refused(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    monkeypatch.setattr(Tides, method, getattr(RuleSystem, method))
+    with pytest.raises(Incomplete, match=f"lacks {method}"):
+        checked(Tides())
+
+
+def test_tides_is_whole() -> None:
+    assert checked(Tides()).keeps_secrets

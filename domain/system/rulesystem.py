@@ -225,7 +225,7 @@ def checked(system: RuleSystem) -> RuleSystem:
             raise Incomplete(f"The rule system {what} has no {piece}.")
     for method in ("shown", "audit", "drawn"):
         if getattr(type(system), method) is getattr(RuleSystem, method):
-            raise Incomplete(f"The rule system {what} does not say how a sheet is {method}: it lacks {method}().")
+            raise Incomplete(f"The rule system {what} lacks {method}().")
     for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):
         if not kinds:
             raise Incomplete(f"The chapters of {what} hold no {base.__name__.lower()}.")

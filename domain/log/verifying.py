@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
+from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn
 from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
@@ -117,7 +118,7 @@ def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | No
         finding, state = None, None
         if turn.number not in as_they_were:
             try:
-                finding, state = _difference(scribe, turn, turn.number in adopted)
+                finding, state = _difference(scribe, _begun_today(turn, scribe.system.version), turn.number in adopted)
             except Damaged:
                 raise
             except Exception as error:
@@ -129,6 +130,12 @@ def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | No
         known.grow()
         scribe.take(turn, None if finding else state)
         yield turn, finding
+
+
+def _begun_today(turn: Turn, version: int) -> Turn:
+    """Turn 1 as today's rules would begin it: their version is no outcome. Any other turn as it is."""
+    begins = [replace(each, version=version) if isinstance(each, CampaignStarted) else each for each in turn.events]
+    return replace(turn, events=tuple(begins)) if turn.number == 1 else turn
 
 
 def _no_clock() -> datetime:

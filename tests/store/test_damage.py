@@ -107,7 +107,7 @@ def test_a_last_number_that_is_none(path: Path) -> None:
 
 
 def test_a_damaged_page_is_told_in_plain_words(tmp_path: Path) -> None:
-    path = started(tmp_path / "dc.campaign", turns=300)
+    path = started(tmp_path / "dc.campaign", turns=600)
     content = bytearray(path.read_bytes())
     pages = len(content) // 4096
     met = 0

@@ -218,7 +218,7 @@ class Reading:
 
 
 def _plain(error: Exception) -> str:
-    text = str(error) or type(error).__name__
+    text = " ".join(str(error).split()) or type(error).__name__  # a name in it may hold the end of a line
     return text.removesuffix(".")[:200]
 
 

@@ -62,6 +62,10 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
             kind: type[Sheet] = type(sheet)
             values = {stored_fields(kind)[name].name: as_field(kind, name, value) for name, value in self.set.items()}
             state.change(self.character, **values)
+            for other in state.characters:
+                # what changed is found by identity, and another's sheet may show something of this one
+                if other != self.character:
+                    state.change(other)
 
 
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):

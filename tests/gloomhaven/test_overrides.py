@@ -8,7 +8,9 @@ import pytest
 from domain.common.sheets import SheetCheck
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import EndTurn
+from domain.log.folding import last_change
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 from tests.kit.shell import Shell
@@ -135,3 +137,12 @@ def test_a_word_that_names_nothing_is_asked_about(shell: Shell) -> None:
 def test_in_json_a_list_is_a_list() -> None:
     selecting().when(sheet(hand="1,2")).invalid("hand")
     selecting().when(SheetCheck(character="brog", expect={"hand": "1,2"})).refused(None, "on paper")
+
+
+def test_a_lent_bonus_that_the_referee_takes_away_is_gone_from_the_sheet_it_served_in_that_turn() -> None:
+    table = on_turn(8, 4, brog(), spell())
+    table.and_given(Perform(character="brog", card=8, half="bottom", beneficiaries=("spell",)))
+    assert table.sheet("spell")["active"]
+    assert table.when(sheet(active=[], discard=[8])).error is None
+    assert not table.sheet("spell")["active"]
+    assert last_change(table.system, table.log, "spell", "active") == table.log.last()

@@ -84,10 +84,9 @@ class PlayApp(App[int]):
         Binding("ctrl+d", "leave", "leave", priority=True),
     ]
 
-    def __init__(self, sitting: Sitting, *, unseen: bool = False) -> None:
+    def __init__(self, sitting: Sitting) -> None:
         super().__init__()
         self.sitting = sitting
-        self.unseen = unseen
         #: the turn whose sheets are in sight; None: now
         self.point: int | None = None
         self.told = 0
@@ -106,7 +105,7 @@ class PlayApp(App[int]):
         yield OptionList(id="chronicle")
         yield Static(id="waiting")
         yield Static(id="ways")
-        yield LineInput(id="line", placeholder="d brog 4 a ghoul   ? for help", password=self.unseen)
+        yield LineInput(id="line", placeholder="d brog 4 a ghoul   ? for help")
         yield Static(id="preview")
 
     def on_mount(self) -> None:
@@ -267,7 +266,7 @@ class PlayApp(App[int]):
     def _empty(self) -> None:
         line = self.query_one(LineInput)
         line.value = ""
-        line.password = self.unseen
+        line.password = False
 
     def pick(self, number: int) -> bool:
         """The proposal of this number, done if it is whole, else begun in the line."""

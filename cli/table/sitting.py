@@ -25,7 +25,7 @@ from cli.shell.words import author, moment
 from cli.terminal.answers import print_answer, print_preview
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS
-from domain.log.chance import COUNTED
+from domain.log.chance import COUNTED, Drawn
 from domain.log.placing import Telling
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
@@ -116,7 +116,7 @@ class Sitting:
                 return preview
             return self._record(meant, telling)
         except FAILURES as error:
-            return self._failed(error)
+            return self._failed(error, text)
 
     def _record(self, meant: Understood, telling: Telling) -> Answer:
         screen, out = self._screen()
@@ -159,8 +159,9 @@ class Sitting:
             code = run([question.command, *question.words, "-c", self.named, *seat, *color])
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
-    def _failed(self, error: Exception) -> Answer:
-        if isinstance(error, NoVerb) and (first := typed_first(error)) in COMMANDS:
+    def _failed(self, error: Exception, text: str) -> Answer:
+        first = typed(text).words[0].text if isinstance(error, NoVerb) else ""
+        if first in COMMANDS:
             said = f"{first} is a command of the shell, and not of the table: campaign {first}."
             return Answer((said,), USAGE)
         with _heard() as (out, err):
@@ -265,23 +266,16 @@ def _telling(meant: Understood, after: str | None) -> Telling:
     return Telling(after=after)
 
 
-def typed_first(error: Misread) -> str:
-    """The word that a sentence about an unknown verb is about."""
-    return error.reason.partition("'")[2].partition("'")[0]
-
-
 def drawn_in(outcome: Outcome) -> list[str]:
     """What a turn would draw: "2 dice for Brog's re-roll". What the table reports is not drawn."""
     told = []
     for key, drawn in outcome.turn.chance.items():
         new = len(drawn.values) - drawn.reported
-        if new <= 0 or key.endswith(COUNTED):
+        if new <= 0 or key.endswith(COUNTED) or not isinstance(drawn, Drawn):  # a bare one was drawn long ago
             continue
-        sides = getattr(drawn, "sides", None)
-        what = ("die" if new == 1 else "dice") if sides is not None else ("card" if new == 1 else "cards")
-        whose, purpose = getattr(drawn, "whose", ""), getattr(drawn, "purpose", "")
-        owner = f"{called(whose)}'s " if whose else ""
-        told.append(f"{new} {what} for {owner}{purpose}")
+        what = ("die" if new == 1 else "dice") if drawn.sides is not None else ("card" if new == 1 else "cards")
+        owner = f"{called(drawn.whose)}'s " if drawn.whose else ""
+        told.append(f"{new} {what} for {owner}{drawn.purpose}")
     return told
 
 

@@ -9,7 +9,6 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
-from cli.store.file import open_campaign
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
@@ -40,7 +39,7 @@ def adopt(
         must_be_a_branch(log, name)
         if name in (log.branch, MAIN):
             raise Invalid(f"You are on {log.branch}; adopt another branch, like campaign adopt plan.")
-        with open_campaign(log.path, branch=name) as line:
+        with log.on(name) as line:
             fork = shared(log, line)
             turns, left_out = adopted(scribe_for(log), line, name, fork, options.settled(drop, keep))
         if not dry_run:

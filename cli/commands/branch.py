@@ -10,8 +10,8 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
 from domain.log.points import reads_as_point
 from domain.refusal import Invalid
@@ -53,10 +53,10 @@ def branch(
     screen.flush()
 
 
-def _list(screen: Screen, log: CampaignFile, form: Format) -> None:
+def _list(screen: Screen, log: StoredLog, form: Format) -> None:
     rows = []
     for name in [MAIN, *(each.name for each in log.branches())]:
-        with open_campaign(log.path, branch=name) as line:
+        with log.on(name) as line:
             rows.append({"branch": name, "current": name == log.branch, "fork": line.fork, "turn": line.last()})
     if form is not Format.text:
         write_rows(screen, rows, form, ("branch", "current", "fork", "turn"))

@@ -14,8 +14,8 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by
-from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, padded, safe, width
 from domain.log.folding import state_at
 from domain.log.points import reads_as_point
@@ -64,7 +64,7 @@ def diff(
             raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
         with ExitStack() as stack:
             if named:
-                lines = [stack.enter_context(open_campaign(store.path, branch=branch)) for branch, _ in named]
+                lines = [stack.enter_context(store.on(branch)) for branch, _ in named]
                 log: Log = lines[0]
                 other: Log = lines[1]
                 first, last = options.found(
@@ -99,7 +99,7 @@ def diff(
         raise typer.Exit(1)
 
 
-def between_branches(text: str | None, store: CampaignFile) -> list[tuple[str, str]] | None:
+def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]] | None:
     """`main..plan`, `plan@T40..main`: each side's branch and point; None if neither side names a branch."""
     start, dots, end = (text or "").partition("..")
     known = {MAIN, *(branch.name for branch in store.branches())}

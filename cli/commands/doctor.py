@@ -19,7 +19,8 @@ from cli.shell.seen import memory_of
 from cli.shell.versions import version_of
 from cli.store.checking import damaged_pages
 from cli.store.failures import Unopenable
-from cli.store.file import CampaignFile, open_campaign
+from cli.store.file import open_campaign
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.log.folding import state_at
 from domain.log.port import Damaged
@@ -31,7 +32,7 @@ from domain.system.registry import system_of
 LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
 
 
-def _backup(log: CampaignFile) -> str:
+def _backup(log: StoredLog) -> str:
     """How old the last backup is, and what it lacks."""
     last = memory_of(log.campaign_id).backup
     if last is None:

@@ -29,7 +29,7 @@ def play(
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
         viewer = seen_by(log, system, as_)
-        sitting = Sitting(log, system, scribe_for(log), named=str(log.path), by=by, viewer=viewer, paints=screen.paints)
+        sitting = Sitting(log, system, scribe_for(log), named=log.address, by=by, viewer=viewer, paints=screen.paints)
         if not sys.stdin.isatty():
             from cli.table.plain import play_lines
 

@@ -6,7 +6,6 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened
-from cli.store.file import open_campaign
 from cli.terminal.screen import Screen
 
 
@@ -22,6 +21,6 @@ def switch(
     screen = Screen(color)
     with opened(campaign, write=True) as (log, _):
         switch_to(log, name)
-        with open_campaign(log.path, branch=name) as line:
+        with log.on(name) as line:
             screen.line(f"You are on {name} now, at T{line.last()}.")
     screen.flush()

@@ -10,7 +10,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened
 from cli.shell.viewing import view_path, viewing
-from cli.store.file import CampaignFile
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def rebuild(
             _say(screen, view, log, Format.json if json else output)
 
 
-def _say(screen: Screen, view: "View", log: CampaignFile, form: Format) -> None:
+def _say(screen: Screen, view: "View", log: StoredLog, form: Format) -> None:
     kept = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
     row = {"path": str(kept) if view.path == kept else None, "turns": turns, "bytes": _size(view.path)}

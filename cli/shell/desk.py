@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from cli.line.values import OF_SHEETS, sheet_as_meant
 from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
-from cli.store.file import CampaignFile, open_campaign
+from cli.store.file import open_campaign
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
 from domain.log.port import Log, NotSaved
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(
-    named: str | None, *, write: bool = False, whatever: bool = False
-) -> Iterator[tuple[CampaignFile, RuleSystem]]:
+def opened(named: str | None, *, write: bool = False, whatever: bool = False) -> Iterator[tuple[StoredLog, RuleSystem]]:
     """The campaign that is meant, with its rule system.
 
     Raises Invalid, store.Unopenable, log.Damaged; NotSaved if turns are to be appended to a log that no longer
@@ -96,7 +95,7 @@ def perform(
     with opened(named, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
-            raise Invalid(f"{log.path.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+            raise Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
         scribe = scribe_for(log)
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, scribe.state(), value)

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from cli.shell.choose import state_folder
 from cli.store import layout
-from cli.store.file import CampaignFile
+from cli.store.streams import StoredLog
 from domain.log.links import sealed
 from domain.log.verifying import Finding
 
@@ -64,18 +64,18 @@ def _keep(campaign_id: str, memory: Memory) -> None:
         return
 
 
-def gone(log: CampaignFile) -> Finding | None:
+def gone(log: StoredLog) -> Finding | None:
     """What was last seen of this line of play, if the log no longer holds it."""
     return _gone(log, log.stream)
 
 
-def gone_from_any(log: CampaignFile) -> list[Finding]:
+def gone_from_any(log: StoredLog) -> list[Finding]:
     """The same of every line of play that was ever seen."""
     found = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [each for each in found if each is not None]
 
 
-def _gone(log: CampaignFile, stream: str) -> Finding | None:
+def _gone(log: StoredLog, stream: str) -> Finding | None:
     for file, (number, link) in memory_of(log.campaign_id).seen.get(stream, {}).items():
         if not _is_about(log, file):
             continue
@@ -84,32 +84,32 @@ def _gone(log: CampaignFile, stream: str) -> Finding | None:
         else:
             found = [log.link(number)] if stream == log.stream and number <= log.last() else []
         if found != [link]:
-            sentence = f"{log.path.name} no longer holds what was last seen of it here ({sealed(number, link)})."
+            sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(number, link)})."
             return Finding(sentence, number)
     return None
 
 
-def _is_about(log: CampaignFile, file: str) -> bool:
+def _is_about(log: StoredLog, file: str) -> bool:
     """Whether what was seen in a file is to be found in this one: it is the same, or that one has been moved away.
 
     A copy that still lies beside the campaign (a backup, a log as it stood) has a life of its own.
     """
-    return file == str(log.path) or not Path(file).exists()
+    return file == log.address or not Path(file).exists()
 
 
-def see(log: CampaignFile) -> None:
+def see(log: StoredLog) -> None:
     """Remember the end of this line of play. What has no links yet cannot be remembered."""
     if not log.is_linked or log.last() == log.fork:  # a branch without turns of its own is its base, up to there
         return
     memory, now = memory_of(log.campaign_id), (log.last(), log.link(log.last()))
     before = memory.seen.get(log.stream, {})
-    after = {file: seen for file, seen in before.items() if not _is_about(log, file)} | {str(log.path): now}
+    after = {file: seen for file, seen in before.items() if not _is_about(log, file)} | {log.address: now}
     if after != before:
         memory.seen[log.stream] = after
         _keep(log.campaign_id, memory)
 
 
-def accept(log: CampaignFile) -> None:
+def accept(log: StoredLog) -> None:
     """Forget what was seen in this file, and remember this line of play as it is now."""
     memory = memory_of(log.campaign_id)
     for stream, files in memory.seen.items():
@@ -118,7 +118,7 @@ def accept(log: CampaignFile) -> None:
     see(log)
 
 
-def note_backup(log: CampaignFile, file: Path, at: datetime) -> None:
+def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     """Remember that the campaign was backed up."""
     memory = memory_of(log.campaign_id)
     memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.shell.options import found
-from cli.store.file import CampaignFile
 from cli.store.kept import cache_folder
+from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MANY_TURNS = 20_000
 
 
-def view_path(log: CampaignFile) -> Path:
+def view_path(log: StoredLog) -> Path:
     """Where the view of a campaign is kept, one for each of its branches."""
     # an id is free text; its hash is a file name everywhere
     name = hashlib.blake2b(log.stream.encode(), digest_size=12).hexdigest()
@@ -40,9 +40,7 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
 
 
 @contextmanager
-def viewing(
-    log: CampaignFile, system: RuleSystem, upto: int | None = None, viewer: str | None = None
-) -> "Iterator[View]":
+def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
     """The view of a log: the kept one, caught up, and bounded for an earlier point where nothing later reaches back.
 
     One for this command alone where something does, and for a player from whom something is secret.

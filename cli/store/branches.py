@@ -4,8 +4,8 @@ import secrets
 import unicodedata
 
 from cli.store import layout
-from cli.store.file import Branch, CampaignFile
 from cli.store.layout import MAIN
+from cli.store.streams import Branch, StoredLog
 from domain.refusal import Invalid, Refusal, Unknown
 
 
@@ -23,7 +23,7 @@ def fit_branch_name(name: str) -> str:
     return trimmed
 
 
-def make_branch(log: CampaignFile, name: str, fork: int, *, switch: bool = False) -> Branch:
+def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -> Branch:
     """A branch that begins after a turn of this log, and is read from now on if `switch`.
 
     Raises Invalid, Refusal, NotSaved, MaybeSaved.
@@ -40,7 +40,7 @@ def make_branch(log: CampaignFile, name: str, fork: int, *, switch: bool = False
     return branch
 
 
-def delete_branch(log: CampaignFile, name: str) -> None:
+def delete_branch(log: StoredLog, name: str) -> None:
     """Forget a branch by its name; its turns stay in the file. Raises Refusal, NotSaved, MaybeSaved."""
     if name == MAIN:
         raise Refusal(None, "main is the campaign itself and cannot be deleted.")
@@ -54,21 +54,21 @@ def delete_branch(log: CampaignFile, name: str) -> None:
     )
 
 
-def switch_to(log: CampaignFile, name: str) -> None:
+def switch_to(log: StoredLog, name: str) -> None:
     """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
     there = f"SELECT 1 FROM settings WHERE name = 'branch' AND value = {layout.quoted(name)}"
     log.change([(layout.SWITCH, (name,))], there=there)
 
 
-def must_be_a_branch(log: CampaignFile, name: str) -> None:
+def must_be_a_branch(log: StoredLog, name: str) -> None:
     """Raise Refusal, naming those there are, unless there is such a branch."""
     known = [MAIN, *(branch.name for branch in log.branches())]
     if name not in known:
         raise Unknown("branch", name, f"There is no branch {name!r}", f"known: {', '.join(known)}.")
 
 
-def shared(log: CampaignFile, line: CampaignFile) -> int:
+def shared(log: StoredLog, line: StoredLog) -> int:
     """The last turn that two lines of play have in common."""
     fork = min(log.last(), line.last())
     while fork and log.stream_at(fork) != line.stream_at(fork):

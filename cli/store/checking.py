@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from cli.store import layout
 from cli.store.failures import Unopenable
-from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
+from cli.store.streams import StoredLog
 from domain.log.folding import state_at
 from domain.log.links import Seal, beginning
 from domain.log.port import Damaged
@@ -19,7 +19,7 @@ MOST_PAGES = 5
 
 
 def verified(
-    log: CampaignFile, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
+    log: StoredLog, seals: Sequence[Seal] = (), *, quick: bool = False, progress: Callable[[int], None] | None = None
 ) -> Iterator[Finding]:
     """Everything about this file that is not as it was written. `quick`: its links and its seals alone.
 
@@ -42,30 +42,30 @@ def verified(
         yield from _decided_again(log, branch, progress)
 
 
-def damaged_pages(log: CampaignFile) -> Iterator[Finding]:
+def damaged_pages(log: StoredLog) -> Iterator[Finding]:
     """What SQLite itself finds wrong with the pages. It overlooks most of what a forger does."""
     try:
         told = [row[0] for row in log.ask(f"PRAGMA integrity_check({MOST_PAGES})")]
     except (Damaged, Unopenable) as error:
         told = [str(error)]
     if told != ["ok"]:
-        yield Finding(f"The pages of {log.path.name} are damaged: {'; '.join(map(str, told))[:300]}.")
+        yield Finding(f"The pages of {log.name} are damaged: {'; '.join(map(str, told))[:300]}.")
 
 
-def _tables(log: CampaignFile) -> Iterator[Finding]:
+def _tables(log: StoredLog) -> Iterator[Finding]:
     known = layout.KNOWN_SCHEMA if log.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
     found = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
     for kind, name in sorted(found - known - layout.LATER_SCHEMA):
-        yield Finding(f"There is a {kind} {name!r} in {log.path.name} that no version of campaign made.")
+        yield Finding(f"There is a {kind} {name!r} in {log.name} that no version of campaign made.")
     for kind, name in sorted(known - found):
-        yield Finding(f"The {kind} {name!r} is missing from {log.path.name}.")
+        yield Finding(f"The {kind} {name!r} is missing from {log.name}.")
     for (name,) in log.ask(layout.UNKNOWN_SETTINGS):
         yield Finding(f"There is a setting {name!r} that no version of campaign made.")
     for (stream,) in log.ask(layout.TURNS_OF_NO_BRANCH):
         yield Finding(f"There are turns of {stream!r}, which is no branch.")
 
 
-def _links(log: CampaignFile) -> Iterator[Finding]:
+def _links(log: StoredLog) -> Iterator[Finding]:
     if not log.is_linked:
         yield Finding("It was begun before turns had links; they are made at its first write.", kind="note")
         return
@@ -82,12 +82,12 @@ def _links(log: CampaignFile) -> Iterator[Finding]:
         yield Finding(f"T{number} is missing: its link is there.", number)
 
 
-def _streams(log: CampaignFile) -> list[tuple[str, str, int]]:
+def _streams(log: StoredLog) -> list[tuple[str, str, int]]:
     own = (log.campaign_id, log.campaign_id, 0)
     return [own, *((each.stream, each.base, each.fork) for each in log.branches(deleted=True))]
 
 
-def _stored(log: CampaignFile, stream: str) -> Iterator[LinkedTurn]:
+def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
     last = 0
     while rows := log.ask(layout.STORED, stream, last):
         links = dict(log.ask(layout.LINKS, stream, last))
@@ -102,10 +102,10 @@ def _stored(log: CampaignFile, stream: str) -> Iterator[LinkedTurn]:
         last = reached
 
 
-def _decided_again(log: CampaignFile, branch: str, progress: Callable[[int], None] | None) -> Iterator[Finding]:
+def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] | None) -> Iterator[Finding]:
     """What does not follow on one branch, from its fork on; the turns before are those of another."""
     where = "" if branch == MAIN else f"On {branch}: "
-    with open_campaign(log.path, branch=branch) as line:
+    with log.on(branch) as line:
         ids = dict(line.ask(layout.IDS, line.stream))
         turns: list[Turn] = []
         try:

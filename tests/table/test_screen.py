@@ -33,7 +33,7 @@ class Table:
     def play(self, script: Callable[["Seen"], Awaitable[None]]) -> None:
         async def evening() -> None:
             with opened(None, write=True) as (log, system):
-                app = PlayApp(Sitting(log, system, scribe_for(log), named=str(log.path), paints=True))
+                app = PlayApp(Sitting(log, system, scribe_for(log), named=log.address, paints=True))
                 async with app.run_test(size=self.size) as pilot:
                     await pilot.pause()
                     await script(Seen(app, pilot))

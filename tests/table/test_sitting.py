@@ -22,7 +22,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 def sitting(shell: Shell) -> Iterator[Sitting]:
     assert shell.folder.is_dir()
     with opened(None, write=True) as (log, system):
-        yield Sitting(log, system, scribe_for(log), named=str(log.path), paints=False)
+        yield Sitting(log, system, scribe_for(log), named=log.address, paints=False)
 
 
 def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:

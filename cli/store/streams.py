@@ -1,0 +1,256 @@
+"""A log as it is stored, in rows: the streams that it is made of, and its turns and links read from them.
+
+What differs between a file and a server is how a question is put (`ask`) and how turns are written.
+"""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from cli.store import layout
+from cli.store.failures import Unopenable
+from cli.store.layout import MAIN, WITHOUT_END
+from domain.log.links import Stored, beginning, linked
+from domain.log.port import Damaged
+from domain.system.registry import record_types
+from domain.turn import Turn
+
+if TYPE_CHECKING:
+    from cli.store.kept import StatesOnDisk
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A stream of its own that begins after turn `fork` of another."""
+
+    name: str
+    stream: str
+    base: str
+    fork: int
+
+
+class StoredLog(ABC):
+    """One campaign's log (`domain.log.port.Log`), open. For one thread; close it, or use it in a `with`."""
+
+    #: What it is called in a sentence: the name of its file, or of the campaign on a server.
+    name: str
+    #: What opens it again, on whatever branch is current then.
+    address: str
+    #: Something that whoever opened it should be told, as one sentence; None if all is well.
+    notice: str | None
+
+    def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
+        self.campaign_id, self.rules = campaign_id, rules
+        self._decode: Callable[[bytes], Turn] = msgspec.msgpack.Decoder(record_types(rules).turn).decode
+        #: The branch that is read and appended to.
+        self.branch = MAIN
+        #: The streams that the log is made of, each up to a turn, the own one last and without an end.
+        self._stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        self._choose_branch(branch)
+
+    @abstractmethod
+    def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        """All rows of one of the selects of `cli.store.layout`. Raises Damaged, Unopenable."""
+
+    @property
+    @abstractmethod
+    def is_linked(self) -> bool:
+        """Whether every turn has its link: not in a file that nobody has written to since format 1."""
+
+    @abstractmethod
+    def on(self, branch: str) -> "StoredLog":
+        """The same campaign opened once more for reading, on one of its branches. Raises Unopenable."""
+
+    @abstractmethod
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        """Keep several turns, all or none. Raises as `append` does."""
+
+    @abstractmethod
+    def change(self, statements: Sequence[tuple[str, tuple[str | int, ...]]], *, there: str) -> None:
+        """Change what is said beside the turns (the branches, which of them is current), all of it or nothing.
+
+        `there`: a select that finds a row once it is done. Raises NotSaved or MaybeSaved.
+        """
+
+    @abstractmethod
+    def relink(self) -> None:
+        """Make every link anew from the turns as they are. Raises NotSaved."""
+
+    @abstractmethod
+    def backup(self, target: str | os.PathLike[str]) -> None:
+        """Copy the campaign as it is now into a file, whoever is writing.
+
+        Raises Unopenable if the name is taken, or NotSaved.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it; nothing of it stays open."""
+
+    def append(self, turn: Turn) -> None:
+        """Keep one turn; returns when it is on the disk.
+
+        Raises Taken if somebody else's turn has the number or another turn the id, NotSaved or MaybeSaved. The
+        very same turn appended again is there already, and stays there once.
+        """
+        self.append_all((turn,))
+
+    def _choose_branch(self, branch: str | None) -> None:
+        """Raises Unopenable if there is no such branch. None: the one that was switched to last."""
+        chosen = branch or next((row[0] for row in self.ask(layout.CURRENT_BRANCH)), MAIN)
+        if chosen == MAIN:
+            return
+        found = {each.name: each for each in self.branches()}
+        if chosen not in found:
+            raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
+        self.branch = chosen
+        by_stream = {each.stream: each for each in self.branches(deleted=True)}
+        stretches, stream, upto = [], found[chosen].stream, WITHOUT_END
+        while True:
+            stretches.append((stream, upto))
+            if stream not in by_stream:
+                break
+            upto = min(upto, by_stream[stream].fork)
+            stream = by_stream[stream].base
+        self._stretches = stretches[::-1]
+
+    @property
+    def stream(self) -> str:
+        """The id of this line of turns: the campaign's, or the branch's own."""
+        return self._stretches[-1][0]
+
+    @property
+    def fork(self) -> int:
+        """The last turn that a branch shares with what it came from; 0 on main."""
+        return self._stretches[-2][1] if len(self._stretches) > 1 else 0
+
+    def branches(self, *, deleted: bool = False) -> list[Branch]:
+        """The branches besides main, in the order in which they were made."""
+        return [Branch(*row) for row in self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
+
+    def stream_at(self, number: int) -> str:
+        """The stream that holds a turn of this log."""
+        return next(stream for stream, upto in self._stretches if number <= upto)
+
+    @cached_property
+    def kept(self) -> "StatesOnDisk":
+        """Where states of this log are kept."""
+        from cli.store.kept import StatesOnDisk
+        from domain.log.shapes import state_shapes
+
+        return StatesOnDisk(self.stream, self._bytes_of, lambda: state_shapes(self.rules))
+
+    def _bytes_of(self, number: int) -> bytes:
+        """A turn as it is stored; nothing if it is not there."""
+        rows = self.ask(layout.STATE, self.stream_at(number), number)
+        return bytes(rows[0][0]) if rows and isinstance(rows[0][0], bytes) else b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- reading
+
+    def last(self) -> int:
+        """The number of the last turn."""
+        number = self.ask(layout.LAST_TURN, self.stream)[0][0]
+        if number is None and self.fork:
+            return self.fork
+        if not isinstance(number, int):
+            raise Damaged(f"{self.name} is damaged: its last turn has no number.")
+        return number
+
+    def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
+
+        Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
+        """
+        upto = self.last() if upto is None else upto
+        for stream, end in self._stretches:
+            if after < min(upto, end):
+                yield from self._read_stretch(stream, after, min(upto, end), topics)
+                after = end
+
+    def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
+        select = layout.stretch(topics)
+        decode, number = self._decode, after
+        while rows := self.ask(select, stream, number, upto):
+            for found, topic, state in rows:
+                if not topics and found != number + 1:
+                    raise Damaged(f"Turn T{number + 1} is missing.")
+                try:
+                    turn = decode(state)
+                except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
+                    what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
+                    raise Damaged(f"Turn T{found} is damaged: {what}.") from None
+                if turn.number != found:
+                    raise Damaged(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
+                tag = turn.action.__struct_config__.tag
+                if tag != topic:
+                    raise Damaged(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
+                number = found
+                yield turn
+            if len(rows) < layout.AT_ONCE:
+                return
+
+    def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+        """Those of these turns that name a place to fold at, in the order of their numbers."""
+        if not self.ask(layout.HAS_PLACES):
+            return
+        upto = self.last() if upto is None else upto
+        for stream, end in self._stretches:
+            if after < min(upto, end):
+                for (number,) in self.ask(layout.PLACED, stream, after, min(upto, end)):
+                    yield from self._read_stretch(stream, number - 1, number, ())
+                after = end
+
+    def find(self, turn_id: str) -> Turn | None:
+        """The turn of this id."""
+        rows = self.ask(layout.WHERE_THE_ID_IS, turn_id)
+        if not rows:
+            return None
+        number, stream = rows[0]
+        if isinstance(number, int) and stream != self.stream_at(number):
+            return None  # a turn of another branch
+        turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
+        if turn is None or turn.id != turn_id:
+            raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
+        return turn
+
+    # -- links
+
+    def link(self, number: int) -> bytes:
+        """The link of a turn of this log, as it was written; worked out where there are none yet. Raises Damaged."""
+        if number == 0:
+            return beginning(self.campaign_id)
+        if not self.is_linked:
+            return self._worked_out(number)
+        rows = self.ask(layout.LINK, self.stream_at(number), number)
+        if not rows or not isinstance(rows[0][0], bytes):
+            raise Damaged(f"The link of T{number} is missing.")
+        return rows[0][0]
+
+    def stored(self, stream: str, after: int, upto: int) -> Iterator[Stored]:
+        """The turns of one stream as they are stored, in order."""
+        last = after
+        while last < upto and (rows := self.ask(layout.STORED, stream, last)):
+            yield from (row for row in rows if row[0] <= upto)
+            last = rows[-1][0]
+
+    def _worked_out(self, number: int) -> bytes:
+        link, after = beginning(self.campaign_id), 0
+        for stream, upto in self._stretches:
+            for each in linked(link, stream, self.stored(stream, after, min(upto, number))):
+                link = each
+            after = upto
+            if number <= upto:
+                break
+        return link

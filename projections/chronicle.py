@@ -19,6 +19,7 @@ from domain.log.port import Log
 from domain.log.standing import Told, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
+from domain.system.uninstalled import Untold
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 from projections.secrecy import Onlooker
 
@@ -183,7 +184,7 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
 def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action = told.turn, told.action
-    parts = parts_of(told.facts)
+    parts = action.told() if isinstance(action, Untold) else parts_of(told.facts)
     if isinstance(turn.action, REVISIONS):
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):

@@ -18,10 +18,11 @@ from domain.log.folding import state_at
 from domain.log.points import number_in
 from domain.log.port import AsOf, Log
 from domain.naming import did_you_mean, ended, find_name
-from domain.refusal import Invalid, Refusal
-from domain.system.paragraphs import known_rule
+from domain.refusal import Invalid, Refusal, Unknown
+from domain.system.paragraphs import cited, known_rule
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
+from domain.system.uninstalled import Uninstalled
 from projections.chronicle import (
     Entry,
     chronicle,
@@ -88,7 +89,8 @@ def log(
 ) -> None:
     form = Format.json if json else output
     screen = Screen(color)
-    with opened(campaign) as (store, system):
+    with opened(campaign, ruled=as_ is not None) as (store, system):
+        unruled = isinstance(system, Uninstalled)
         upto = options.found(lambda: point_in(store, at))
         known = AsOf(store, upto)
         viewer = seen_by(store, system, as_)
@@ -102,7 +104,7 @@ def log(
         first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
         name = None
         if character is not None:
-            enrolled = state_at(system, known).characters
+            enrolled = _named(system, known) if unruled else state_at(system, known).characters
             name = options.found(lambda: find_name(character, enrolled))
         of_session = session_number(session) if session is not None else None
         if of_session:  # 0 is what lies outside any
@@ -112,8 +114,8 @@ def log(
             last=last,
             session=of_session,
             character=name,
-            kinds=options.found(lambda: _kinds(system, kind)) if kind is not None else None,
-            rule=citation(system, options.found(lambda: known_rule(system, rule))) if rule else None,
+            kinds=options.found(lambda: _kinds(system, known, kind)) if kind is not None else None,
+            rule=options.found(lambda: _cited(system, rule)) if rule else None,
             by=by,
             since=_time(since, time.min),
             until=_time(until, time.max),
@@ -121,7 +123,7 @@ def log(
             undone=undone,
         )
         with ExitStack() as held:
-            if viewer is None and upto == store.last() and upto > SHORT:
+            if viewer is None and upto == store.last() and upto > SHORT and not unruled:
                 view = held.enter_context(viewing(store, system))
                 titles = titles_of(view)
                 chosen = entries(view, filters, number)
@@ -154,13 +156,26 @@ def _poured(screen: Screen, entries: Iterable[Entry]) -> Iterator[Entry]:
         yield entry
 
 
-def _kinds(system: RuleSystem, kind: str) -> list[str]:
-    """The tags that are meant. Raises Refusal, naming the nearest, if there is no such kind of action."""
-    tags = [tag_of(action) for action in (*ACTIONS, *system.actions)]
+def _named(system: RuleSystem, log: Log) -> set[str]:
+    """Whoever any turn names: all that is known of who is enrolled where the rules are missing."""
+    return {name for entry in chronicle(system, log) for name in entry.characters}
+
+
+def _cited(system: RuleSystem, rule: str) -> str:
+    """A paragraph as it is cited. Raises Unknown if there is none; which there are is known to the rules alone."""
+    return citation(system, cited(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule))
+
+
+def _kinds(system: RuleSystem, log: Log, kind: str) -> list[str]:
+    """The tags that are meant. Raises Unknown, naming the nearest, if there is no such kind of action."""
+    tags = dict.fromkeys(tag_of(action) for action in (*ACTIONS, *system.actions))
+    if isinstance(system, Uninstalled):
+        tags |= dict.fromkeys(entry.kind for entry in chronicle(system, log))
     meant = kinds_meant(kind, tags)
     if not meant:
         words = dict.fromkeys(tag.rpartition(".")[2].replace("_", "-") for tag in tags)
-        raise Refusal(None, f"There is no kind of action {kind!r}; {did_you_mean(kind, words, otherwise='')}")
+        told = f"There is no kind of action {kind!r}"
+        raise Unknown("kind of action", kind, told, did_you_mean(kind, words, otherwise=""))
     return meant
 
 
@@ -177,7 +192,8 @@ def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], for
         return
     for chapter in chapters:
         when = chapter.at.strftime("%Y-%m-%d %H:%M")
-        told = f": {plain(parts_of(chapter.events))}" if chapter.events else ""
+        sentence = plain(parts_of(chapter.events or ()))
+        told = f": {sentence}" if sentence else ""
         why = f" Why: {ended(chapter.why)}" if chapter.why else ""
         line: list[Span | str] = [
             Span(f"T{chapter.turn}", "cyan"),

@@ -39,6 +39,7 @@ def new(
     from cli.store.making import create
     from cli.terminal.answers import answer_json
     from domain.log.port import MemoryLog
+    from domain.system.installed import package_of
     from domain.system.registry import action_from, system_of
 
     system = system_of(rules)
@@ -46,9 +47,8 @@ def new(
         raise Invalid("A campaign needs a name.")
     path = file or Path(f"{slug(name)}.campaign")
     log = MemoryLog(rules)
-    action = action_from(
-        rules, {"type": "campaign.start", "name": name.strip(), "rules": rules, "options": option_values(set_, rules)}
-    )
+    start = {"name": name.strip(), "rules": rules, "options": option_values(set_, rules), "package": package_of(rules)}
+    action = action_from(rules, {"type": "campaign.start", **start})
     turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
     create(path, secrets.token_hex(8), turn)
     remember(path)

@@ -19,11 +19,10 @@ from domain.log.port import AsOf
 from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
+from domain.system.uninstalled import Uninstalled
 from domain.values import as_json
-from projections.chronicle import (
-    Entry,
-)
-from projections.filters import Filters
+from projections.chronicle import Entry, chronicle
+from projections.filters import Filters, selected
 from projections.values import in_words
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
@@ -44,12 +43,16 @@ def show(
 
     form = Format.json if json else output
     screen = Screen(color)
-    with opened(campaign) as (store, system):
+    with opened(campaign, ruled=as_ is not None) as (store, system):
         upto = options.found(lambda: point_in(store, at))
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
-        with viewing(store, system, upto, seen_by(store, system, as_)) as view:
-            (entry,) = entries(view, Filters(first=number, last=number))
-            said = said_about(view, system, number, entry.rules)
+        only = Filters(first=number, last=number)
+        if isinstance(system, Uninstalled):
+            (entry,), said = selected(chronicle(system, store, upto), only), Said((), (), ())
+        else:
+            with viewing(store, system, upto, seen_by(store, system, as_)) as view:
+                (entry,) = entries(view, only)
+                said = said_about(view, system, number, entry.rules)
         if form is Format.text:
             _print_whole(screen, system, entry, said)
         else:
@@ -74,7 +77,7 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         what = "It counts from" if entry.counts_from_earlier else "Told late: it happened"
         screen.line(Span(f"{what} directly after T{entry.place}.", "yellow"))
     screen.line()
-    titles = paragraphs_of(system.key)
+    titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
     for rule in entry.rules:
         paragraph = titles.get(cited(system, rule))
         screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")

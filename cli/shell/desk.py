@@ -14,7 +14,7 @@ from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
 from domain.log.port import Log, NotSaved
 from domain.refusal import Invalid
-from domain.system.installed import is_installed
+from domain.system.installed import is_installed, missing
 from domain.system.registry import action_from, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def opened(named: str | None, *, write: bool = False, whatever: bool = False) -> Iterator[tuple[StoredLog, RuleSystem]]:
-    """The campaign that is meant, with its rule system.
+def opened(
+    named: str | None, *, write: bool = False, whatever: bool = False, ruled: bool = True
+) -> Iterator[tuple[StoredLog, RuleSystem]]:
+    """The campaign that is meant, with its rule system; one whose rules are missing only if it need not be `ruled`.
 
     Raises Invalid, store.Unopenable, log.Damaged; NotSaved if turns are to be appended to a log that no longer
     holds what was last seen of it, unless `whatever`.
@@ -33,7 +35,7 @@ def opened(named: str | None, *, write: bool = False, whatever: bool = False) ->
     from cli.shell import seen
 
     chosen = choose(named)
-    with open_campaign(chosen.path, write=write) as log:
+    with open_campaign(chosen.path, write=write, ruled=ruled) as log:
         if log.notice and not write:  # whoever writes is told when saving fails
             complain(log.notice)
         if write:
@@ -44,9 +46,17 @@ def opened(named: str | None, *, write: bool = False, whatever: bool = False) ->
             if write:
                 raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
             complain(f"{lost.sentence} {then}")
-        yield log, system_of(log.rules)
+        yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
         if lost is None and not whatever:
             seen.see(log)
+
+
+def _system_to_read(log: StoredLog) -> RuleSystem:
+    """What a log is told by whose rules are missing, once that is said."""
+    from domain.system.uninstalled import system_to_read
+
+    complain(f"{log.name} is played under {missing(log.rules, log.package)}")
+    return system_to_read(log.rules)
 
 
 def point_in(log: Log, at: str | None) -> int:

@@ -16,7 +16,7 @@ from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.links import Seal, seal_from
 from domain.log.port import Log
 from domain.refusal import Invalid
-from domain.system.installed import MISSING, is_installed
+from domain.system.installed import is_installed, missing
 from domain.system.registry import record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
@@ -122,7 +122,7 @@ class Reading:
         except msgspec.ValidationError as error:
             raise Invalid(f"The header is not in order: {_plain(error)}.") from None
         if not is_installed(header.rules):
-            raise Invalid(f"It is played under {header.rules!r}, which {MISSING}")
+            raise Invalid(f"It is played under {missing(header.rules)}")
         if header.rules_version > system_of(header.rules).version:
             raise Invalid(f"It is played under a newer version of the {header.rules} rules; update campaign.")
         if header.turns > MOST_TURNS:

@@ -20,9 +20,10 @@ from cli.store.failures import BROKEN, HARMLESS, Unopenable, because, primary_co
 from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
-from cli.store.opening import Opened, opened_safely
+from cli.store.opening import Opened, check_rules, opened_safely
 from cli.store.streams import StoredLog
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
+from domain.system.installed import is_installed
 from domain.system.registry import record_types
 from domain.turn import Turn
 
@@ -36,6 +37,7 @@ class CampaignFile(StoredLog):
     def __init__(self, path: Path, held: Held, opened: Opened, *, write: bool, branch: str | None) -> None:
         self.path, self.name, self.address = path, path.name, str(path)
         self.notice = opened.notice
+        self.package = opened.beginning.package
         self._held = held
         self._reader = opened.connection
         self._write = write
@@ -224,10 +226,13 @@ class CampaignFile(StoredLog):
             must_hold(new, turns)
 
 
-def open_campaign(path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None) -> "CampaignFile":
+def open_campaign(
+    path: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
+) -> "CampaignFile":
     """Open a campaign. Raises Unopenable, and then the file is as it was and nothing lies beside it.
 
-    Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so.
+    Where nothing can be written, a campaign that was closed properly is still read, and `notice` says so. Where
+    its rule system is not installed, it is read only if it need not be `ruled`: as `domain.system.uninstalled` says.
     """
     whole = resolved(path)
     try:
@@ -245,6 +250,8 @@ def open_campaign(path: str | os.PathLike[str], *, write: bool = False, branch: 
         let_go(held)
         raise
     try:
+        if ruled or is_installed(opened.beginning.rules):
+            check_rules(whole.name, opened.beginning)
         return CampaignFile(whole, held, opened, write=write, branch=branch)
     except BaseException:
         opened.connection.close()

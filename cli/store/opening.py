@@ -15,12 +15,13 @@ from cli.store.failures import BROKEN, Unopenable, because, damaged, disk_is_ful
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
-from domain.system.installed import MISSING, is_installed
+from domain.system.installed import is_installed, missing
 from domain.system.registry import system_of
 
 
 class _Start(msgspec.Struct, tag_field="type", tag="campaign.start"):
     rules: str
+    package: str | None = None
 
 
 class _Started(msgspec.Struct):
@@ -38,6 +39,10 @@ class _First(msgspec.Struct):
 class Beginning(msgspec.Struct, frozen=True):
     campaign_id: str
     rules: str
+    #: The version of the rules under which it was begun.
+    version: int
+    #: What the package is called that brought the rules, if they were not built in.
+    package: str | None
 
 
 def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
@@ -58,12 +63,17 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
         raise Unopenable(f"{name} is damaged: turn T1 cannot be read.", 5) from None
     if first[0] != 1 or turn.number != 1:
         raise Unopenable(f"{name} is damaged: it does not begin with turn T1.", 5)
-    rules = turn.action.rules
+    start, version = turn.action, max((event.version for event in turn.events), default=0)
+    return Beginning(str(ids[0]), start.rules, version, start.package)
+
+
+def check_rules(name: str, beginning: Beginning) -> None:
+    """Raise Unopenable if the rules that a log is played under are not here, or are older than it."""
+    rules = beginning.rules
     if not is_installed(rules):
-        raise Unopenable(f"{name} is played under {rules!r}, which {MISSING}", 2)
-    if any(event.version > system_of(rules).version for event in turn.events):
+        raise Unopenable(f"{name} is played under {missing(rules, beginning.package)}", 2)
+    if beginning.version > system_of(rules).version:
         raise Unopenable(f"{name} is played under a newer version of the {rules} rules; update campaign to open it.", 2)
-    return Beginning(str(ids[0]), rules)
 
 
 class Opened(msgspec.Struct, frozen=True):

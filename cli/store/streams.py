@@ -17,7 +17,7 @@ from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from domain.log.links import Stored, beginning, linked
 from domain.log.port import Damaged
-from domain.system.registry import record_types
+from domain.system.uninstalled import decoder_of
 from domain.turn import Turn
 
 if TYPE_CHECKING:
@@ -42,10 +42,12 @@ class StoredLog(ABC):
     address: str
     #: Something that whoever opened it should be told, as one sentence; None if all is well.
     notice: str | None
+    #: What the package is called that brought the rules when the log began; None: nothing is said of one.
+    package: str | None = None
 
     def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
         self.campaign_id, self.rules = campaign_id, rules
-        self._decode: Callable[[bytes], Turn] = msgspec.msgpack.Decoder(record_types(rules).turn).decode
+        self._decode: Callable[[bytes], Turn] = decoder_of(rules)
         #: The branch that is read and appended to.
         self.branch = MAIN
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.

@@ -18,6 +18,8 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
     name: Text
     rules: str
     options: dict[str, Any] = {}
+    #: What the package is called that brings the rules, if they are not built in.
+    package: Text | None = None
 
     def decide(self, decision: Deciding) -> None:
         if decision.number != 1:

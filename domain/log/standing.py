@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush, merge
 from math import inf
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -24,7 +23,8 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import Drawn
 from domain.log.port import Log
 from domain.log.upcasts import chance_with_owners
-from domain.system.registry import record_types, tag_of
+from domain.system.registry import tag_of
+from domain.system.uninstalled import stored_action
 from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
@@ -81,7 +81,7 @@ class Judgement:
                 named.append(word.turn)
             if isinstance(turn.action, Amend):
                 if turn.action.turn not in self.amended:
-                    action = msgspec.convert(turn.action.action, record_types(rules).action)
+                    action = stored_action(rules, turn.action.action)
                     self.amended[turn.action.turn] = (number, action)
                 if turn.place is not None:
                     self.moved.setdefault(turn.action.turn, turn.place)

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 #: The group of entry points: `KEY = "package:Class"`.
 GROUP = "campaign.rules"
-#: What is said of rules that a log names and nobody brings.
-MISSING = "is not installed; install the package that brings these rules."
 #: The built-in ones: key -> what it is for, as the help says it.
 SYSTEMS = {
     "osr": "hit points, injuries and healing",
@@ -36,10 +34,20 @@ def is_installed(key: str) -> bool:
     return key in SYSTEMS or key in added()
 
 
+def package_of(key: str) -> str | None:
+    """What the package is called that brings this rule system; None: it is built in, or nobody brings it."""
+    found = added().get(key) if key not in SYSTEMS else None
+    return None if found is None else found.dist.name if found.dist else found.module
+
+
+def missing(key: str, package: str | None = None) -> str:
+    """What is said of rules that a log names and nobody brings. `package`: what brought them when it began."""
+    return f"{key!r}, which is not installed; install the package {package or 'that brings these rules'}."
+
+
 def installed() -> dict[str, str]:
     """Every rule system that is installed: key -> what it is for, or which package brings it. None is imported."""
-    packages = {key: each.dist.name if each.dist else each.module for key, each in sorted(added().items())}
-    return {**SYSTEMS, **{key: f"rules of the package {name}" for key, name in packages.items()}}
+    return {**SYSTEMS, **{key: f"rules of the package {package_of(key)}" for key in sorted(added())}}
 
 
 def data_folder(key: str) -> Path:

@@ -66,13 +66,103 @@ def test_a_campaign_is_played_under_the_rules_of_a_package(shell: Shell) -> None
     assert "The verbs of tides: rules of the package campaign-tides." in told
 
 
-def test_a_log_whose_rules_are_not_installed_says_what_to_install(shell: Shell, site: Path) -> None:
-    shell.do("new Reef --rules tides --file reef.campaign")
+MISSING = "reef.campaign is played under 'tides', which is not installed; install the package campaign-tides."
+
+
+@pytest.fixture
+def reef(shell: Shell, site: Path) -> Shell:
+    """A campaign under the rules of a package that has gone since."""
+    shell.do(
+        "new Reef --rules tides --file reef.campaign --by Ann",
+        "session open 'The bar' --by Ann",
+        "tides enrol brog --player Ann --port Nowhere --by Ann",
+        "tides enrol spell --player Ben --by Ben",
+        "tides douse brog",
+        "note 'Fog comes up' --about brog",
+        "ruling 1 'Lanterns burn on' --why 'They are good ones'",
+        "amend T5 --set character=spell --why 'It was hers'",
+        "undo T4 --drop --yes",
+        "session close",
+    )
     (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
     forget()
-    shell.run("log").is_(
-        2, "reef.campaign is played under 'tides', which is not installed; install the package that brings these rules."
-    )
+    return shell
+
+
+def test_a_log_whose_rules_are_missing_tells_the_turns_of_every_campaign(reef: Shell) -> None:
+    told = reef.run("log")
+    assert (told.code, told.err) == (0, f"{MISSING}\n")
+    assert [line for line in told.out.splitlines() if line] == [
+        "Outside any session",
+        " T1  The campaign Reef begins under the rules of tides. (Ann)",
+        "Session 1: The bar",
+        " T2  Session 1 opens: The bar. (Ann)",
+        " T3  tides.enrol of Brog: told only with tides installed. (Ann)",
+        " T4  ✗ tides.enrol of Spell: told only with tides installed. [undone by T9] (Ben)",
+        " T5  ✗ tides.douse of Spell: told only with tides installed. [undone by T9]",
+        " T6  Note on Brog: Fog comes up",
+        " T7  Ruling R1 on 1: Lanterns burn on. Why: They are good ones.",
+        " T8  Amends T5. Why: It was hers.",
+        " T9  Takes back T4. T5 is dropped.",
+        "T10  Session 1 closes.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("filters", "turns"),
+    [
+        (("--kind", "douse"), [5]),
+        (("--character", "BROG"), [3, 6]),
+        (("--session", "1", "--by", "ben"), [4]),
+        (("--rule", "tides 1"), [7]),
+        (("--undone",), [4, 5]),
+        (("--grep", "fog"), [6]),
+        (("T9..",), [9, 10]),
+    ],
+)
+def test_its_turns_pass_the_filters(reef: Shell, filters: tuple[str, ...], turns: list[int]) -> None:
+    told = reef.run("log", *filters, "-O", "ndjson")
+    assert (told.code, [each["turn"] for each in told.rows()]) == (0, turns)
+
+
+def test_a_turn_of_it_is_shown_and_nothing_that_only_its_rules_could_read(reef: Shell) -> None:
+    (told,) = reef.run("show", "T3", "--json").json()
+    assert (told["turn"], told["by"], told["standing"]) == (3, "Ann", True)
+    assert told["action"] == {"type": "tides.enrol", "character": "brog"}
+    assert told["events"] == [{"type": "tides.enrolled", "character": "brog"}]
+    (amended,) = reef.run("show", "T8", "--json").json()
+    assert amended["action"]["action"] == {"type": "tides.douse", "character": "spell"}
+    for command in (("show", "T3"), ("show", "T7"), ("show", "T9"), ("log", "--history", "T3")):
+        shown = reef.run(*command)
+        assert (shown.code, shown.err) == (0, f"{MISSING}\n")
+        assert "Nowhere" not in shown.out
+
+
+def test_the_life_of_a_turn_of_it_is_told(reef: Shell) -> None:
+    told = reef.run("log", "--history", "T5").out.splitlines()
+    assert [line.split("  ")[-1] for line in told] == ["logged", "amended Why: It was hers.", "taken back"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("status",), ("log", "--as", "Ben"), ("show", "T3", "--as", "Ben"), ("note", "Rain"), ("undo",), ("stats",),
+        ("why", "brog.lit"), ("diff", "T3..@"), ("recap",), ("rules",), ("export",), ("query", "select 1"), ("play",),
+    ],
+)  # fmt: skip
+def test_what_needs_the_rules_says_what_to_install(reef: Shell, command: tuple[str, ...]) -> None:
+    reef.run(*command).is_(2, MISSING)
+
+
+def test_a_log_that_names_no_package_is_told_all_the_same(shell: Shell, site: Path) -> None:
+    """An export, or a log from before packages were named."""
+    shell.do("new Reef --rules tides --file reef.campaign")
+    whole = shell.run("export").out
+    (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
+    forget()
+    told = shell.run("import", "-", "--file", "copy.campaign", stdin=whole)
+    assert told.code == 2
+    assert "'tides', which is not installed; install the package that brings these rules." in told.err
 
 
 def test_what_lacks_a_piece_is_told_in_one_sentence(shell: Shell, site: Path) -> None:

@@ -117,6 +117,12 @@ def ended(text: str) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name that was most likely meant, None if none is close."""
+    return _nearest(name, tuple(known))
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, known: Sequence[str]) -> str | None:
+    # every later turn that an undo leaves without its character asks the same
     from difflib import get_close_matches
 
     by_key = {key_of(each): each for each in known}

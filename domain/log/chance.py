@@ -7,11 +7,15 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from typing import NamedTuple, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from domain.refusal import Refusal
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
 
 Card = TypeVar("Card", int, str)
 
@@ -56,15 +60,21 @@ def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, side
     return Drawn(values, reported, whose, purpose, sides)
 
 
-def below(bound: int, seed: int, key: str, index: int) -> int:
-    """A whole number from 0 to bound-1, each as likely: what lies above the last full multiple is redrawn."""
+@cache
+def _hasher() -> "type[blake2b]":
+    """Asked for once: whoever only reads draws nothing, and goes without it."""
     from hashlib import blake2b
 
+    return blake2b
+
+
+def below(bound: int, seed: int, key: str, index: int) -> int:
+    """A whole number from 0 to bound-1, each as likely: what lies above the last full multiple is redrawn."""
     limit = 2**64 - 2**64 % bound
     attempt = 0
     while True:
         text = f"{seed}/{index}/{attempt}/{key}".encode()
-        value = int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+        value = int.from_bytes(_hasher()(text, digest_size=8).digest(), "big")
         if value < limit:
             return value % bound
         attempt += 1
@@ -93,7 +103,7 @@ class Chance:
     ) -> None:
         self.seed = seed
         self.lenient = lenient
-        self._recorded = dict(recorded or {})
+        self._recorded = recorded or {}
         self._asked: dict[str, StoredDrawn] = {}
         #: the numbers given out so far, in their order
         self._numbers: dict[str, list[int]] = {}

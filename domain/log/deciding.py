@@ -10,7 +10,7 @@ from domain.log.chance import Chance
 from domain.naming import called, find_name, fit_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding, Decision
-from domain.system.hints import Field, fields_of
+from domain.system.hints import fields_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action
@@ -38,37 +38,43 @@ def with_names(action: Action, state: Game) -> Action:
     unfit or given twice in one list.
     """
     changes: dict[str, Any] = {}
-    for field in _naming_fields(type(action)):
-        value = getattr(action, field.name)
+    for name, is_new, are_keys in _naming_fields(type(action)):
+        value = getattr(action, name)
         if value is None:
             continue
-        if field.names == "new character":
-            changes[field.name] = _new_name(value, state)
-        elif field.keyed_by_names:
-            changes[field.name] = {find_name(name, state.characters): each for name, each in value.items()}
-            _refuse_doubles(field.name, changes[field.name], value)
-        elif isinstance(value, str):
-            changes[field.name] = find_name(value, state.characters)
-        else:
-            changes[field.name] = tuple(find_name(name, state.characters) for name in value)
-            _refuse_doubles(field.name, set(changes[field.name]), value)
+        if is_new:
+            changes[name] = _new_name(value, state)
+        elif are_keys:
+            changes[name] = {find_name(each, state.characters): held for each, held in value.items()}
+            _refuse_doubles(name, changes[name], value)
+        elif not isinstance(value, str):
+            found = tuple([each if each in state.characters else find_name(each, state.characters) for each in value])
+            _refuse_doubles(name, set(found), value)
+            if found != value:
+                changes[name] = found
+        elif value not in state.characters:
+            changes[name] = find_name(value, state.characters)
     return replace(action, **changes) if changes else action
 
 
 def names_in(action: Action) -> tuple[str, ...]:
     """The characters that an action names, in its order."""
     found: list[str] = []
-    for field in _naming_fields(type(action)):
-        value = getattr(action, field.name)
-        if value is not None and not field.keyed_by_names:
+    for name, _, are_keys in _naming_fields(type(action)):
+        value = getattr(action, name)
+        if value is not None and not are_keys:
             found += [value] if isinstance(value, str) else value
     return tuple(dict.fromkeys(found))
 
 
 @cache
-def _naming_fields(action: type[Action]) -> tuple[Field, ...]:
-    """The fields of an action that hold names, in values or in keys."""
-    return tuple(field for field in fields_of(action) if field.names or field.keyed_by_names)
+def _naming_fields(action: type[Action]) -> tuple[tuple[str, bool, bool], ...]:
+    """The fields of an action that hold names: (the field, whether it enrols them, whether its keys are the names)."""
+    return tuple(
+        (field.name, field.names == "new character", field.keyed_by_names)
+        for field in fields_of(action)
+        if field.names or field.keyed_by_names
+    )
 
 
 def _refuse_doubles(field: str, unique: Any, given: Any) -> None:

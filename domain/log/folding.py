@@ -145,12 +145,17 @@ def last_change(
 def counted(turns: Iterable[Turn], used: dict[str, set[int]]) -> Iterator[Turn]:
     """Pass the turns on, noting every number that was given out in them, undone or not."""
     for turn in turns:
-        if turn.chance:
-            note_numbers(turn.chance, used)
-        for event in turn.events:
-            if isinstance(event, TurnRedecided):
-                note_numbers(event.chance, used)
+        note_turn(turn, used)
         yield turn
+
+
+def note_turn(turn: Turn, used: dict[str, set[int]]) -> None:
+    """Note every number that was given out in one turn."""
+    if turn.chance:
+        note_numbers(turn.chance, used)
+    for event in turn.events:
+        if isinstance(event, TurnRedecided):
+            note_numbers(event.chance, used)
 
 
 def note_numbers(chance: Mapping[str, StoredDrawn], used: dict[str, set[int]]) -> None:

@@ -28,7 +28,7 @@ from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
 
 
 class Changed(Struct, frozen=True):
@@ -57,6 +57,8 @@ class _Falls(Exception):
         self.turn = turn
 
 
+#: What the table agreed on is remembered, never decided again.
+AGREED = (Override, SheetCheck)
 #: What a turn that revises others asks of one of them by itself.
 Asked = Literal["taken back", "stands again", "amended"]
 
@@ -87,6 +89,8 @@ class Revision:
         self.rules = log.rules
         self.old = judge(self.log, self.last)
         self.draft = self._directly(draft)
+        #: The turn that the draft itself puts another action in the place of.
+        self._amended = draft.action.turn if isinstance(draft.action, Amend) else None
         #: Turns told late that are not legal any more, and with which falls what they said of others.
         self.fallen: list[LaterTurn] = []
         self._begin()
@@ -220,6 +224,7 @@ class Revision:
             events=(*self.draft_facts, *self.draft.events, *self.words),
             chance={**self.draft.chance, **self.draft_chance},
         )
+        # what moved is noted at both of its places, and may have come to the same all the same
         changed = tuple(each for each in self.changed.values() if each.before != each.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
         return Outcome(turn, changed, tuple(sorted(conflicts, key=lambda each: each.turn)))
@@ -285,7 +290,8 @@ class Revision:
             if same_ground and place > furthest:
                 return
             told_before = self.old.facts(turn) if stood else None
-            self._remember(before, told_before or ())
+            if told_before:
+                self._remember(before, told_before)
             if not stands:
                 self._note_change(number, told_before, None)
             elif number == self.draft.number:
@@ -303,29 +309,29 @@ class Revision:
         old, new = self.old, self.new
         for turn in self.log.read(after=first - 1, upto=self.last):
             number = turn.number
-            stood = old.stands(number) and number not in old.place
-            stands = new.stands(number) and number not in new.place
+            stood = number not in old.undone and number not in old.place
+            stands = number not in new.undone and number not in new.place
             if (stood or stands) and number not in old.revisions:
                 yield number, turn, stood, stands
-            for late, was_here, is_here in _side_by_side(old.late.get(number, ()), new.late.get(number, ())):
-                stood, stands = was_here and old.stands(late.number), is_here and new.stands(late.number)
-                if stood or stands:
-                    yield number, late, stood, stands
+            if number in old.late or number in new.late:
+                for late, was_here, is_here in _side_by_side(old.late.get(number, ()), new.late.get(number, ())):
+                    stood, stands = was_here and old.stands(late.number), is_here and new.stands(late.number)
+                    if stood or stands:
+                        yield number, late, stood, stands
 
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             event.fold(state)
 
-    def _amends(self, number: int) -> bool:
-        """Whether the draft itself puts another action in the place of this turn's."""
-        return isinstance(self.draft.action, Amend) and self.draft.action.turn == number
-
     def _pinned(self, turn: Turn) -> bool:
-        pinned = self.new.kept(turn.number) or isinstance(self.new.action(turn), Override | SheetCheck)
-        return turn.number == 1 or (pinned and not self._amends(turn.number))
+        number = turn.number
+        pinned = self.new.kept(number) or isinstance(self.new.action(turn), AGREED)
+        return number == 1 or (pinned and number != self._amended)
 
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
         known = self.changed.get(number)
+        if known is None and before == after:
+            return
         if known is not None:
             # a turn that folds elsewhere now is met twice: where it stood, and where it stands
             before = known.before if before is None else before
@@ -341,23 +347,23 @@ class Revision:
         return decision.state
 
     def _decide_again(self, turn: Turn, after: Game, told_before: tuple[Event, ...] | None) -> Game:
+        number, amends = turn.number, turn.number == self._amended
         told_now = self.new.facts(turn)
         try:
-            if self._amends(turn.number):
+            if amends:
                 decision = self._decide_amended(turn, after)
             else:
                 chance = Chance(turn.seed, self.new.chance(turn), lenient=True, used=self.used)
-                decision = decide(self.system, after, self.new.action(turn), chance, turn.number)
+                decision = decide(self.system, after, self.new.action(turn), chance, number)
         except (Refusal, Invalid) as error:
-            if self._amends(turn.number):
+            if amends:
                 raise
-            rule = error.rule if isinstance(error, Refusal) else None
-            return self._in_the_way(turn, LaterTurn(turn.number, rule, error.reason), after, told_now, told_before)
+            return self._in_the_way(turn, error, after, told_now, told_before)
         events, record = tuple(decision.events), decision.chance.record()
         note_numbers(record, self.used)
-        if self._amends(turn.number) or events != told_now:
-            self.words.append(self._redecided(turn.number, events, record))
-        self._note_change(turn.number, told_before, events)
+        if amends or events != told_now:
+            self.words.append(self._redecided(number, events, record))
+        self._note_change(number, told_before, events)
         return decision.state
 
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
@@ -401,7 +407,7 @@ class Revision:
     def _in_the_way(
         self,
         turn: Turn,
-        conflict: LaterTurn,
+        error: Refusal | Invalid,
         after: Game,
         told_now: tuple[Event, ...],
         told_before: tuple[Event, ...] | None,
@@ -411,14 +417,19 @@ class Revision:
             self._remember(after, told_now)
             self._note_change(turn.number, told_before, told_now)
             return after
-        if any(isinstance(event, WORDS) for event in turn.events):
-            raise _Falls(conflict)
+        if turn.number in self.new.worded:
+            raise _Falls(_later(turn, error))
         if self.settle == "drop":
             self.words.append(TurnUndone(turn.number))
         else:
-            self.conflicts.append(conflict)
+            self.conflicts.append(_later(turn, error))
         self._note_change(turn.number, told_before, None)
         return after
+
+
+def _later(turn: Turn, error: Refusal | Invalid) -> LaterTurn:
+    """A turn that is in the way, and why: worked out only where somebody reads it."""
+    return LaterTurn(turn.number, error.rule if isinstance(error, Refusal) else None, error.reason)
 
 
 def _side_by_side(old: Sequence[Turn], new: Sequence[Turn]) -> Iterator[tuple[Turn, bool, bool]]:

@@ -10,7 +10,7 @@ from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.log.chance import COUNTED, Chance, StoredDrawn
 from domain.log.deciding import decide
-from domain.log.folding import EVERY, counted, fold, last_change, nearest, packed
+from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
@@ -23,6 +23,8 @@ from domain.turn import Action, Event, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
+#: What changes how earlier turns read wherever it folds.
+DECIDED_BY_REVISION = (Undo, Redo, Amend)
 
 
 class Line(Struct, frozen=True):
@@ -196,15 +198,16 @@ class Scribe:
         except (Refusal, Invalid, Conflict):
             return False
 
-    def again(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game | None]:
+    def again(self, turn: Turn, *, chance: Mapping[str, StoredDrawn]) -> tuple[Turn, Game]:
         """The turn after the last one read, decided again with this chance, and the state after it.
 
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
-        # how its conflicts were settled is on record where something came of it
-        settled: Conflicts = "keep" if any(isinstance(e, TurnRedecided) and e.kept for e in turn.events) else "drop"
-        conflicts = settled if turn.place is not None else None
+        conflicts: Conflicts | None = None
+        if turn.place is not None:
+            # how its conflicts were settled is on record where something came of it
+            conflicts = "keep" if any(isinstance(e, TurnRedecided) and e.kept for e in turn.events) else "drop"
         outcome, state = self._decide(replace(turn, events=(), chance={}), replace(turn, chance=chance), conflicts)
         if outcome.conflicts:
             raise Conflict(outcome.conflicts)
@@ -215,7 +218,7 @@ class Scribe:
         if state is None:
             self._forget()
         else:
-            list(counted([turn], self._used))
+            note_turn(turn, self._used)
             self._state, self._number = state, turn.number
             self._keep_state()
 
@@ -248,13 +251,14 @@ class Scribe:
 
     def _decide(
         self, draft: Turn, again: Turn | None, conflicts: Conflicts | None, *, guessing: bool = False
-    ) -> tuple[Outcome, Game | None]:
+    ) -> tuple[Outcome, Game]:
         action = draft.action
         recorded = None if again is None else self._without_used_numbers(again.chance)
         counts_from_earlier = isinstance(action, Ruling) and action.since is not None
-        if draft.place is not None or counts_from_earlier or isinstance(action, Undo | Redo | Amend):
+        if draft.place is not None or counts_from_earlier or isinstance(action, DECIDED_BY_REVISION):
             revision = Revision(self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded)
-            return revision.outcome(), None
+            # what the log comes to with the draft is known already: nobody folds it once more
+            return revision.outcome(), revision.after or self._state
         chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
         state = self._state
         if guessing:

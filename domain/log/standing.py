@@ -60,6 +60,8 @@ class Judgement:
         self.late: dict[int, list[Turn]] = {}
         #: undo, redo, amend and adopt turns: they carry words only
         self.revisions: set[int] = set()
+        #: turns that carry words; the events of all others are facts
+        self.worded: set[int] = set()
         #: standing turn that speaks -> the first turn it names
         self.reach: dict[int, int] = {}
         #: (turn that ever spoke, the first turn whose reading it may have changed)
@@ -68,6 +70,8 @@ class Judgement:
             number = turn.number
             if isinstance(turn.action, REVISIONS):
                 self.revisions.add(number)
+            if any(isinstance(event, WORDS) for event in turn.events):
+                self.worded.add(number)
             if number in self.undone:
                 continue
             named = []
@@ -150,7 +154,9 @@ class Judgement:
     def facts(self, turn: Turn) -> tuple[Event, ...]:
         """What a standing turn comes to."""
         told = self.retold.get(turn.number)
-        return told[1].events if told else turn.facts
+        if told:
+            return told[1].events
+        return turn.facts if turn.number in self.worded else turn.events
 
     def chance(self, turn: Turn) -> Mapping[str, Drawn]:
         """The chance in force for a turn."""

@@ -23,6 +23,8 @@ def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]
 
     Until 2026-11-21 a turn kept only the key that these stand in.
     """
+    if not chance:  # as in most turns
+        return {}
     return {key: _with_owner(key, drawn) if isinstance(drawn, BareDrawn) else drawn for key, drawn in chance.items()}
 
 

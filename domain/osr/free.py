@@ -4,13 +4,13 @@ from domain.naming import called
 from domain.osr.sheet import OsrDecision
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import refuse_unless
 
 
 @rule("OSR 6.7")
 def must_live(decision: OsrDecision, name: str) -> None:
     """Whatever killed them, nothing more happens to the dead."""
-    refuse_unless(decision.sheet(name).condition != "dead", "OSR 6.7", f"{called(name)} is dead.")
+    if decision.sheet(name).condition == "dead":
+        raise Refusal("OSR 6.7", f"{called(name)} is dead.")
 
 
 @rule("OSR 6.6")

@@ -260,6 +260,30 @@ def test_every_later_turn_in_the_way_is_listed_with_its_rule_and_reason_and_noth
     assert all("no character 'brog'" in later.reason for later in at.error.turns)  # type: ignore[union-attr]
 
 
+def test_why_a_turn_is_in_the_way_is_worked_out_only_for_who_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a hundred thousand turns that fall, nobody reads a hundred thousand reasons."""
+
+    def read(name: str, *_: object, **__: object) -> str:
+        pytest.fail(f"the nearest to {name} was looked for")
+
+    at = adventurous()
+    monkeypatch.setattr("domain.naming.did_you_mean", read)
+    at.when(undo(2, conflicts="drop"))
+    assert standing(at) == {1, 3, 8, 9}
+
+
+def test_who_revises_folds_no_turn_a_second_time_to_know_the_sheets(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = adventurous().when(undo(4))
+
+    def read(*_: object, **__: object) -> None:
+        pytest.fail("the log was read again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(at.log, "read", read)
+        sheet = at.sheet("brog")
+    assert sheet == at.sheets()["brog"]
+
+
 def test_the_rule_in_the_way_is_named() -> None:
     at = table(enrol("brog", 2), hit(4), {"type": "osr.injury_saves", "character": "brog", "strength": 25, "will": 25})
     at.when(undo(3)).conflicts(4)

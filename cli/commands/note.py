@@ -19,6 +19,9 @@ def note(
         str | None, typer.Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
     ] = None,
     turn: Annotated[str | None, typer.Option(help="A turn, like T4.", show_default=False)] = None,
+    disputed: Annotated[
+        bool, typer.Option("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
+    ] = False,
     after: options.After = None,
     before: options.Before = None,
     drop: options.Drop = False,
@@ -38,6 +41,7 @@ def note(
         "about": about,
         "rule": rule,
         "turn": turn_number(turn) if turn is not None else None,
+        "disputed": disputed,
     }
     perform(
         campaign,

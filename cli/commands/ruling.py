@@ -1,7 +1,7 @@
 """Record what the group decided about a rule.
 
 With --set an option of the rule holds from this turn on; with --since from that point on, and the turns
-after it are decided again.
+after it are decided again. `campaign ruling keep R3` adopts what was on trial, `campaign ruling end R3` ends it.
 """
 
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, perform
-from cli.shell.words import option_values, ruling_number
+from cli.shell.words import option_values, ruling_number, turn_numbers
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
@@ -18,9 +18,13 @@ from domain.refusal import Invalid
 def ruling(
     rule: Annotated[
         str | None,
-        typer.Argument(help="The rule, like 6.4.", autocompletion=options.complete_rules, show_default=False),
+        typer.Argument(
+            help="The rule, like 6.4; or keep, or end.", autocompletion=options.complete_rules, show_default=False
+        ),
     ] = None,
-    text: Annotated[str | None, typer.Argument(help="What was decided.", show_default=False)] = None,
+    text: Annotated[
+        str | None, typer.Argument(help="What was decided; behind keep or end: which ruling.", show_default=False)
+    ] = None,
     why: options.Why = None,
     set_: Annotated[
         list[str] | None,
@@ -33,6 +37,14 @@ def ruling(
         ),
     ] = None,
     trial: Annotated[bool, typer.Option("--trial", help="To be evaluated later.", show_default=False)] = False,
+    review: Annotated[
+        str | None,
+        typer.Option(metavar="S5", help="With --trial: the session or day to look at it again.", show_default=False),
+    ] = None,
+    because: options.Because = None,
+    supersedes: Annotated[
+        str | None, typer.Option(metavar="R1", help="The ruling that it takes the place of.", show_default=False)
+    ] = None,
     since: Annotated[
         str | None, typer.Option(metavar="POINT", help="It counts from this point on.", show_default=False)
     ] = None,
@@ -57,7 +69,11 @@ def ruling(
     if end is not None:
         if rule is not None or text is not None or set_:
             raise Invalid("Either end a ruling with --end R1, or make one.")
-        value = {"type": "ruling.end", "ruling": ruling_number(end), "why": why}
+        rule, text = "end", end
+    if rule in ("keep", "end") and text is not None:
+        if set_ or trial or review is not None or because or supersedes is not None or since is not None:
+            raise Invalid(f"To {rule} a ruling takes its number and --why alone.")
+        value = {"type": f"ruling.{rule}", "ruling": ruling_number(text), "why": why}
     elif rule is None or text is None:
         raise Invalid('A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"')
     else:
@@ -65,6 +81,8 @@ def ruling(
             sets = option_values(set_, log.rules) if set_ else None
         value = {"type": "ruling", "rule": rule, "text": text, "why": why, "set": sets, "since": since, "trial": trial}
         value["conflicts"] = conflicts if since else None
+        value |= {"because": turn_numbers(because), "review": review}
+        value["supersedes"] = ruling_number(supersedes) if supersedes is not None else None
     perform(
         campaign,
         value,

@@ -65,7 +65,9 @@ def rules(incomplete: str, named: str | None = None) -> list[str]:
     """The numbers of the rules."""
     from domain.system.paragraphs import paragraphs_of
 
-    return _proposed(lambda context: paragraphs_of(context.system.key), incomplete, named)
+    return _proposed(
+        lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, named
+    )
 
 
 def rule_options(incomplete: str, named: str | None = None) -> list[str]:

@@ -142,6 +142,16 @@ When = Annotated[
     str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
 Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
+Because = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--because",
+        metavar="T4",
+        help="A turn that gave rise to it; several: T4,T9.",
+        autocompletion=complete_turns,
+        show_default=False,
+    ),
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.", show_default=False)]
 Character = Annotated[
     str | None,

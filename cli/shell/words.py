@@ -21,6 +21,11 @@ def turn_number(text: str) -> int:
     return _numbered(text, "T", "a turn", "T4")
 
 
+def turn_numbers(texts: Iterable[str] | None) -> list[int]:
+    """Turns, each T4 or 4, several in one word parted by commas. Raises Invalid."""
+    return [turn_number(part) for text in texts or () for part in text.split(",") if part.strip()]
+
+
 def turn_meant(point: str) -> str:
     """A point where only a turn can be meant: 44 is T44."""
     return f"T{point}" if number_in(f"T{point}", "T") is not None and len(point) < 7 else point  # 20260131 is a date

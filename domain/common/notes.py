@@ -2,10 +2,10 @@
 
 from typing import Annotated, ClassVar
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.naming import called, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid
 from domain.system.decision import Deciding
 from domain.system.paragraphs import known_rule
 from domain.system.state import Game
@@ -21,16 +21,20 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
     about: Name | None = None
     rule: str | None = None
     turn: Annotated[Positive | None, Meta(extra={"turn": True})] = None
+    disputed: bool = False
 
     def check(self) -> None:
         if not self.text.strip():
             raise Invalid("A note must not be blank.")
+        if self.disputed and self.rule is None:
+            raise Invalid("A note says which rule is disputed; name it.")
 
     def decide(self, decision: Deciding) -> None:
-        rule = known_rule(decision.system, self.rule) if self.rule is not None else None
-        if self.turn is not None and self.turn >= decision.number:
-            raise Refusal(None, f"There is no turn T{self.turn} yet; the last one is T{decision.number - 1}.")
-        decision.tell(Noted(self.text, self.about, rule, self.turn))
+        own = decision.state.campaign.paragraphs
+        rule = known_rule(decision.system, self.rule, own) if self.rule is not None else None
+        if self.turn is not None:
+            decision.known((self.turn,))
+        decision.tell(Noted(self.text, self.about, rule, self.turn, self.disputed or UNSET))
 
 
 class Noted(Event, frozen=True, gc=False, tag="noted"):
@@ -40,11 +44,12 @@ class Noted(Event, frozen=True, gc=False, tag="noted"):
     about: str | None = None
     rule: str | None = None
     turn: int | None = None
+    disputed: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
         on = [
             *([called(self.about)] if self.about else []),
-            *([f"rule {self.rule}"] if self.rule else []),
+            *([f"rule {self.rule}{' (disputed)' if self.disputed else ''}"] if self.rule else []),
             *([f"T{self.turn}"] if self.turn else []),
         ]
         return (f"Note{f' on {listed(on)}' if on else ''}: {self.text}",)

@@ -1,10 +1,11 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts
@@ -28,19 +29,68 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     set: dict[str, Any] | None = None
     since: Annotated[str | None, Meta(extra={"turn": True})] = None
     conflicts: Conflicts | None = None
+    #: the turns that gave rise to it
+    because: Annotated[tuple[Positive, ...], Meta(extra={"turn": True})] = ()
+    #: when a trial is to be looked at again: a session (5 or "S5") or a day ("2026-03-01")
+    review: Positive | Text | None = None
+    #: the ruling that it takes the place of
+    supersedes: Annotated[Positive | None, Meta(extra={"written": "R"})] = None
 
     def check(self) -> None:
         if not self.text.strip():
             raise Invalid("A ruling needs its words; they must not be blank.")
         if self.set is not None and not self.set:
             raise Invalid("A ruling with an empty set decides nothing; leave it out or name an option.")
+        if self.review is not None:
+            if not self.trial:
+                raise Invalid("Only a ruling on trial is reviewed; say trial too.")
+            _review(self.review)
 
     def decide(self, decision: Deciding) -> None:
-        rule = known_rule(decision.system, self.rule)
+        campaign = decision.state.campaign
+        rule = known_rule(decision.system, self.rule, campaign.paragraphs)
+        if rule in campaign.withdrawn:
+            raise Refusal(None, f"{decision.system.cite} {rule} is withdrawn; there is nothing left to rule about.")
         options = checked_options(decision.system, self.set or {}, rule)
+        because = decision.known(self.because)
+        if self.supersedes is not None:
+            before = _standing(decision, self.supersedes)
+            if before.rule != rule:
+                raise Refusal(None, f"Ruling R{before.number} is about {before.rule}, not about {rule}.")
         number = decision.chance.number("ruling")
         since = int(self.since.removeprefix("T")) if self.since is not None else None
-        decision.tell(RulingMade(number, rule, self.text, self.why, self.trial, options, since))
+        review = UNSET if self.review is None else _review(self.review)
+        supersedes = UNSET if self.supersedes is None else self.supersedes
+        decision.tell(
+            RulingMade(
+                number, rule, self.text, self.why, self.trial, options, since, because or UNSET, review, supersedes
+            )
+        )
+
+
+def _review(said: int | str) -> int | str:
+    """When a trial is looked at again: a session's number, or a day as ISO writes it. Raises Invalid."""
+    if isinstance(said, int):
+        return said
+    text = said.strip()
+    number = text.removeprefix("S").removeprefix("s")
+    if number.isascii() and number.isdecimal() and 0 < len(number) < 7 and int(number):  # 20260131 is a day
+        return int(number)
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise Invalid(f"A trial is reviewed in a session (S5) or on a day (2026-03-01), not {text[:40]!r}.") from None
+
+
+def _standing(decision: Deciding, number: int) -> RulingInForce:
+    """The ruling of this number, which has not ended. Raises Refusal."""
+    rulings = {each.number: each for each in decision.state.campaign.rulings}
+    if number not in rulings:
+        known = listed(f"R{each}" for each in rulings) if rulings else "none so far"
+        raise Unknown("ruling", number, f"There is no ruling R{number}", f"known: {known}.")
+    if rulings[number].ended:
+        raise Refusal(None, f"Ruling R{number} has ended already.")
+    return rulings[number]
 
 
 class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
@@ -53,20 +103,32 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
     trial: bool = False
     set: dict[str, Any] = {}
     since: int | None = None
+    because: tuple[int, ...] | UnsetType = UNSET
+    review: int | str | UnsetType = UNSET
+    supersedes: int | UnsetType = UNSET
 
     def told(self) -> Sentence:
+        trial = f" (on trial{f' until {reviewed(self.review)}' if self.review else ''})" if self.trial else ""
         return (
-            f"Ruling R{self.number} on {self.rule}{' (on trial)' if self.trial else ''}: {ended(self.text)}"
-            f"{f' Why: {ended(self.why)}' if self.why else ''}"
+            f"Ruling R{self.number} on {self.rule}{trial}: {ended(self.text)}"
+            f"{f' It takes the place of R{self.supersedes}.' if self.supersedes else ''}"
+            f"{f' Why: {ended(self.why)}' if self.why else ''}{because_of(self.because)}"
             f"{f' [{assigned(self.set)}]' if self.set else ''}"
             f"{f' Counts from T{self.since} on.' if self.since else ''}",
         )
 
     def fold(self, state: Game) -> None:
         before = state.campaign.rulings
-        made = RulingInForce(self.number, self.rule, self.set)
+        made = RulingInForce(
+            self.number,
+            self.rule,
+            self.set,
+            trial=self.trial,
+            review=self.review or None,
+            supersedes=self.supersedes or None,
+        )
         state.campaign = replace(state.campaign, rulings=(*before, made))
-        if any(each.number > self.number for each in before):
+        if self.supersedes or any(each.number > self.number for each in before):
             state.options = options_in_force(state)
         elif self.set:
             # the latest of all: what it sets holds, and nothing else changes
@@ -81,12 +143,7 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
     def decide(self, decision: Deciding) -> None:
-        rulings = {each.number: each for each in decision.state.campaign.rulings}
-        if self.ruling not in rulings:
-            known = listed(f"R{each}" for each in rulings) if rulings else "none so far"
-            raise Unknown("ruling", self.ruling, f"There is no ruling R{self.ruling}", f"known: {known}.")
-        if rulings[self.ruling].ended:
-            raise Refusal(None, f"Ruling R{self.ruling} has ended already.")
+        _standing(decision, self.ruling)
         decision.tell(RulingEnded(self.ruling, self.why))
 
 
@@ -100,20 +157,70 @@ class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
         return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
     def fold(self, state: Game) -> None:
-        state.campaign = replace(
-            state.campaign,
-            rulings=tuple(
-                replace(each, ended=True) if each.number == self.ruling else each for each in state.campaign.rulings
-            ),
-        )
+        _change(state, self.ruling, ended=True)
         state.options = options_in_force(state)
+
+
+class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
+    """Adopt a ruling that was on trial: it stays in force and is no trial any more."""
+
+    ruling: Annotated[Positive, Meta(extra={"written": "R"})]
+    why: Annotated[Text | None, Meta(extra={"remark": True})] = None
+
+    def decide(self, decision: Deciding) -> None:
+        if not _standing(decision, self.ruling).trial:
+            raise Refusal(None, f"Ruling R{self.ruling} is not on trial.")
+        decision.tell(RulingKept(self.ruling, self.why))
+
+
+class RulingKept(Event, frozen=True, gc=False, tag="ruling.kept"):
+    """A trial is over, and what was tried holds. Undoing the turn puts it on trial again."""
+
+    ruling: int
+    why: str | None = None
+
+    def told(self) -> Sentence:
+        return (f"Ruling R{self.ruling} is kept and no trial any more{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def fold(self, state: Game) -> None:
+        _change(state, self.ruling, trial=False, review=None)
+
+
+def _change(state: Game, number: int, **changes: Any) -> None:
+    """Replace fields of one ruling; one that is not there stays away."""
+    rulings = tuple(replace(each, **changes) if each.number == number else each for each in state.campaign.rulings)
+    state.campaign = replace(state.campaign, rulings=rulings)
+
+
+def because_of(turns: Iterable[int] | UnsetType) -> str:
+    """The turns that gave rise to something, as the end of a sentence."""
+    return f" Because of {listed(f'T{turn}' for turn in turns)}." if turns else ""
+
+
+def reviewed(review: int | str | UnsetType) -> str:
+    """When a trial is looked at again: "session 5", or a day."""
+    return f"session {review}" if isinstance(review, int) else str(review)
+
+
+def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
+    """The trials in force whose time has come by this session or this day."""
+    held = holdings(state.campaign.rulings)
+    for each in state.campaign.rulings:
+        if each.trial and each.review is not None and each.number in held and held[each.number].in_force:
+            if isinstance(each.review, int):
+                due = session is not None and each.review <= session
+            else:
+                due = date.fromisoformat(each.review) <= day
+            if due:
+                yield each
 
 
 class Holding(Struct, frozen=True):
     """What is left of one ruling at some place in the log.
 
     `options` are those that it sets and no later ruling does. Where none of its options is left, it is superseded
-    by the latest ruling that took one; a ruling that sets no option is superseded by nothing.
+    by the latest ruling that took one; a ruling that sets no option is superseded by the one that says so alone,
+    which takes the options of any other too.
     """
 
     options: Mapping[str, Any]
@@ -128,8 +235,14 @@ def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
     """What is left of each of the rulings that stand at one place, by number; those that have ended are not in it."""
     latest: dict[str, int] = {}
     found: dict[int, Holding] = {}
+    taken: dict[int, int] = {}
     for ruling in sorted(rulings, key=lambda each: each.number, reverse=True):
         if ruling.ended:
+            continue
+        if ruling.supersedes is not None:
+            taken.setdefault(ruling.supersedes, ruling.number)
+        if ruling.number in taken:
+            found[ruling.number] = Holding({}, taken[ruling.number])
             continue
         left = {name: value for name, value in ruling.options.items() if name not in latest}
         over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not left else None

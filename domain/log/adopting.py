@@ -5,7 +5,7 @@ branch that took back or amended what lies before the fork do the same to the lo
 branch did to its own turns is in them already. A turn that is not legal there is a conflict.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, judge, since_of, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.hints import fields_of
 from domain.system.registry import record_types
 from domain.turn import Action, Event, Turn, TurnUndone
 
@@ -33,21 +34,25 @@ def adopted(
     deciding = scribe.on(overlay)
     kept: list[Event] = []
     left_out: list[LaterTurn] = []
+    numbers: dict[int, int] = {}
     for told, place in _as_played(branch, fork):
         action = _as_adopted(told, fork)
         if action is None:
             continue
+        action = _with_turns(action, fork, numbers)
         try:
             again = replace(told.turn, chance=told.chance)
             telling = Telling(after=None if place is None else f"T{place}")
             deciding.record(
                 action, by=told.turn.by, at=told.turn.moment, again=again, telling=telling, cites=told.turn.cites
             )
+            numbers[told.turn.number] = overlay.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
             left_out.append(LaterTurn(told.turn.number, rule, error.reason))
             if conflicts == "keep":
                 kept.append(_kept(overlay, told, place, scribe.fresh_id()))
+                numbers[told.turn.number] = overlay.last()
         except Conflict as conflict:
             left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
     if left_out and conflicts is None:
@@ -79,6 +84,20 @@ def _as_played(branch: Log, fork: int) -> Iterator[tuple[Told, int | None]]:
             while place > fork:
                 place = judgement.place[place]
             yield told, None if since_of(told.action) == place else place
+
+
+def _with_turns(action: Action, fork: int, numbers: Mapping[int, int]) -> Action:
+    """The action with the turns of the branch that it speaks of under their new numbers, without those left out."""
+    if isinstance(action, Undo | Amend):
+        return action  # what they name lies before the fork
+    changes: dict[str, object] = {}
+    for field in fields_of(type(action)):
+        said = getattr(action, field.name) if field.turn else None
+        if isinstance(said, int):
+            changes[field.name] = said if said <= fork else numbers.get(said)
+        elif isinstance(said, tuple):
+            changes[field.name] = tuple(n if n <= fork else numbers[n] for n in said if n <= fork or n in numbers)
+    return replace(action, **changes) if changes else action
 
 
 def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:

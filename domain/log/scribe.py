@@ -127,7 +127,7 @@ class Scribe:
                 events=(),
                 seed=seed,
                 by=by,
-                cites=tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule)}" for rule in cites)),
+                cites=self._cited(cites),
             )
             draft = placed(self.log, draft, telling, keep_time=at is not None)
             outcome, state = self._decide(draft, again, telling.conflicts, guessing=dry_run)
@@ -147,6 +147,10 @@ class Scribe:
             self.take(outcome.turn, state)
             return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+
+    def _cited(self, rules: Sequence[str]) -> tuple[str, ...]:
+        own = self._state.campaign.paragraphs
+        return tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own)}" for rule in rules))
 
     def record_together(self, lines: Sequence[Line], *, dry_run: bool = False) -> list[Outcome]:
         """Decide what one line at the table made of several actions, and append it: all of it, or nothing.

@@ -1,9 +1,10 @@
 """One action being decided: what its rules may look at, and where they tell what happens."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic
 
 from domain.log.chance import Chance
+from domain.refusal import Refusal
 from domain.system.state import O, S, State, T
 from domain.turn import Action, Event
 
@@ -46,6 +47,13 @@ class Decision(Generic[S, T, O]):
     @property
     def table(self) -> T:
         return self.state.table
+
+    def known(self, turns: Iterable[int]) -> tuple[int, ...]:
+        """These turns, each once, in their order. Raises Refusal for one that was not logged before this turn."""
+        for turn in turns:
+            if turn >= self.number:
+                raise Refusal(None, f"There is no turn T{turn} yet; the last one is T{self.number - 1}.")
+        return tuple(sorted(set(turns)))
 
     def tell(self, *events: Event) -> None:
         """Something happens: it is noted, and the draft shows it at once."""

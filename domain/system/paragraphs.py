@@ -8,13 +8,14 @@ reason = "…"                 # why it is left to the table
 background = "…"             # optional: how the paragraph came to read as it does
 """
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from domain.naming import known_are
+from domain.naming import key_of, known_are
 from domain.refusal import Unknown
 from domain.system.installed import data_folder
 from domain.system.rulesystem import RuleSystem
@@ -50,12 +51,16 @@ def cited(system: RuleSystem, rule: str) -> str:
     return tail if tail and head.casefold() == system.cite.casefold() else text
 
 
-def known_rule(system: RuleSystem, rule: str) -> str:
-    """The bare number of a paragraph that exists. Raises Refusal, naming the nearest and the known ones."""
+def known_rule(system: RuleSystem, rule: str, own: Iterable[str] = ()) -> str:
+    """The bare number of a paragraph that exists, among the rules or the group's own (case and width ignored).
+
+    Raises Unknown, naming the nearest and the known ones.
+    """
     number = cited(system, rule)
-    paragraphs = paragraphs_of(system.key)
-    if number not in paragraphs:
-        raise Unknown(
-            "rule", number, f"There is no rule {number!r} in {system.key}", lambda: known_are(number, paragraphs)
-        )
-    return number
+    known = (*paragraphs_of(system.key), *own)
+    if number in known:
+        return number
+    for each in known:
+        if key_of(each) == key_of(number):
+            return each
+    raise Unknown("rule", number, f"There is no rule {number!r} in {system.key}", lambda: known_are(number, known))

@@ -35,6 +35,11 @@ class RulingInForce(Struct, frozen=True, gc=False):
     rule: str
     options: Mapping[str, Any]
     ended: bool = False
+    trial: bool = False
+    #: When a trial is to be looked at again: a session by its number, or a day (ISO).
+    review: int | str | None = None
+    #: The ruling in the place of which it stands.
+    supersedes: int | None = None
 
 
 class CampaignSheet(Struct, frozen=True, gc=False):
@@ -44,6 +49,10 @@ class CampaignSheet(Struct, frozen=True, gc=False):
     #: The options that the campaign was started with; rulings lie above them.
     options: Mapping[str, Any] = {}
     rulings: tuple[RulingInForce, ...] = ()
+    #: The numbers of the group's own paragraphs; their words are read from the log.
+    paragraphs: tuple[str, ...] = ()
+    #: The numbers of paragraphs, own and built in, that are no longer in force.
+    withdrawn: tuple[str, ...] = ()
     #: The number of the open session.
     session: int | None = None
 

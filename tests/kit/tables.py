@@ -17,6 +17,7 @@ from domain.log.port import Kept
 from domain.log.scribe import Scribe
 from domain.log.standing import judge
 from domain.system.options import options_of
+from domain.system.paragraphs import paragraphs_of
 from domain.turn import TurnRedecided, TurnUndone
 
 from .given import EVENING, Given
@@ -113,7 +114,13 @@ def line(chance: Random, subject: Subject, table: Given) -> Line:
 def common_line(chance: Random, table: Given) -> Line:
     """Something that might be done under any rules: sessions, notes, rulings, checks."""
     name = chance.choice([*table.scribe.state().characters, None])
-    kind = chance.choice(("open", "close", "note", "ruling", "ruling", "since", "since", "end", "check"))
+    kind = chance.choice(
+        ("open", "close", "note", "ruling", "ruling", "since", "since", "end", "check", "keep", *("paragraph",) * 2)
+    )
+    if kind == "paragraph":
+        return paragraph_line(chance, table)
+    if kind == "keep":
+        return {"type": "ruling.keep", "ruling": chance.randint(1, 4)}
     if kind == "open":
         title = chance.choice((None, "The crypt", "The mill"))
         number = chance.choice((None, None, chance.randint(1, 9)))
@@ -127,7 +134,37 @@ def common_line(chance: Random, table: Given) -> Line:
         return {"type": "sheet.check", "character": name, "expect": {field: value}}
     if kind in ("ruling", "since"):
         return ruling_line(chance, table, since=chance.randint(1, table.log.last()) if kind == "since" else None)
-    return {"type": "note", "text": "Rain.", "about": name, "turn": chance.randint(1, table.log.last())}
+    return {
+        "type": "note",
+        "text": "Rain.",
+        "about": name,
+        "turn": chance.randint(1, table.log.last()),
+        "rule": chance.choice((None, None, *OWN)),
+    }
+
+
+#: Numbers of paragraphs that the group of a random table may add.
+OWN = ("H1", "H2")
+
+
+def paragraph_line(chance: Random, table: Given) -> Line:
+    """A paragraph added, revised, withdrawn or ruled on, its own or one of the rules."""
+    because = [chance.randint(1, table.log.last())] if chance.random() < 0.3 else []
+    rule = chance.choice((*OWN, *OWN, chance.choice(list(paragraphs_of(table.system.key)))))
+    kind = chance.choice(("add", "add", "revise", "revise", "withdraw", "ruling"))
+    if kind == "ruling":
+        trial, supersedes = chance.random() < 0.5, superseded(chance, table, rule)
+        return {"type": "ruling", "rule": rule, "text": "So.", "trial": trial, "supersedes": supersedes}
+    words = {"add": {"title": "Ours", "text": "As we play it."}, "revise": {"text": f"{chance.randint(1, 9)} dice."}}
+    return {
+        "type": f"paragraph.{kind}", "rule": rule, "why": "It was asked.", "because": because, **words.get(kind, {}),
+    }  # fmt: skip
+
+
+def superseded(chance: Random, table: Given, rule: str) -> int | None:
+    """A ruling on this rule that another may take the place of, sometimes."""
+    rulings = [each.number for each in table.scribe.state().campaign.rulings if each.rule == rule and not each.ended]
+    return chance.choice((None, chance.choice(rulings))) if rulings else None
 
 
 def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
@@ -138,6 +175,8 @@ def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
         "rule": option.rule,
         "text": "So be it.",
         "set": {option.name: chance.choice(option.values or (option.default,))},
+        "trial": chance.random() < 0.3,
+        "supersedes": superseded(chance, table, option.rule),
         "since": f"T{since}" if since is not None else None,
     }
 

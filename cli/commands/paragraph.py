@@ -1,0 +1,136 @@
+"""Add a paragraph to the rules, revise one, or withdraw it.
+
+What a group plays by is kept like everything else: every earlier wording stays in the history of its paragraph, with
+who changed it, when and why.
+"""
+
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import perform
+from cli.shell.words import turn_numbers
+from cli.terminal.screen import Screen
+
+Rule = Annotated[
+    str, typer.Argument(help="The rule, like 6.4 or H1.", autocompletion=options.complete_rules, show_default=False)
+]
+Reason = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
+
+
+def add(
+    rule: Annotated[str, typer.Argument(help="A number that is not taken, like H1 or 6.13.", show_default=False)],
+    title: Annotated[str, typer.Argument(help="What it is called.", show_default=False)],
+    text: Annotated[str, typer.Argument(help="What it says.", show_default=False)],
+    why: options.Why = None,
+    because: options.Because = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Add a paragraph of the group's own."""
+    value = {
+        "type": "paragraph.add",
+        "rule": rule,
+        "title": title,
+        "text": text,
+        "why": why,
+        "because": turn_numbers(because),
+    }
+    late = options.told_late(after, before, options.settled(drop, keep))
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )
+
+
+def revise(
+    rule: Rule,
+    why: Reason,
+    text: Annotated[str | None, typer.Argument(help="What it says now.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="What it is called now.", show_default=False)] = None,
+    because: options.Because = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Give a paragraph other words; the earlier ones stay in its history."""
+    value = {
+        "type": "paragraph.revise",
+        "rule": rule,
+        "text": text,
+        "title": title,
+        "why": why,
+        "because": turn_numbers(because),
+    }
+    late = options.told_late(after, before, options.settled(drop, keep))
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )
+
+
+def withdraw(
+    rule: Rule,
+    why: Reason,
+    because: options.Because = None,
+    after: options.After = None,
+    before: options.Before = None,
+    drop: options.Drop = False,
+    keep: options.Keep = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    when: options.When = None,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Take a paragraph out of force; it is still read."""
+    value = {"type": "paragraph.withdraw", "rule": rule, "why": why, "because": turn_numbers(because)}
+    late = options.told_late(after, before, options.settled(drop, keep))
+    perform(
+        campaign,
+        value,
+        screen=Screen(color),
+        as_json=json,
+        by=by,
+        when=when,
+        dry_run=dry_run,
+        yes=yes or not late,
+        telling=late,
+    )
+
+
+COMMANDS = {"add": add, "revise": revise, "withdraw": withdraw}

@@ -1,0 +1,163 @@
+"""Paragraphs that the group writes itself: added, revised, withdrawn. Those of the rules may be revised as well.
+
+The state knows which own paragraphs there are and which are no longer in force. What they say is in the turns: a
+wording changes nothing that is decided, and a list of wordings would grow for ever.
+"""
+
+import re
+from typing import Annotated
+
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from domain.common.rulings import because_of
+from domain.naming import ended, key_of
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding
+from domain.system.paragraphs import cited, known_rule, paragraphs_of
+from domain.system.state import Game
+from domain.turn import Action, Event, Positive, Sentence, Text
+
+#: A number as people write it: letters, digits, and full stops between them.
+NUMBER = re.compile(r"[^\W_]+(\.[^\W_]+)*")
+LONGEST_NUMBER = 20
+Because = Annotated[tuple[Positive, ...], Meta(extra={"turn": True})]
+
+
+class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
+    """Add a paragraph of the group's own to the rules."""
+
+    rule: Text
+    title: Text
+    text: Annotated[Text, Meta(extra={"remark": True})]
+    why: Text | None = None
+    because: Because = ()
+
+    def check(self) -> None:
+        _must_say(self.title, "its title")
+        _must_say(self.text, "its words")
+
+    def decide(self, decision: Deciding) -> None:
+        number = cited(decision.system, self.rule)
+        if not NUMBER.fullmatch(number) or len(number) > LONGEST_NUMBER:
+            raise Invalid(
+                f"A paragraph's number is made of letters, digits and full stops between them, like H1 or 6.13, of at"
+                f" most {LONGEST_NUMBER} characters; {number[:40]!r} is not."
+            )
+        taken = (*paragraphs_of(decision.system.key), *decision.state.campaign.paragraphs)
+        if any(key_of(each) == key_of(number) for each in taken):
+            raise Refusal(None, f"{decision.system.cite} {number} is there already; revise it, or take another number.")
+        because = decision.known(self.because) or UNSET
+        decision.tell(ParagraphAdded(number, self.title.strip(), self.text.strip(), self.why, because))
+
+
+class ParagraphAdded(Event, frozen=True, gc=False, tag="paragraph.added"):
+    """The rules of this group have one paragraph more. Undoing the turn takes it out again."""
+
+    rule: str
+    title: str
+    text: str
+    why: str | None = None
+    because: tuple[int, ...] | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        return (f"New paragraph {self.rule}, {self.title}: {ended(self.text)}{_reason(self.why, self.because)}",)
+
+    def fold(self, state: Game) -> None:
+        campaign = state.campaign
+        if self.rule not in campaign.paragraphs:
+            withdrawn = tuple(each for each in campaign.withdrawn if each != self.rule)
+            state.campaign = replace(campaign, paragraphs=(*campaign.paragraphs, self.rule), withdrawn=withdrawn)
+
+
+class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise"):
+    """Give a paragraph, the group's own or one of the rules, other words or another title."""
+
+    rule: Text
+    text: Text | None = None
+    title: Text | None = None
+    why: Annotated[Text, Meta(extra={"remark": True})]
+    because: Because = ()
+
+    def check(self) -> None:
+        if self.text is None and self.title is None:
+            raise Invalid("A revision says what the paragraph reads now: its text, its title or both.")
+        for said, what in ((self.text, "its words"), (self.title, "its title"), (self.why, "why it is revised")):
+            if said is not None:
+                _must_say(said, what)
+
+    def decide(self, decision: Deciding) -> None:
+        rule = _in_force(decision, self.rule)
+        title = UNSET if self.title is None else self.title.strip()
+        text = UNSET if self.text is None else self.text.strip()
+        because = decision.known(self.because) or UNSET
+        decision.tell(ParagraphRevised(rule, self.why, text, title, because))
+
+
+class ParagraphRevised(Event, frozen=True, gc=False, tag="paragraph.revised"):
+    """A paragraph reads otherwise from here on. Undoing the turn gives it its words back."""
+
+    rule: str
+    why: str
+    text: str | UnsetType = UNSET
+    title: str | UnsetType = UNSET
+    because: tuple[int, ...] | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        called = f", now {self.title}" if self.title else ""
+        words = f" reads now: {ended(self.text)}" if self.text else "."
+        return (f"Paragraph {self.rule}{called}{words}{_reason(self.why, self.because)}",)
+
+    def fold(self, state: Game) -> None:
+        """What a paragraph says is on record and decides nothing by itself."""
+
+
+class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdraw"):
+    """Withdraw a paragraph: it is no longer in force, and still read."""
+
+    rule: Text
+    why: Annotated[Text, Meta(extra={"remark": True})]
+    because: Because = ()
+
+    def check(self) -> None:
+        _must_say(self.why, "why it is withdrawn")
+
+    def decide(self, decision: Deciding) -> None:
+        rule = _in_force(decision, self.rule)
+        decision.tell(ParagraphWithdrawn(rule, self.why, decision.known(self.because) or UNSET))
+
+
+class ParagraphWithdrawn(Event, frozen=True, gc=False, tag="paragraph.withdrawn"):
+    """A paragraph is no longer in force. Undoing the turn puts it in force again."""
+
+    rule: str
+    why: str
+    because: tuple[int, ...] | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        return (f"Paragraph {self.rule} is withdrawn.{_reason(self.why, self.because)}",)
+
+    def fold(self, state: Game) -> None:
+        campaign = state.campaign
+        if self.rule not in campaign.withdrawn:
+            state.campaign = replace(campaign, withdrawn=(*campaign.withdrawn, self.rule))
+
+
+def _must_say(text: str, what: str) -> None:
+    if not text.strip():
+        raise Invalid(f"A paragraph needs {what}; that must not be blank.")
+
+
+def _in_force(decision: Deciding, rule: str) -> str:
+    """The number of a paragraph that is in force. Raises Refusal."""
+    campaign = decision.state.campaign
+    number = known_rule(decision.system, rule, campaign.paragraphs)
+    if number in campaign.withdrawn:
+        raise Refusal(
+            None, f"{decision.system.cite} {number} is withdrawn already; undo that turn to have it in force again."
+        )
+    return number
+
+
+def _reason(why: str | None, because: tuple[int, ...] | UnsetType) -> str:
+    return f"{f' Why: {ended(why)}' if why else ''}{because_of(because)}"

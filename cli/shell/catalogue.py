@@ -20,7 +20,7 @@ from domain.system.installed import SYSTEMS, installed, is_installed
 COMMANDS = (
     "new", "use", "session", "play", "act", "note", "ruling", "paragraph", "rules", "status", "log", "show", "diff",
     "recap", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch",
-    "adopt", "override", "check-sheet", "export", "import", "seal", "verify", "backup", "doctor", "demo",
+    "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify", "backup", "doctor", "demo",
 )  # fmt: skip
 
 _FILES = Path(__file__).parents[1] / "commands"

@@ -69,7 +69,7 @@ def _links(log: StoredLog) -> Iterator[Finding]:
     if not log.is_linked:
         yield Finding("It was begun before turns had links; they are made at its first write.", kind="note")
         return
-    for stream, base, fork in _streams(log):
+    for stream, base, fork in log.streams():
         before = beginning(log.campaign_id)
         if fork:
             rows = log.ask(layout.LINK, base, fork)
@@ -80,11 +80,6 @@ def _links(log: StoredLog) -> Iterator[Finding]:
         yield from check_links(before, stream, fork, _stored(log, stream))
     for _, number in log.ask(layout.LINKS_WITHOUT_TURNS):
         yield Finding(f"T{number} is missing: its link is there.", number)
-
-
-def _streams(log: StoredLog) -> list[tuple[str, str, int]]:
-    own = (log.campaign_id, log.campaign_id, 0)
-    return [own, *((each.stream, each.base, each.fork) for each in log.branches(deleted=True))]
 
 
 def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:

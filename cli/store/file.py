@@ -7,7 +7,7 @@ Reading imports neither the event store library nor the lock: together they take
 import errno
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,7 @@ from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, check_rules, opened_safely
-from cli.store.streams import StoredLog
+from cli.store.streams import StoredLog, Tail
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
@@ -153,46 +153,70 @@ class CampaignFile(StoredLog):
             with suppress(OSError):
                 Path(f"{self.path}{side}").unlink()
 
+    def put_beside(self, tails: Sequence[Tail]) -> None:
+        """Keep what was played in another copy as it is stored there, with the branches that hold it: all or none.
+
+        Raises Taken if somebody else wrote there meanwhile, NotSaved or MaybeSaved.
+        """
+        last = tails[-1]
+        with self._writing():
+            try:
+                self._keep(
+                    lambda writer: writer.put_beside(tails),
+                    there=lambda: self._holds(last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
+                    unsaved="Nothing was saved",
+                    unknown="It is not known whether that was saved, because the disk reports errors."
+                    " Join it again: what is there already is not added twice.",
+                )
+            finally:
+                self._drop_writer()
+
     def _put(self, turns: Sequence[Turn]) -> None:
+        first, last = turns[0], turns[-1]
+        self._keep(
+            lambda writer: writer.put(turns),
+            there=lambda: self._holds(last.id, self.stream, msgspec.msgpack.encode(last)),
+            unsaved=f"Turn T{first.number} was not saved",
+            unknown=f"It is not known whether turn T{first.number} was saved, because the disk reports errors."
+            " Look whether it is in the log, or send it again under the same id.",
+        )
+
+    def _keep(self, put: Callable[["Writer"], None], *, there: Callable[[], bool], unsaved: str, unknown: str) -> None:
+        """Write, and settle what went wrong by looking whether it is there: all of it is, or none."""
         from cli.store.recorder import Writer
 
         if self._writer is None:
             uri = self.path.as_uri() + "?mode=rw"
             kind = record_types(self.rules).turn
-            self._writer = Writer(uri, self.stream, kind, after=self.fork, stretches=self._stretches)
+            self._writer = Writer(uri, self.stream, kind, after=self.fork, stretches=self.stretches)
+        writer = self._writer
         try:
-            self._writer.put(turns)
+            put(writer)
         except Taken:
-            if self._holds(turns):
+            if self._found(there, unknown):
                 return
             raise
         except sqlite3.Error as error:
-            doubtful = self._writer.committing and primary_code(error) not in HARMLESS
+            doubtful = writer.committing and primary_code(error) not in HARMLESS
             self._drop_writer()
             reason = because(error, self.path)
-            if self._holds(turns):
+            if self._found(there, unknown):
                 return
             if doubtful and not self._cleared():
-                raise self._unknown(turns[0]) from error
-            raise NotSaved(f"Turn T{turns[0].number} was not saved: {reason}.") from error
+                raise MaybeSaved(unknown) from error
+            raise NotSaved(f"{unsaved}: {reason}.") from error
 
-    def _holds(self, turns: Sequence[Turn]) -> bool:
-        """Whether these turns, to the last byte, are in the log: all are or none, so the last one tells.
-
-        Raises MaybeSaved if that cannot be found out.
-        """
-        turn = turns[-1]
+    def _found(self, there: Callable[[], bool], unknown: str) -> bool:
+        """Whether it is there. Raises MaybeSaved if that cannot be found out."""
         try:
-            rows = self._reader.execute(layout.STORED_UNDER_THE_ID, (turn.id, self.stream)).fetchall()
+            return there()
         except sqlite3.Error as error:
-            raise self._unknown(turn) from error
-        return bool(rows) and rows[0][0] == msgspec.msgpack.encode(turn)
+            raise MaybeSaved(unknown) from error
 
-    def _unknown(self, turn: Turn) -> MaybeSaved:
-        return MaybeSaved(
-            f"It is not known whether turn T{turn.number} was saved, because the disk reports errors."
-            " Look whether it is in the log, or send it again under the same id."
-        )
+    def _holds(self, turn_id: str, stream: str, state: bytes) -> bool:
+        """Whether this turn, to the last byte, is in the log. Raises sqlite3.Error."""
+        rows = self._reader.execute(layout.STORED_UNDER_THE_ID, (turn_id, stream)).fetchall()
+        return bool(rows) and rows[0][0] == state
 
     def _cleared(self) -> bool:
         """Clear the `-wal`, so that a turn which did not make it cannot come back from there after a crash.

@@ -20,8 +20,9 @@ from eventsourcing.sqlite import (
 from eventsourcing.utils import Environment
 
 from cli.store.connection import connect
-from cli.store.layout import LAST_TURN, NEW_PLACE, PLACES, WITHOUT_END, tables
+from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
+from cli.store.streams import Tail
 from domain.log.port import NotSaved, Taken, TakenId
 from domain.log.standing import SPEAKING
 from domain.system.registry import tag_of
@@ -87,10 +88,6 @@ class CampaignRecorder(SQLiteApplicationRecorder):
 
     #: Set once everything is written and only the commit is left.
     committing = False
-    #: The turn after which the stream begins: a branch's fork.
-    after = 0
-    #: The streams that the log is made of, each up to a turn.
-    stretches: Sequence[tuple[str, int]] = ()
 
     def construct_create_table_statements(self) -> list[str]:
         return [
@@ -102,6 +99,29 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         self.committing = False
         return super().insert_events(stored_events, **kwargs)
 
+    def insert_tails(self, tails: Sequence[Tail]) -> None:
+        """Turns of branches as another copy of the campaign stores them, and those branches: all or none."""
+        self.committing = False
+        with self.datastore.transaction(commit=True) as c:
+            for tail in tails:
+                self._insert_tail(c, tail)
+
+    def _insert_tail(self, c: SQLiteCursor, tail: Tail) -> None:
+        branch = tail.branch
+        if tail.is_new:
+            try:
+                c.execute(NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
+            except sqlite3.IntegrityError:
+                raise Taken from None  # somebody made a branch of this name meanwhile
+        self._insert_events(
+            c,
+            [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
+            ids=[turn.id for turn in tail.turns],
+            placed=_placed(tail.turns),
+            after=branch.fork,
+            stretches=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
+        )
+
     def _insert_events(
         self,
         c: SQLiteCursor,
@@ -109,8 +129,11 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         *,
         ids: Sequence[str] = (),
         placed: Sequence[int] = (),
+        after: int = 0,
+        stretches: Sequence[tuple[str, int]] = (),
         **kwargs: Any,
     ) -> Sequence[int] | None:
+        # `after` is the turn after which the stream begins, a branch's fork; `stretches` are the streams of its log
         # writing first: a transaction that reads first fails at once if another writer came between
         rows = [(i, e.originator_version, e.originator_id) for i, e in zip(ids, stored_events, strict=True)]
         try:
@@ -119,14 +142,14 @@ class CampaignRecorder(SQLiteApplicationRecorder):
             raise TakenId from None
         first = stored_events[0]
         c.execute(LAST_TURN, (first.originator_id,))
-        if first.originator_version != (c.fetchone()[0] or self.after) + 1:
+        if first.originator_version != (c.fetchone()[0] or after) + 1:
             raise Taken
         if placed:
             c.execute(PLACES)
             c.executemany(NEW_PLACE, [(first.originator_id, number) for number in placed])
         numbers = super()._insert_events(c, stored_events, **kwargs)
         written = [(e.originator_version, e.topic, e.state) for e in stored_events]
-        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, self.stretches)
+        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, stretches)
         self.committing = True
         return numbers
 
@@ -159,8 +182,7 @@ class Writer:
         )
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
-        self._recorder.after = after
-        self._recorder.stretches = stretches or [(stream, WITHOUT_END)]
+        self._after, self._stretches = after, stretches or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
@@ -179,13 +201,29 @@ class Writer:
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
         try:
-            placed = [turn.number for turn in turns if turn.place is not None]
-            self._events.put(cast(Any, turns), ids=[turn.id for turn in turns], placed=placed)
+            self._events.put(
+                cast(Any, turns),
+                ids=[turn.id for turn in turns],
+                placed=_placed(turns),
+                after=self._after,
+                stretches=self._stretches,
+            )
+        except PersistenceError as error:
+            raise _told_by_sqlite(error) from error
+
+    def put_beside(self, tails: Sequence[Tail]) -> None:
+        """Write what was played in another copy of the campaign, all of it or nothing."""
+        try:
+            self._recorder.insert_tails(tails)
         except PersistenceError as error:
             raise _told_by_sqlite(error) from error
 
     def close(self) -> None:
         self._factory.close()
+
+
+def _placed(turns: Sequence[Turn]) -> list[int]:
+    return [turn.number for turn in turns if turn.place is not None]
 
 
 def _told_by_sqlite(error: BaseException) -> sqlite3.Error:

@@ -33,6 +33,16 @@ class Branch(msgspec.Struct, frozen=True):
     fork: int
 
 
+class Tail(msgspec.Struct, frozen=True):
+    """Turns at the end of a branch, as another copy of the campaign stores them."""
+
+    branch: Branch
+    turns: Sequence[Turn]
+    stored: Sequence[Stored]
+    #: Whether the branch is made with them, or was there already.
+    is_new: bool = True
+
+
 class StoredLog(ABC):
     """One campaign's log (`domain.log.port.Log`), open. For one thread; close it, or use it in a `with`."""
 
@@ -51,7 +61,7 @@ class StoredLog(ABC):
         #: The branch that is read and appended to.
         self.branch = MAIN
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.
-        self._stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        self.stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)
 
     @abstractmethod
@@ -118,25 +128,30 @@ class StoredLog(ABC):
                 break
             upto = min(upto, by_stream[stream].fork)
             stream = by_stream[stream].base
-        self._stretches = stretches[::-1]
+        self.stretches = stretches[::-1]
 
     @property
     def stream(self) -> str:
         """The id of this line of turns: the campaign's, or the branch's own."""
-        return self._stretches[-1][0]
+        return self.stretches[-1][0]
 
     @property
     def fork(self) -> int:
         """The last turn that a branch shares with what it came from; 0 on main."""
-        return self._stretches[-2][1] if len(self._stretches) > 1 else 0
+        return self.stretches[-2][1] if len(self.stretches) > 1 else 0
 
     def branches(self, *, deleted: bool = False) -> list[Branch]:
         """The branches besides main, in the order in which they were made."""
         return [Branch(*row) for row in self.ask(layout.ALL_BRANCHES if deleted else layout.BRANCHES)]
 
+    def streams(self) -> list[tuple[str, str, int]]:
+        """Every stream, with what it goes on from: the campaign's own first, each base before its branches."""
+        own = (self.campaign_id, self.campaign_id, 0)
+        return [own, *((each.stream, each.base, each.fork) for each in self.branches(deleted=True))]
+
     def stream_at(self, number: int) -> str:
         """The stream that holds a turn of this log."""
-        return next(stream for stream, upto in self._stretches if number <= upto)
+        return next(stream for stream, upto in self.stretches if number <= upto)
 
     @cached_property
     def kept(self) -> "StatesOnDisk":
@@ -176,7 +191,7 @@ class StoredLog(ABC):
         Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         upto = self.last() if upto is None else upto
-        for stream, end in self._stretches:
+        for stream, end in self.stretches:
             if after < min(upto, end):
                 yield from self._read_stretch(stream, after, min(upto, end), topics)
                 after = end
@@ -208,7 +223,7 @@ class StoredLog(ABC):
         if not self.ask(layout.HAS_PLACES):
             return
         upto = self.last() if upto is None else upto
-        for stream, end in self._stretches:
+        for stream, end in self.stretches:
             if after < min(upto, end):
                 for (number,) in self.ask(layout.PLACED, stream, after, min(upto, end)):
                     yield from self._read_stretch(stream, number - 1, number, ())
@@ -240,7 +255,7 @@ class StoredLog(ABC):
             raise Damaged(f"The link of T{number} is missing.")
         return rows[0][0]
 
-    def stored(self, stream: str, after: int, upto: int) -> Iterator[Stored]:
+    def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
         """The turns of one stream as they are stored, in order."""
         last = after
         while last < upto and (rows := self.ask(layout.STORED, stream, last)):
@@ -249,7 +264,7 @@ class StoredLog(ABC):
 
     def _worked_out(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
-        for stream, upto in self._stretches:
+        for stream, upto in self.stretches:
             for each in linked(link, stream, self.stored(stream, after, min(upto, number))):
                 link = each
             after = upto

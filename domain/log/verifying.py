@@ -116,7 +116,9 @@ def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | No
     scribe.catch_up()
     for turn in log.read(after=after):
         finding, state = None, None
-        if turn.number not in as_they_were:
+        if isinstance(turn.action, Adopt):
+            finding = _adoption(known, turn, turn.action)
+        elif turn.number not in as_they_were:
             try:
                 finding, state = _difference(scribe, _begun_today(turn, scribe.system.version), turn.number in adopted)
             except Damaged:
@@ -130,6 +132,18 @@ def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | No
         known.grow()
         scribe.take(turn, None if finding else state)
         yield turn, finding
+
+
+def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
+    """What is wrong with the turn that closes an adoption: it names those before it, and keeps some as they were."""
+    first = min(adopt.turns, default=turn.number)
+    own = {each.number: each.facts for each in log.read(after=first - 1)}
+    pinned = all(
+        isinstance(word, TurnRedecided) and word.kept and own.get(word.turn) == word.events for word in turn.events
+    )
+    if pinned and adopt.turns and adopt.turns == tuple(own):
+        return None
+    return Finding(f"T{turn.number} does not follow: it does not tell what was adopted.", turn.number)
 
 
 def _begun_today(turn: Turn, version: int) -> Turn:

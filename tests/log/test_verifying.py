@@ -4,11 +4,16 @@ from typing import Any
 
 import msgspec
 
+from domain.common.notes import Note
+from domain.common.revisions import Adopt
+from domain.log.adopting import adopted
 from domain.log.links import beginning, linked
 from domain.log.port import MemoryLog
 from domain.log.verifying import Finding, check_links, decided_again, drawn_again
-from domain.turn import Turn
+from domain.system.registry import record_types
+from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
+from tests.kit.tables import second_scribe
 
 
 def findings(rules: str, turns: list[Turn]) -> list[Finding]:
@@ -68,3 +73,21 @@ def test_links_that_are_missing_or_do_not_fit() -> None:
     assert found([*whole[:2], (*turns[2], None), *whole[3:]]) == ["T3 has no link."]
     assert found([*whole[:2], (3, "note", None, links[2]), *whole[3:]])[0].startswith("T3 is damaged")
     assert found([*whole[:5], ("last", "note", b"", None)]) == ["After T5 comes a turn that has no number."]
+
+
+def test_an_adoption_that_names_other_turns_or_keeps_something_else() -> None:
+    table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
+    line = second_scribe(table).on(MemoryLog("osr", turns=list(table.log.turns)))
+    line.record(Note(text="Rain."))
+    turns, _ = adopted(table.scribe, line.log, "plan", 2)
+    table.log.append_all(turns)
+    *before, last = table.log.turns
+    assert findings("osr", [*before, last]) == []
+    for forged in (
+        msgspec.structs.replace(last, action=Adopt(branch="plan", turns=(2,))),
+        msgspec.structs.replace(last, action=Adopt(branch="plan", turns=())),
+        msgspec.structs.replace(last, events=(record_types("osr").redecided(turn=3, events=(), kept=True),)),
+        msgspec.structs.replace(last, events=(TurnUndone(3),)),
+    ):
+        (finding,) = findings("osr", [*before, forged])
+        assert finding.sentence == "T4 does not follow: it does not tell what was adopted."

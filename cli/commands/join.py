@@ -1,0 +1,74 @@
+"""Take over what was played in another copy, as a branch.
+
+Each line of play that went on there becomes a branch here, called after its file, every turn as it is; campaign adopt
+takes it over as usual. Joining the same copy again adds what is new in it.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
+from cli.terminal.screen import Screen, Span
+from domain.log.port import Damaged
+from domain.refusal import Invalid
+
+if TYPE_CHECKING:
+    from cli.store.joining import Joined
+
+
+def join(
+    other: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OTHER.campaign", help="The other copy.", autocompletion=options.complete_campaigns,
+            show_default=False,
+        ),
+    ],
+    name: Annotated[
+        str | None, typer.Option("--name", help="What to call the branch (default: as its file).", show_default=False)
+    ] = None,
+    dry_run: options.DryRun = False,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:  # fmt: skip
+    from msgspec import to_builtins
+
+    from cli.store import joining
+    from cli.store.checking import verified
+
+    screen = Screen(color)
+    with opened(campaign, write=True) as (log, _), open_campaign(other, branch=MAIN) as copy:
+        if not isinstance(log, CampaignFile):
+            raise Invalid(f"{log.name} is no file; there is but one copy of it, and nothing to be joined.")
+        damage = next((each for each in verified(copy) if each.kind == "damage"), None)
+        if damage is not None:
+            raise Damaged(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")
+        joined = joining.join(log, copy, name, dry_run=dry_run)
+    if json:
+        screen.json({"joined": [to_builtins(each) for each in joined]})
+    for each in () if json else joined:
+        screen.line(Span(each.branch, "bold"), f" {_told(each, copy.name, dry_run=dry_run)}")
+    if not json and not joined:
+        screen.line(f"Nothing in {copy.name} is new here.")
+    elif not json and not dry_run:
+        first = joined[0].branch
+        screen.line(f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over.")
+    screen.flush()
+    if dry_run:
+        raise typer.Exit(1 if joined else 0)
+
+
+def _told(joined: "Joined", name: str, *, dry_run: bool) -> str:
+    first, last = joined.known + 1, joined.last
+    turns = f"T{last}" if first == last else f"T{first} to T{last}"
+    of = name if joined.line == MAIN else f"{joined.line} in {name}"
+    if joined.grown:
+        return f"{'would go' if dry_run else 'goes'} on with {turns} of {of}."
+    begins = f"which {'would begin' if dry_run else 'begins'} after T{joined.known} of {joined.base}"
+    return f"{'would be made' if dry_run else 'is new'}, {begins}: {turns} of {of}."

@@ -10,6 +10,7 @@ from cli.line.completing import begins_so, ways_on
 from cli.line.values import Context, one_of
 from cli.line.words import given
 from domain.naming import fitting
+from domain.system.offers import Lookup
 from domain.values import as_written
 
 #: So many of the latest turns are proposed.
@@ -68,6 +69,11 @@ def rules(incomplete: str, named: str | None = None) -> list[str]:
     return _proposed(
         lambda context: (*paragraphs_of(context.system.key), *context.state.campaign.paragraphs), incomplete, named
     )
+
+
+def looked_up(lookup: Lookup, incomplete: str, named: str | None = None) -> list[str]:
+    """What a lookup knows."""
+    return _proposed(lambda context: lookup.names(context.state), incomplete, named)
 
 
 def rule_options(incomplete: str, named: str | None = None) -> list[str]:

@@ -38,16 +38,21 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         color: options.ColorWhen = options.Color.auto,
     ) -> None:
         from cli.line.errors import NoVerb
-        from cli.line.understanding import understand
+        from cli.line.understanding import Understood, understand
         from cli.line.values import Context as Against
         from cli.line.words import given
+        from cli.shell.offers import is_offered
 
+        said = [word, *(words or ())]
+        more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
         _must_be_known(word, commands, campaign, ctx)
-        screen, line = Screen(color), given([word, *(words or ())])
+        screen, line = Screen(color), given(said)
         with opened(campaign, write=True) as (log, system):
+            offered = system.key if is_offered(system, said) else None
             scribe = scribe_for(log)
             try:
-                meant = understand(line, Against(system, scribe.state(), log), _questions(system.key, commands))
+                against = Against(system, scribe.state(), log)
+                meant = Understood() if offered else understand(line, against, _questions(system.key, commands))
             except NoVerb:
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
             if len(meant.actions) > 1:
@@ -68,8 +73,10 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                     yes=yes or not reaches_back,
                     telling=meant.telling or None,
                 )
+        if offered is not None and (verbs := named(offered)) is not None:
+            dry = ["--dry-run"] if dry_run else []
+            verbs.main([*said, *dry, *more], prog_name=f"campaign {offered}", standalone_mode=False)
         if meant.question is not None and (asked := named(meant.question.command)) is not None:
-            more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
             name = f"campaign {meant.question.command}"
             asked.main([*meant.question.words, *more], prog_name=name, standalone_mode=False)
 

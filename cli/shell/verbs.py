@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.line.verbs import verb_name
-from cli.shell import options
+from cli.shell import offers, options
 from cli.shell.desk import perform
 from cli.shell.parser import Command, Group, Verb, command_of, group_of
 from cli.shell.words import field_value, option_of, shape_of
@@ -19,6 +19,7 @@ from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
 from domain.system.installed import installed
+from domain.system.offers import Reader
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action
 
@@ -29,14 +30,21 @@ def _first_line(action: type[Action]) -> str:
 
 def verbs_of(key: str) -> Group:
     """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
-    actions = {verb_name(action): action for action in system_of(key).actions}
-    return group_of(
-        key,
-        f"{key}: {installed()[key]}.",
-        lambda: {"Verbs": {name: _first_line(action) for name, action in actions.items()}},
-        lambda name: verb(key, actions[name]) if name in actions else None,
-        add_completion=False,
-    )
+    system = system_of(key)
+    actions = {verb_name(action): action for action in system.actions}
+    offered = offers.offered_by(system)
+
+    def listing() -> dict[str, dict[str, str]]:
+        verbs = {name: _first_line(action) for name, action in actions.items()}
+        more = {name: each.help for name, each in offered.items()}
+        return {"Verbs": verbs, **({"And": more} if more else {})}
+
+    def made(name: str) -> Command | None:
+        if name in actions:
+            return verb(key, actions[name])
+        return offers.command_for(offered[name]) if name in offered else None
+
+    return group_of(key, f"{key}: {installed()[key]}.", listing, made, add_completion=False)
 
 
 #: What every verb takes besides its fields, as its function calls it.
@@ -48,13 +56,31 @@ COMMON = (
 def verb(key: str, action: type[Action]) -> Command:
     """One action as a command."""
     fields = fields_of(action)
-    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *_common(fields)]
+    readers = {each.option: each for each in system_of(key).readers if each.option and each.verb == verb_name(action)}
+    read = [_reading(reader) for reader in readers.values()]
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read, *_common(fields)]
 
     def run(**given: Any) -> None:
         chosen = {name: given.pop(name) for name in COMMON}
         late = options.told_late(chosen["after_"], chosen["before_"], options.settled(chosen["drop_"], chosen["keep_"]))
-        value = reshaped(action, fields, given)
         screen = Screen(chosen["color_"])
+        files = {name: where for name in readers if (where := given.pop(f"read_{name}")) is not None}
+        value = reshaped(action, fields, given)
+        for name, where in files.items():
+            if len(value) > 1 or len(files) > 1:
+                raise Invalid(f"--{name} reads everything from files; leave the other options out.")
+            offers.take_in(
+                readers[name],
+                where,
+                chosen["campaign"],
+                screen,
+                as_json=chosen["json_"],
+                by=chosen["by_"],
+                when=chosen["when_"],
+                dry_run=chosen["dry_run_"],
+                telling=late,
+            )
+            return
         perform(
             chosen["campaign"],
             value,
@@ -70,6 +96,15 @@ def verb(key: str, action: type[Action]) -> Command:
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command_of(verb_name(action), run, inspect.getdoc(action) or "", Verb)
+
+
+def _reading(reader: Reader) -> inspect.Parameter:
+    """The option by which a verb reads files of another program."""
+    option = typer.Option(
+        f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER",
+        show_default=False,
+    )  # fmt: skip
+    return _parameter(f"read_{reader.option}", Annotated[str | None, option])
 
 
 def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:

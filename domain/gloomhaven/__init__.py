@@ -8,9 +8,11 @@ from domain.gloomhaven import (
     conditions,
     damage,
     exhaustion,
+    ghs_data,
     healing,
     items,
     joining,
+    known,
     learning,
     levels,
     looks,
@@ -43,6 +45,8 @@ class Gloomhaven(RuleSystem):
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
+    readers = (ghs_data.READER,)
+    lookups = (known.LOOKUP,)
 
     def meant(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:
         """As any list, and its cards by their names as well."""

@@ -66,12 +66,12 @@ class CardFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
 
 
 class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
-    """One item. `once_used`: where it goes when it, or the last of its use circles, is used."""
+    """One item. `once_used`: where it goes when it, or the last of its use circles, is used; "ready": nowhere."""
 
     id: Id
     name: Title
     price: Whole
-    once_used: Literal["spent", "consumed"]
+    once_used: Literal["spent", "consumed", "ready"]
     circles: Whole = 0
     #: The Shield that a use gives; `true`, as the data of earlier logs has it, is 1.
     shields: bool | Whole = False

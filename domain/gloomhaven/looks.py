@@ -9,7 +9,6 @@ from domain.gloomhaven.attacks import DrawModifier
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.classes import find_card
 from domain.gloomhaven.exhaustion import can_rest, out_of_cards
-from domain.gloomhaven.facts import SummonFacts
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.levels import LevelUp, next_level, pool
 from domain.gloomhaven.order import in_play, whose_turn
@@ -19,7 +18,7 @@ from domain.gloomhaven.rests import LongRest, RerollRest, ShortRest, may_rest
 from domain.gloomhaven.rounds import PLAYED, BeginRound, CleanUp, DeclareLongRest, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
 from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
-from domain.gloomhaven.summons import Summon
+from domain.gloomhaven.summons import Summon, printed
 from domain.naming import called, listed
 from domain.system.citing import rule
 from domain.system.rows import Bar, Phrase, Row
@@ -337,14 +336,8 @@ def _to_summon(state: GloomhavenState, name: str) -> Sequence[Matter]:
             continue
         if all(summon.card != bonus.card for summon in sheet.summons):
             way = Way(Summon, {"character": name, "card": card.name}, ("name", "hp", "colour"))
-            matters.append(Matter((way,), f"{card.name} summons an ally ({_printed(summons)}): say who appears."))
+            matters.append(Matter((way,), f"{card.name} summons an ally ({printed(summons)}): say who appears."))
     return matters
-
-
-def _printed(summon: SummonFacts) -> str:
-    """The figures that a card gives its summon."""
-    figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
-    return ", ".join([*(f"{what} {value}" for what, value in figures.items() if value is not None), *summon.traits])
 
 
 def table_matters(state: GloomhavenState) -> Sequence[Matter]:

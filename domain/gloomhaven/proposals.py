@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from domain.gloomhaven import known as known_classes
 from domain.gloomhaven.bonuses import PutAway, Trigger
-from domain.gloomhaven.classes import BUILT_IN, built_in_items
+from domain.gloomhaven.classes import built_in_items
 from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
 from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
@@ -90,7 +91,7 @@ ANYWHERE: dict[str, Cards] = {
 def proposals(state: GloomhavenState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
     """The names that are legal in this field, None where there is nothing to propose."""
     if field == "class":
-        return tuple(dict.fromkeys((*BUILT_IN, *state.table.classes)))
+        return known_classes.names(state)
     cards = CARDS.get((action, field)) or ANYWHERE.get(field)
     if name is None or name not in state.characters:
         return None

@@ -6,6 +6,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
+from domain.gloomhaven.facts import SummonFacts
 from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant, change_summon, find_summon, put
 from domain.gloomhaven.sheet import (
@@ -146,3 +147,9 @@ class SummonDamaged(Event, frozen=True, gc=False, tag="gloomhaven.summon_damaged
 
     def fold(self, state: GloomhavenState) -> None:
         change_summon(state, self.character, self.summon, hp=self.hp)
+
+
+def printed(summon: SummonFacts) -> str:
+    """The figures that a card gives its summon."""
+    figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
+    return ", ".join([*(f"{what} {value}" for what, value in figures.items() if value is not None), *summon.traits])

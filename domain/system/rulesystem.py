@@ -22,6 +22,7 @@ from msgspec import Struct
 from domain.refusal import Incomplete
 from domain.system.decision import Deciding
 from domain.system.hints import kind_of
+from domain.system.offers import Lookup, Reader
 from domain.system.rows import Bit, Phrase, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
@@ -82,6 +83,10 @@ class RuleSystem:
     totals: ClassVar[frozenset[str]] = frozenset()
     #: Where cards lie; None: this system has no cards.
     piles: ClassVar[CardPiles | None] = None
+    #: Files of other programs that it reads.
+    readers: ClassVar[tuple[Reader, ...]] = ()
+    #: What its log can be asked besides sheets.
+    lookups: ClassVar[tuple[Lookup, ...]] = ()
 
     @cached_property
     def actions(self) -> tuple[type[Action], ...]:

@@ -1,0 +1,313 @@
+"""The data of GloomhavenSecretariat that people have on their disks, as facts that the log can learn.
+
+The format is that of its public repository, `data/EDITION`: a deck in `character/deck/NAME.json` lists the cards as
+`abilities`; `character/NAME.json` has hand size and hit points; `items.json` lists items; `label/en.json` holds words.
+None of its data is here. What the files do not tell of a card is listed by card and never guessed; what the log
+knows already stays as the log knows it.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+import msgspec
+
+from domain.gloomhaven.classes import BUILT_IN, built_in, built_in_items, levels
+from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, Half, HalfFacts, ItemFacts
+from domain.gloomhaven.ghs_halves import HalfTold, Labels, Told, summoned, whole_number
+from domain.gloomhaven.sheet import GloomhavenState
+from domain.naming import called, key_of, listed
+from domain.refusal import Invalid
+from domain.system.offers import Files, Reader, Reading
+
+HALVES: tuple[Half, ...] = get_args(Half)
+#: Levels that a class has hit points for.
+LEVELS = range(1, 10)
+
+
+def read(files: Files, state: GloomhavenState) -> Reading:
+    """Decks, characters and items as one `learn`. Raises Invalid if nothing of that kind is among the files."""
+    found = _Found(files)
+    if not (found.decks or found.items):
+        told = "hit points without cards" if found.characters else "no deck and no items"
+        raise Invalid(f"There is {told} of GloomhavenSecretariat in {listed(list(files)[:3]) or 'that folder'}.")
+    if len(found.editions) > 1:
+        raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
+    classes, items, left_open = [], [], list(found.unread)
+    for name in sorted(found.decks):
+        deck = _Deck(name, found, known_class(state, name))
+        left_open += deck.left_open
+        classes += [deck.table] if deck.table is not None else []
+    for item in _items(found.items, known_items(state), left_open):
+        items.append(item)
+    fields = {name: told for name, told in (("classes", classes), ("items", items)) if told}
+    return Reading(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
+
+
+def known_class(state: GloomhavenState, name: str) -> ClassFacts | None:
+    """A class as the log knows it, else as it is built in."""
+    return state.table.classes.get(name) or (built_in(name) if name in BUILT_IN else None)
+
+
+def known_items(state: GloomhavenState) -> dict[int, ItemFacts]:
+    """The items that the log knows or that are built in."""
+    return {**{item.id: item for item in built_in_items()}, **state.table.items}
+
+
+# -- sorting the files -------------------------------------------------------------------------------------
+
+
+class _Found:
+    """What there is among the files, whatever else lies in the folder."""
+
+    def __init__(self, files: Files) -> None:
+        self.decks: dict[str, Told] = {}
+        self.characters: dict[str, Told] = {}
+        self.items: list[Any] = []
+        self.labels: Labels = {}
+        self.editions: set[str] = set()
+        self.unread: list[str] = []
+        for path, content in sorted(files.items()):
+            try:
+                value = msgspec.json.decode(content)
+            except (msgspec.DecodeError, RecursionError):
+                self.unread.append(f"{path} cannot be read as JSON.")
+                continue
+            self._sort(path, value)
+
+    def _sort(self, path: str, value: Any) -> None:
+        if isinstance(value, list):
+            of_items = [each for each in value if isinstance(each, Mapping) and "cost" in each and "id" in each]
+            self.items += of_items
+            self._belongs_to(of_items[:1])
+        elif isinstance(value, Mapping) and "label" in path.split("/"):
+            if path.split("/")[-1].startswith("en"):
+                self.labels = _merged(self.labels, value)
+        elif isinstance(value, Mapping) and isinstance(value.get("name"), str):
+            name = key_of(value["name"])[:CLASS_NAME]
+            if isinstance(value.get("abilities"), list) and value.get("character"):
+                self.decks[name] = value
+                self._belongs_to([value])
+            elif isinstance(value.get("stats"), list) and {"characterClass", "handSize", "perks"} & value.keys():
+                self.characters[name] = value
+                self._belongs_to([value])
+
+    def _belongs_to(self, told: list[Told]) -> None:
+        self.editions |= {each["edition"] for each in told if isinstance(each.get("edition"), str)}
+
+
+def _merged(one: Labels, other: Labels) -> Labels:
+    """Labels of two files; a text of the second wins."""
+    both = dict(one)
+    for key, value in other.items():
+        mine = both.get(key)
+        both[key] = _merged(mine, value) if isinstance(mine, Mapping) and isinstance(value, Mapping) else value
+    return both
+
+
+# -- a class and its cards ---------------------------------------------------------------------------------
+
+
+class _Deck:
+    """The cards of one class: `table` is what is new of it, as `learn` takes it; None if nothing is."""
+
+    def __init__(self, name: str, found: _Found, known: ClassFacts | None) -> None:
+        self.left_open: list[str] = []
+        self._name, self._known, self._labels = name, known, found.labels
+        self._halves: dict[Half, HalfTold] = {}
+        self._character = found.characters.get(name, {})
+        #: what is open -> the halves or cards of which it is
+        self._open: dict[str, list[str]] = {}
+        cards = list(self._cards(found.decks[name]["abilities"]))
+        about = self._about()
+        self.table = {"class": name, **about, "cards": cards} if cards and about is not None else None
+        for what, of in self._open.items() if about is not None else ():
+            self._say(f"{what}: {listed(of)}.")
+
+    def _say(self, sentence: str) -> None:
+        self.left_open.append(f"{called(self._name)}: {sentence}")
+
+    def _about(self) -> dict[str, Any] | None:
+        """Hand size and hit points; None if the class is new and the files do not tell them."""
+        hand_size = whole_number(self._character.get("handSize"))
+        health = {
+            whole_number(each.get("level")): whole_number(each.get("health"))
+            for each in self._character.get("stats", ())
+            if isinstance(each, Mapping)
+        }
+        hp = [health.get(level) for level in LEVELS]
+        told: dict[str, Any] = {
+            **({"hand_size": hand_size} if hand_size else {}),
+            **({"hp": hp} if all(hp) else {}),
+        }
+        if self._known is not None:
+            if hand_size and hand_size != self._known.hand_size:
+                self._say(f"the log knows a hand of {self._known.hand_size} cards, the files one of {hand_size}.")
+            if all(hp) and tuple(hp) != self._known.hp:
+                self._say("the log knows other hit points than the files.")
+            return {}
+        missing = [what for what, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in told]
+        if missing and self._name not in levels()["starters"]:
+            self._say(f"the files do not tell {listed(missing)}, so its cards are not learned.")
+            return None
+        return told
+
+    def _cards(self, abilities: list[Any]) -> Iterator[dict[str, Any]]:
+        """The cards that are new, as in the TOML."""
+        ids: set[int] = set()
+        names: set[str] = set()
+        for place, ability in enumerate(abilities, 1):
+            card = self._card(ability, place) if isinstance(ability, Mapping) else None
+            if card is None or self._is_known(card):
+                continue
+            if card["id"] in ids or key_of(card["name"]) in names:
+                self._say(f"{card['name']} ({card['id']}) is there twice; the first of them is taken.")
+                continue
+            ids.add(card["id"])
+            names.add(key_of(card["name"]))
+            self._leave_open(card)
+            yield {field: _borne(value) if field in HALVES else value for field, value in card.items()}
+
+    def _card(self, ability: Told, place: int) -> dict[str, Any] | None:
+        """A card as far as it is told; None if it has no number, level or initiative that fits."""
+        number = whole_number(ability.get("cardId"))
+        name = ability.get("name")
+        if not isinstance(name, str) or not name.strip():
+            name = f"card {number}"
+            self._say(f"the card {number if number else f'in place {place}'} has no name.")
+        level = ability.get("level")
+        title = name.strip()[:200]
+        card: dict[str, Any] = {
+            "id": number,
+            "name": title,
+            "level": "X" if level == "X" else whole_number(level),
+            "initiative": whole_number(ability.get("initiative")),
+        }
+        try:
+            msgspec.convert(card, CardFacts)
+        except msgspec.ValidationError:
+            self._say(f"{name[:60]} lacks a number, a level or an initiative that fits, and is left out.")
+            return None
+        self._halves = {half: HalfTold(ability, half, self._labels) for half in HALVES}
+        return {**card, **{half: told.facts for half, told in self._halves.items()}}
+
+    def _leave_open(self, card: dict[str, Any]) -> None:
+        """Note what is not told of the card that was read last."""
+        for half, told in self._halves.items():
+            for what in dict.fromkeys(told.left_open):
+                self._open.setdefault(what, []).append(f"{card['name']} ({half})")
+        figures = self._summons_of(card["id"])
+        if figures and not any("summon" in told.facts for told in self._halves.values()):
+            self._open.setdefault(f"which half summons ({figures})", []).append(card["name"])
+
+    def _summons_of(self, number: int | None) -> str:
+        """The figures that the character's file has for a card, if it has any."""
+        for each in self._character.get("availableSummons", ()):
+            if isinstance(each, Mapping) and whole_number(each.get("cardId")) == number is not None:
+                figures = summoned(each) or {}
+                return ", ".join(f"{name} {value}" for name, value in figures.items() if name != "traits")
+        return ""
+
+    def _is_known(self, card: dict[str, Any]) -> bool:
+        """Whether the log knows the card; where it knows it otherwise, that is said and stays so."""
+        if self._known is None:
+            return False
+        same = self._known.card(card["id"])
+        namesake = next((each for each in self._known.cards if key_of(each.name) == key_of(card["name"])), None)
+        if same is None and namesake is not None:
+            self._say(f"the log knows {namesake.name} as card {namesake.id}, the files as {card['id']}.")
+        if same is not None:
+            for field, mine, theirs in _differences(same, card):
+                self._say(f"of card {same.id} the log knows the {field} {mine}, the files {theirs}.")
+        return same is not None or namesake is not None
+
+
+def _differences(known: CardFacts, told: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+    """What the files tell of a card otherwise than the log: the field, how the log has it, how the files do."""
+    mine, other = msgspec.to_builtins(_whole(known)), msgspec.to_builtins(_whole(msgspec.convert(told, CardFacts)))
+    for field in ("name", "level", "initiative"):
+        if key_of(str(mine[field])) != key_of(str(other[field])):
+            yield field, mine[field], other[field]
+    for half in HALVES:
+        for field in told[half]:
+            if mine[half][field] != other[half][field]:
+                yield f"{half}'s {field.replace('_', ' ')}", _brief(mine[half][field]), _brief(other[half][field])
+
+
+def _whole(card: CardFacts) -> dict[str, Any]:
+    """A card with every field of its halves."""
+    halves: dict[str, Any] = {
+        half: {field: getattr(getattr(card, half), field) for field in HalfFacts.__struct_fields__} for half in HALVES
+    }
+    return {"name": card.name, "level": card.level, "initiative": card.initiative} | halves
+
+
+def _borne(half: dict[str, Any]) -> dict[str, Any]:
+    """A half as the TOML has it: what it does not bear is left out."""
+    return {field: value for field, value in half.items() if value}
+
+
+# -- items -------------------------------------------------------------------------------------------------
+
+
+def _items(told: list[Told], known: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:
+    """The items that are new, as in the TOML."""
+    taken: set[int] = set()
+    untold = 0
+    for each in told:
+        item = _item(each)
+        if item is None:
+            left_open.append(f"The item {_brief(each.get('id'))} lacks a number, a name or a price, and is left out.")
+        elif item["id"] in known:
+            mine = msgspec.to_builtins(known[item["id"]])
+            left_open += [
+                f"Of the item {item['id']} the log knows the {field.replace('_', ' ')} {mine.get(field, 0)}, "
+                f"the files {value}."
+                for field, value in item.items()
+                if mine.get(field, 0) != value and key_of(str(mine.get(field, 0))) != key_of(str(value))
+            ]
+        elif item["id"] in taken:
+            left_open.append(f"The item {item['id']} is there twice; the first of them is taken.")
+        else:
+            taken.add(item["id"])
+            untold += "shields" not in item
+            yield _borne(item)
+    if untold:
+        left_open.append(
+            f"Items: what {untold} of them do, which is the table's; damage takes a shield as --item-shield."
+        )
+
+
+def _item(told: Told) -> dict[str, Any] | None:
+    """An item as far as it is told; None if it has no number, name or price."""
+    item = {
+        "id": whole_number(told.get("id")),
+        "name": told.get("name"),
+        "price": whole_number(told.get("cost")),
+        "once_used": "consumed" if told.get("consumed") else "spent" if told.get("spent") else "ready",
+        "circles": whole_number(told.get("slots", 0)) or 0,
+        **_shield_of(told.get("actions")),
+    }
+    try:
+        msgspec.convert(item, ItemFacts)
+    except msgspec.ValidationError:
+        return None
+    return item
+
+
+def _shield_of(actions: Any) -> dict[str, int]:
+    """The Shield of an item that says nothing else."""
+    told = [each for each in actions if isinstance(each, Mapping)] if isinstance(actions, list) else []
+    shields = [whole_number(each.get("value")) for each in told if each.get("type") == "shield"]
+    return {"shields": shields[0]} if len(told) == 1 and shields and shields[0] is not None else {}
+
+
+def _brief(value: Any) -> str:
+    return str(msgspec.json.encode(value).decode())[:60]
+
+
+READER = Reader(
+    "learn",
+    "a file or folder of your own copy of GloomhavenSecretariat's data: decks, characters, items, labels",
+    read,
+    option="ghs",
+)

@@ -1,0 +1,200 @@
+"""One half of a card in the data of GloomhavenSecretariat: what its actions tell of its bookkeeping, and what not.
+
+A half bears its symbols as flags of the card (`lost`, `round`, `persistent`, `xp`) and as actions of the type `card`
+("lost", "round", "persistent", "slot", "slotXp:1", "experience:2"), which may be nested in others. Words of the card
+are labels, often in a file of their own; a text is looked at for the symbols in it and never understood.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from domain.gloomhaven.facts import Half
+
+#: An action as the data has it.
+Told = Mapping[str, Any]
+#: Texts by their dotted keys ("custom.gh.…"), as the label files hold them.
+Labels = Mapping[str, Any]
+
+#: What the data does not tell, with what a table does about it.
+NOTHING = "nothing is told of it yet; perform corrects it (--lost, --active, --slots, --xp)"
+NO_TEXT = "its words are labels that are not among the files"
+TOKEN = "what moves its token, and whether it negates damage; trigger moves it by hand"
+LASTING = "whether it lasts for the round or longer; perform --active says it"
+BONUS = "how much Shield or Retaliate it gives, or when; perform says it (--shield, --retaliate, --range)"
+SERVES = "whom its Shield or Retaliate serves; perform says it (--shield, --retaliate, --beneficiaries)"
+EXPERIENCE = "for what its text gives experience; perform --xp says how much"
+RECOVERED = "whether it can be recovered: it bears a symbol of loss besides lost"
+SUMMONED = "the figures of what it summons; summon asks for them"
+TRAITS = "what else its summon does; summon takes it as --traits"
+
+#: Actions that only lay out what is in them.
+_LAYOUT = ("concatenation", "grid")
+_NOT_TOLD_YET = "%character.abilities.wip%"
+_LABEL = re.compile(r"%data\.([^%]+)%")
+_IN_TEXT = {EXPERIENCE: "%game.card.experience", BONUS: ("%game.action.shield", "%game.action.retaliate")}
+
+
+class HalfTold:
+    """What one half tells: `facts` as in the TOML, and what it leaves open."""
+
+    def __init__(self, card: Told, half: Half, labels: Labels) -> None:
+        self.facts: dict[str, Any] = {}
+        self.left_open: list[str] = []
+        self._card, self._half, self._labels = card, half, labels
+        whole = list(_walked(card.get("actions" if half == "top" else "bottomActions")))
+        #: whether the data tells anything of it
+        self.told = bool(whole) and not any(each.get("value") == _NOT_TOLD_YET for _, each in whole)
+        if not self.told:
+            self.left_open = [NOTHING]
+            return
+        self._symbols([each for each in whole if each[1].get("type") == "card"])
+        self._bonuses([each for each in whole if each[1].get("type") in ("shield", "retaliate")])
+        self._summon([each for _, each in whole if each.get("type") == "summon"])
+        self._texts([str(each.get("value", "")) for _, each in whole if each.get("type") in ("custom", "box")])
+
+    def _flag(self, name: str) -> Any:
+        return self._card.get(name if self._half == "top" else f"bottom{name[0].upper()}{name[1:]}")
+
+    def _symbols(self, symbols: list[tuple[tuple[Told, ...], Told]]) -> None:
+        """Lost, lasting, slots and experience."""
+        lasting = {kind: 0 for kind in ("round", "persistent") if self._flag(kind)}
+        slots, xp, conditional = [], whole_number(self._flag("xp")) or 0, 0
+        lost = bool(self._flag("lost") or self._flag("loss"))
+        if self._flag("loss"):
+            self.left_open.append(RECOVERED)
+        for above, each in symbols:
+            kind, _, text = str(each.get("value", "")).partition(":")
+            number = whole_number(text)
+            if kind == "lost":
+                lost = True
+            elif kind in ("round", "persistent"):
+                lasting[kind] = 0
+            elif kind == "slot" or (kind == "slotXp" and number is not None):
+                slots.append(number or 0)
+            elif kind == "experience" and number is not None:
+                if all(action.get("type") in _LAYOUT for action in above):
+                    xp += number
+                elif any(action.get("type") == "element" and action.get("valueType") == "minus" for action in above):
+                    conditional += number
+                else:
+                    self.left_open.append(EXPERIENCE)
+            elif kind not in ("recover", "refresh"):
+                self.left_open.append(f"what its symbol {kind[:40]!r} means")
+        self.facts["lost"] = lost
+        if len(lasting) > 1 or (slots and not lasting):
+            self.left_open.append(LASTING)
+        else:
+            self.facts |= {"active": next(iter(lasting), None), "slots": slots}
+            if slots:
+                self.left_open.append(TOKEN)
+        self.facts |= {"xp": xp, **({"conditional_xp": conditional} if conditional else {})}
+
+    def _bonuses(self, bonuses: list[tuple[tuple[Told, ...], Told]]) -> None:
+        """Shield and Retaliate, where the half has them for good: of a number, for oneself, on no condition."""
+        for above, each in bonuses:
+            kind, amount = str(each["type"]), whole_number(each.get("value"))
+            parts = [part for part in _list(each.get("subActions")) if isinstance(part, Mapping)]
+            targets = [str(part.get("value")) for part in parts if part.get("type") == "specialTarget"]
+            reach = next((whole_number(part.get("value")) for part in parts if part.get("type") == "range"), 0)
+            if any(action.get("type") not in _LAYOUT for action in above) or amount is None or reach is None:
+                self.left_open.append(BONUS)
+            elif targets and targets != ["self"]:
+                self.left_open.append(SERVES)
+            elif self.facts.get("active") is None:
+                self.left_open.append(LASTING)
+            else:
+                self.facts[kind] = self.facts.get(kind, 0) + amount
+                if kind == "retaliate":
+                    self.facts["range"] = reach
+
+    def _summon(self, summons: list[Told]) -> None:
+        if not summons:
+            return
+        figures = summons[0].get("valueObject")
+        told = summoned(figures) if isinstance(figures, Mapping) and len(summons) == 1 else None
+        if told is None:
+            self.left_open.append(SUMMONED)
+            return
+        self.facts["summon"] = told
+        if isinstance(figures, Mapping) and len(told["traits"]) < sum(bool(figures.get(key)) for key in SKILLS):
+            self.left_open.append(TRAITS)
+
+    def _texts(self, values: list[str]) -> None:
+        """Symbols in the words of the card, which say when they count; nothing of it is understood."""
+        for value in values:
+            label = _LABEL.fullmatch(value.strip())
+            text = value if label is None else labelled(self._labels, label[1])
+            if text is None:
+                self.left_open.append(NO_TEXT)
+                continue
+            for what, symbols in _IN_TEXT.items():
+                if any(symbol in text for symbol in ((symbols,) if isinstance(symbols, str) else symbols)):
+                    self.left_open.append(what)
+
+
+def _walked(actions: Any, above: tuple[Told, ...] = ()) -> Iterator[tuple[tuple[Told, ...], Told]]:
+    """Every action with those that it is nested in, from the outermost on."""
+    for action in _list(actions):
+        if isinstance(action, Mapping):
+            yield above, action
+            yield from _walked(action.get("subActions"), (*above, action))
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def summoned(figures: Told) -> dict[str, Any] | None:
+    """The figures of a summon, as in the TOML; None if one of them is no number or there are several of it."""
+    told = {name: figures.get(key) for name, key in FIGURES.items()}
+    numbers = {name: whole_number(value) for name, value in told.items() if value is not None}
+    if not numbers.get("hp") or None in numbers.values() or figures.get("count", 1) not in (1, "1"):
+        return None
+    skills = [_trait(figures.get(key)) for key in SKILLS]
+    return {**numbers, "traits": list(dict.fromkeys(skill for skill in skills if skill is not None))}
+
+
+#: The figures of a summon, and what the data calls them; and where the data tells what else it does.
+FIGURES = {"hp": "health", "attack": "attack", "move": "movement", "range": "range"}
+SKILLS = ("flying", "action", "additionalAction")
+
+
+def _trait(action: Any) -> str | None:
+    """What else a summon does, as far as it is one word with a number: "retaliate 2 at range 2", "poison"."""
+    if action is True:
+        return "flying"
+    if not isinstance(action, Mapping):
+        return None
+    kind, value = str(action.get("type", "")), action.get("value")
+    if kind == "fly":
+        return "flying"
+    if kind == "condition":
+        return str(value)[:40]
+    if kind in ("shield", "retaliate", "pierce", "push", "pull", "target") and whole_number(value) is not None:
+        reach = [part for part in _list(action.get("subActions")) if isinstance(part, Mapping)]
+        at = next((part.get("value") for part in reach if part.get("type") == "range"), None)
+        return f"{kind} {value}{f' at range {at}' if whole_number(at) else ''}"
+    return None
+
+
+#: Beyond any number that the data has.
+LARGEST_NUMBER = 99_999
+
+
+def whole_number(value: Any) -> int | None:
+    """A number as the data writes it, as a number or as a text; None: it is none."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return value if 0 <= value <= LARGEST_NUMBER else None
+    return int(value) if isinstance(value, str) and re.fullmatch(r"[0-9]{1,5}", value) else None
+
+
+def labelled(labels: Labels, key: str) -> str | None:
+    """The text of a label; None if the files do not hold it."""
+    value: Any = labels
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    value = value.get("") if isinstance(value, Mapping) else value
+    return value if isinstance(value, str) else None

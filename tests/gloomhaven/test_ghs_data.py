@@ -1,0 +1,329 @@
+"""`learn --ghs`: decks, characters and items in the shape in which GloomhavenSecretariat keeps them, written here."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from domain.common.revisions import Undo
+from domain.gloomhaven.facts import CardFacts, ClassFacts, HalfFacts, ItemFacts, SummonFacts
+from domain.gloomhaven.ghs_data import READER
+from domain.gloomhaven.ghs_halves import (
+    BONUS,
+    EXPERIENCE,
+    LASTING,
+    NO_TEXT,
+    NOTHING,
+    RECOVERED,
+    SERVES,
+    SUMMONED,
+    TOKEN,
+    TRAITS,
+    HalfTold,
+)
+from domain.gloomhaven.learning import ClassLearned
+from domain.refusal import Invalid
+from tests.gloomhaven.tables import brog
+from tests.kit.given import Given
+from tests.kit.shell import Shell
+
+FOLDER = Path(__file__).with_name("ghs")
+DECK = "character/deck/lanternist.json"
+Told = dict[str, Any]
+
+
+def files(*names: str) -> dict[str, bytes]:
+    return {name: (FOLDER / name).read_bytes() for name in names}
+
+
+EVERYTHING = files(*(each.relative_to(FOLDER).as_posix() for each in sorted(FOLDER.rglob("*.json"))))
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    table = Shell(tmp_path, monkeypatch)
+    table.do("new Barrow --rules gloomhaven --file gh.campaign")
+    return table
+
+
+def half(*actions: Told, labels: Told | None = None, **flags: Any) -> HalfTold:
+    """The top of a card with these actions and flags."""
+    return HalfTold({"actions": list(actions), **flags}, "top", labels or {})
+
+
+def symbol(value: str) -> Told:
+    return {"type": "card", "value": value}
+
+
+def inside(kind: str, *actions: Told, **fields: Any) -> Told:
+    return {"type": kind, "subActions": list(actions), **fields}
+
+
+MOVE = {"type": "move", "value": 4}
+SELF = {"type": "specialTarget", "value": "self", "small": True}
+
+
+# -- what a half tells ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("told", "facts"),
+    [
+        (half(MOVE), {"lost": False, "active": None, "slots": [], "xp": 0}),
+        (half(MOVE, lost=True), {"lost": True}),
+        (half(MOVE, symbol("lost")), {"lost": True}),
+        (half(MOVE, symbol("experience:2")), {"xp": 2}),
+        (half(MOVE, xp=1), {"xp": 1}),
+        (half(MOVE, inside("concatenation", symbol("experience:2"), symbol("round"))), {"xp": 2, "active": "round"}),
+        (half(MOVE, round=True), {"active": "round"}),
+        (half(MOVE, symbol("persistent")), {"active": "persistent", "slots": []}),
+        (half(MOVE, symbol("recover:2"), symbol("refresh:spent")), {"lost": False, "active": None}),
+        (
+            half(inside("element", inside("concatenation", symbol("experience:1")), value="ice", valueType="minus")),
+            {"xp": 0, "conditional_xp": 1},
+        ),
+        (
+            half({"type": "shield", "value": "2", "subActions": [SELF]}, symbol("round")),
+            {"active": "round", "shield": 2},
+        ),
+        (
+            half(inside("retaliate", {"type": "range", "value": 3}, SELF, value=1), symbol("persistent")),
+            {"active": "persistent", "retaliate": 1, "range": 3},
+        ),
+    ],
+)
+def test_what_a_half_tells_is_read_however_it_is_nested(told: HalfTold, facts: Told) -> None:
+    assert told.facts | facts == told.facts
+    assert told.left_open == []
+
+
+def test_slots_keep_their_order_and_their_experience() -> None:
+    slots = inside(
+        "concatenation",
+        {"type": "concatenationSpacer", "value": 1},
+        *map(symbol, ("persistent", "slot", "slotXp:1", "slot", "slotXp:2", "lost")),
+    )
+    told = half(MOVE, slots)
+    assert (told.facts["slots"], told.facts["active"], told.facts["lost"]) == ([0, 1, 0, 2], "persistent", True)
+    assert told.left_open == [TOKEN]
+
+
+SWARM = {"name": "moths", "health": "4", "attack": 2, "movement": 1, "flying": True}
+
+
+@pytest.mark.parametrize(
+    ("figures", "facts"),
+    [
+        (SWARM, {"hp": 4, "attack": 2, "move": 1, "traits": ["flying"]}),
+        ({"health": 2, "range": 3, "action": {"type": "condition", "value": "poison"}},
+         {"hp": 2, "range": 3, "traits": ["poison"]}),
+        ({"health": 2, "action": inside("retaliate", {"type": "range", "value": 2}, value=1)},
+         {"hp": 2, "traits": ["retaliate 1 at range 2"]}),
+    ],
+)  # fmt: skip
+def test_a_summon_has_the_figures_of_its_card(figures: Told, facts: Told) -> None:
+    assert half({"type": "summon", "value": "summonData", "valueObject": figures}).facts["summon"] == facts
+
+
+@pytest.mark.parametrize(
+    ("told", "left_open"),
+    [
+        (half(), NOTHING),
+        (half({"type": "custom", "value": "%character.abilities.wip%"}), NOTHING),
+        (half(inside("box", symbol("round")), symbol("persistent")), LASTING),
+        (half(MOVE, symbol("slot")), LASTING),
+        (half({"type": "shield", "value": 1}), LASTING),
+        (half({"type": "shield", "value": "X"}, symbol("round")), BONUS),
+        (half(inside("custom", {"type": "shield", "value": 1}, value="at night"), symbol("round")), BONUS),
+        (half(inside("shield", {"type": "specialTarget", "value": "allies"}, value=1), symbol("round")), SERVES),
+        (half(inside("custom", symbol("experience:1"), value="at night")), EXPERIENCE),
+        (half({"type": "custom", "value": "Gain %game.card.experience:1% for each."}), EXPERIENCE),
+        (half({"type": "custom", "value": "%data.custom.gh.lantern.1%"}), NO_TEXT),
+        (half(MOVE, loss=True), RECOVERED),
+        (half({"type": "summon", "valueObject": {"health": "L+2"}}), SUMMONED),
+        (half({"type": "summon", "valueObject": {"health": 1, "count": 3}}), SUMMONED),
+        (half({"type": "summon", "valueObject": {"health": 1, "action": {"type": "grid"}}}), TRAITS),
+        (half(MOVE, symbol("comet")), "what its symbol 'comet' means"),
+    ],
+)
+def test_what_a_half_does_not_tell_is_left_open_and_not_guessed(told: HalfTold, left_open: str) -> None:
+    assert told.left_open == [left_open]
+    assert not {"shield", "retaliate", "summon"} & {name for name, value in told.facts.items() if value} or (
+        left_open == TRAITS
+    )
+
+
+def test_a_label_is_looked_up_for_the_symbols_in_it() -> None:
+    labels = {"custom": {"gh": {"lantern": {"1": "Run.", "2": {"": "Gain %game.action.shield:1%."}}}}}
+    assert half({"type": "custom", "value": "%data.custom.gh.lantern.1%"}, labels=labels).left_open == []
+    assert half({"type": "custom", "value": "%data.custom.gh.lantern.2%"}, labels=labels).left_open == [BONUS]
+
+
+# -- what the files come to ----------------------------------------------------------------------------
+
+
+def learned(table: Given, of: dict[str, bytes]) -> Sequence[Any]:
+    """The events of what these files come to, after which the table knows them."""
+    found: list[Any] = []
+    for action in READER.read(of, table.scribe.state()).actions:
+        table.when(dict(action))
+        assert table.error is None, table.error
+        found += table.events
+    return found
+
+
+def left_open(of: dict[str, bytes], table: Given | None = None) -> str:
+    return "\n".join(READER.read(of, (table or Given("gloomhaven")).scribe.state()).left_open)
+
+
+def test_a_class_comes_whole_with_its_figures() -> None:
+    (event,) = learned(Given("gloomhaven"), files(DECK, "character/lanternist.json"))
+    assert isinstance(event, ClassLearned)
+    facts: ClassFacts = event.facts
+    assert (facts.class_, facts.hand_size, facts.hp[0], facts.hp[8], len(facts.cards)) == ("lanternist", 7, 8, 20, 10)
+    assert facts.card(7005) == CardFacts(
+        id=7005,
+        name="Moth Swarm",
+        level=1,
+        initiative=82,
+        top=HalfFacts(
+            lost=True,
+            active="persistent",
+            xp=2,
+            summon=SummonFacts(hp=4, attack=2, move=1, traits=("flying", "retaliate 1 at range 2", "poison")),
+        ),
+        bottom=HalfFacts(active="persistent"),
+    )
+
+
+def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
+    table = Given("gloomhaven", brog())
+    known = table.scribe.state().table.classes["brute"]
+    of = files("character/deck/brute.json")
+    said = left_open(of, table)
+    for what in ("Provoking Roar, the files Provoking Rorr", "initiative 10, the files 11", "Skewer as card 11"):
+        assert what in said
+    learned(table, of)
+    now = table.scribe.state().table.classes["brute"]
+    assert [card.name for card in now.cards if card not in known.cards] == ["Barrow Rush"]
+
+
+def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
+    said = left_open(EVERYTHING)
+    for what in (
+        "the card 7009 has no name", "Embers (7011) is there twice", "Without a Number lacks", "Too Late lacks",
+        "Nobody: the files do not tell hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
+        'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
+    ):  # fmt: skip
+        assert what in said
+    assert "Step" not in said
+
+
+def test_without_labels_the_cards_whose_words_are_missing_are_listed() -> None:
+    named = "its words are labels that are not among the files: Slow Burning (bottom)"
+    assert named in left_open(files(DECK, "character/lanternist.json"))
+    assert named not in left_open(EVERYTHING)
+
+
+def test_items_are_read_as_far_as_they_are_told() -> None:
+    table = Given("gloomhaven")
+    learned(table, files("items.json"))
+    items = table.scribe.state().table.items
+    assert items[7001] == ItemFacts(id=7001, name="Wick Shield", price=20, once_used="spent", shields=1)
+    assert (items[7002].once_used, items[7003].once_used) == ("consumed", "ready")
+
+
+def test_an_item_that_is_never_used_up_stays_ready() -> None:
+    table = Given("gloomhaven")
+    learned(table, files("items.json"))
+    table.and_given(brog(items=(7003,)))
+    table.when({"type": "gloomhaven.use_item", "character": "brog", "item": 7003}).has(
+        "brog", items={"ready": [7003], "spent": [], "consumed": [], "circles_used": {}}
+    )
+
+
+def test_what_is_read_twice_comes_to_nothing_the_second_time() -> None:
+    table = Given("gloomhaven")
+    learned(table, EVERYTHING)
+    assert READER.read(EVERYTHING, table.scribe.state()).actions == ()
+    table.and_given(Undo())
+    assert READER.read(EVERYTHING, table.scribe.state()).actions != ()
+
+
+@pytest.mark.parametrize(
+    ("of", "saying"),
+    [
+        ({"x.json": b"{"}, "no deck and no items"),
+        ({"x.json": b"[1]", "deep.json": b"[" * 100_000}, "no deck and no items"),
+        (files("character/lanternist.json"), "hit points without cards"),
+        ({**files(DECK), "items.json": b'[{"id": 1, "name": "a", "cost": 1, "edition": "fh"}]'}, "several editions"),
+    ],
+)
+def test_files_that_are_something_else_are_told_in_a_sentence(of: dict[str, bytes], saying: str) -> None:
+    with pytest.raises(Invalid, match=saying):
+        READER.read(of, Given("gloomhaven").scribe.state())
+
+
+# -- on the shell --------------------------------------------------------------------------------------
+
+
+def test_a_group_brings_its_decks_in_one_command_and_plays_them(shell: Shell) -> None:
+    told = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER)).ok()
+    assert "The Lanternist's cards enter the log." in told.out
+    assert "Lanternist: what moves its token" in told.out
+    shell.do("gloomhaven class lanternist")
+    assert "7001 Trim the Wick, initiative 72 · bottom: lost, 2 experience" in shell.run("class", "lanternist").ok().out
+    assert shell.run("class", "--json").json() == ["brute", "spellweaver", "lanternist"]
+    assert shell.run("class", "lanternist", "--json").json()["hand_size"] == 7
+    assert shell.run("class", "nobody").code == 1
+
+
+def test_a_dry_run_records_nothing(shell: Shell) -> None:
+    told = shell.run("learn", "--ghs", str(FOLDER), "--dry-run").ok()
+    assert "The Lanternist's cards enter the log." in told.out and told.out.endswith("Nothing was recorded.\n")
+    assert len(shell.turns()) == 1
+
+
+def test_in_json_the_turns_stand_beside_what_is_left_open(shell: Shell) -> None:
+    told = shell.run("gloomhaven", "learn", "--ghs", str(FOLDER / "items.json"), "--json").ok().json()
+    assert [each["turn"] for each in told["turns"]] == [2]
+    assert any("Hide Armour" in each for each in told["left_open"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "saying"),
+    [
+        (("--ghs", "nowhere"), 2, "nowhere cannot be read: no such file or directory."),
+        (("--ghs", "a", "--items", "7"), 2, "--ghs reads everything from files; leave the other options out."),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_a_sentence(
+    shell: Shell, words: tuple[str, ...], code: int, saying: str
+) -> None:
+    shell.run("gloomhaven", "learn", *words).is_(code, saying)
+
+
+def test_nothing_new_is_refused(shell: Shell) -> None:
+    shell.run("learn", "--ghs", str(FOLDER)).ok()
+    again = shell.run("learn", "--ghs", str(FOLDER))
+    assert (again.code, len(shell.turns())) == (3, 2)
+    assert "nothing in" in again.err
+
+
+def test_more_than_is_read_at_once_is_refused(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.shell.offers.MOST_FILES", 2)
+    assert "name a folder further in" in shell.run("learn", "--ghs", str(FOLDER)).err
+    monkeypatch.setattr("cli.shell.offers.MOST_BYTES", 10)
+    assert "too large" in shell.run("learn", "--ghs", str(FOLDER / "items.json")).err
+
+
+def test_the_class_as_it_is_printed_can_be_learned_again(shell: Shell, tmp_path: Path) -> None:
+    shell.run("learn", "--ghs", str(FOLDER)).ok()
+    told = shell.run("class", "lanternist", "--json").json()
+    shell.do("new Second --rules gloomhaven --file second.campaign")
+    line = json.dumps({"type": "gloomhaven.learn", "classes": [told]})
+    (tmp_path / "line.json").write_text(line, "utf-8")
+    shell.run("act", str(tmp_path / "line.json"), "-c", "second.campaign").ok()
+    assert shell.run("class", "lanternist", "--json", "-c", "second.campaign").json() == told

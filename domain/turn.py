@@ -147,7 +147,7 @@ WORDS = (TurnUndone, TurnRedecided)
 
 
 def unsound(value: Any) -> str | None:
-    """What makes a decoded JSON value unfit to be stored, None if nothing: numbers that do not survive."""
+    """What makes a decoded value unfit to be stored, None if nothing: what JSON has no word for, or does not keep."""
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int):
@@ -158,8 +158,11 @@ def unsound(value: Any) -> str | None:
         return (
             "a broken character (half of a surrogate pair)" if any("\ud800" <= c <= "\udfff" for c in value) else None
         )
-    parts = (*value.keys(), *value.values()) if isinstance(value, Mapping) else value
-    return next((found for found in map(unsound, parts) if found), None)
+    if isinstance(value, Mapping):
+        return next((found for found in map(unsound, (*value.keys(), *value.values())) if found), None)
+    if isinstance(value, list | tuple | set | frozenset):
+        return next((found for found in map(unsound, value) if found), None)
+    return "a date or a time (write it in quotes)"
 
 
 def same(one: Any, other: Any) -> bool:

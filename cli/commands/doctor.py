@@ -13,7 +13,7 @@ from typing import Any
 from cli.pages.rows import Format
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.desk import now
+from cli.shell.desk import damage_named, now
 from cli.shell.failures import DAMAGED
 from cli.shell.seen import memory_of
 from cli.shell.versions import version_of
@@ -65,7 +65,7 @@ def doctor(
     try:
         chosen = choose(campaign)
         told |= {"file": as_text(chosen.path.absolute()), "why this one": chosen.why}
-        with open_campaign(chosen.path) as log:
+        with open_campaign(chosen.path) as log, damage_named(log):
             system = system_of(log.rules)
             for _ in log.read():
                 pass  # a kept state would spare the turns before it the reading

@@ -40,7 +40,7 @@ def when(
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
-            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, system.opening(), text)))
+            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, None, text)))
             rows = [_time_json(view, each) for each in times(view, meant)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from cli.line.values import OF_SHEETS, sheet_as_meant
 from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
+from cli.store.failures import STRANGE
 from cli.store.file import open_campaign
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
-from domain.log.port import Log, NotSaved
+from domain.log.port import Damaged, Log, NotSaved
 from domain.refusal import Invalid
 from domain.system.installed import is_installed, missing
 from domain.system.registry import action_from, system_of
@@ -46,7 +47,8 @@ def opened(
             if write:
                 raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
             complain(f"{lost.sentence} {then}")
-        yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
+        with damage_named(log):
+            yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
         if lost is None and not whatever:
             seen.see(log)
 
@@ -57,6 +59,20 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
+
+
+@contextmanager
+def damage_named(log: StoredLog) -> Iterator[None]:
+    """Raise Damaged where something strange happens with a log that is not what was written; else it is a bug."""
+    try:
+        yield
+    except STRANGE as error:
+        from cli.store.checking import verified
+
+        wrong = next((finding for finding in verified(log) if finding.kind == "damage"), None)
+        if wrong is None:
+            raise
+        raise Damaged(wrong.sentence) from error
 
 
 def point_in(log: Log, at: str | None) -> int:

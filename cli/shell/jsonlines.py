@@ -39,9 +39,9 @@ def lines_of(stream: BinaryIO, longest: int = LONGEST_LINE) -> Iterator[bytes | 
     """The lines of a stream, None for one that is longer than so many bytes (the rest of it is skipped)."""
     while line := stream.readline(longest + 1):
         if len(line) > longest and not line.endswith(b"\n"):
+            yield None  # said before the rest is skipped, which may have no end
             while (more := stream.readline(LONGEST_LINE)) and not more.endswith(b"\n"):
                 pass
-            yield None
         else:
             yield line
 

@@ -6,6 +6,7 @@ that no longer holds what was seen of it says so, and takes no turn until somebo
 
 import os
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -45,11 +46,14 @@ def _path(campaign_id: str) -> Path:
 
 
 def memory_of(campaign_id: str) -> Memory:
-    """What is remembered; nothing where it cannot be read."""
+    """What is remembered; nothing where it cannot be read, or is not what was written: a log is blamed for neither."""
     try:
-        return msgspec.json.decode(_path(campaign_id).read_bytes(), type=Memory)
+        written, _, hashed = _path(campaign_id).read_bytes().rpartition(b"\n")
+        if sha256(written).hexdigest().encode() == hashed:
+            return msgspec.json.decode(written, type=Memory)
     except (OSError, ValueError, msgspec.MsgspecError):
-        return Memory()
+        pass
+    return Memory()
 
 
 def _keep(campaign_id: str, memory: Memory) -> None:
@@ -58,7 +62,8 @@ def _keep(campaign_id: str, memory: Memory) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = path.with_name(f"{path.name}.{os.getpid()}")
-        fresh.write_bytes(msgspec.json.encode(memory))
+        written = msgspec.json.encode(memory)
+        fresh.write_bytes(written + b"\n" + sha256(written).hexdigest().encode())
         fresh.replace(path)
     except OSError:
         return

@@ -196,13 +196,20 @@ def _item(shape: str, word: str) -> Any:
     return json_or_text(word) if shape == "json" else word
 
 
+#: Bytes of a file of TOML: far beyond any class, well below what fills a memory.
+LONGEST_FILE = 1_000_000
+
+
 def _from_file(word: str) -> Any:
-    path = Path(word)
     try:
-        if path.stat().st_size > 1_000_000:
+        with Path(word).open("rb") as stream:
+            content = stream.read(LONGEST_FILE + 1)  # not by its size: a device has none, and no end either
+        if len(content) > LONGEST_FILE:
             raise Invalid(f"{word} is too large to be read as TOML (more than 1 MB).")
-        return tomllib.loads(path.read_text("utf-8"))
+        return tomllib.loads(content.decode())
     except OSError as error:
         raise Invalid(f"{word} cannot be read: {(error.strerror or str(error)).lower()}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"{word} is not a TOML file: {error}.") from None
+    except RecursionError:
+        raise Invalid(f"{word} is nested too deeply to be read as TOML.") from None
+    except ValueError as error:  # what TOML, UTF-8 and a whole number can be wrong about
+        raise Invalid(f"{word} is not a TOML file: {str(error).rstrip('.')}.") from None

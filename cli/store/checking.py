@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from cli.store import layout
-from cli.store.failures import Unopenable
+from cli.store.failures import STRANGE, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.folding import state_at
@@ -25,6 +25,20 @@ def verified(
 
     `progress` is told how many turns have been decided again.
     """
+    damage = False
+    try:
+        for finding in _findings(log, seals, quick=quick, progress=progress):
+            damage = damage or finding.kind == "damage"
+            yield finding
+    except STRANGE as error:
+        if not damage:
+            raise
+        yield Finding(f"The rest cannot be verified: {type(error).__name__}: {str(error)[:100]}.")
+
+
+def _findings(
+    log: StoredLog, seals: Sequence[Seal], *, quick: bool, progress: Callable[[int], None] | None
+) -> Iterator[Finding]:
     if not quick:
         yield from damaged_pages(log)
         yield from _tables(log)

@@ -5,6 +5,8 @@ import os
 import sqlite3
 from pathlib import Path
 
+from msgspec import MsgspecError
+
 #: What SQLite needs to open a file that nobody has open, in bytes: the first piece of its `-shm`, and a little.
 LEAST_ROOM = 2**16
 
@@ -20,6 +22,16 @@ class Unopenable(Exception):
         super().__init__(reason)
         self.reason = reason
         self.exit_code = exit_code
+
+
+#: What SQLite's module raises; the last where the text of the error is as damaged as what it speaks of.
+SQLITE_FAILS = (sqlite3.Error, UnicodeDecodeError)
+
+
+#: As what a record that was changed behind the program's back comes to light, long after it was read.
+STRANGE = (
+    ArithmeticError, AssertionError, AttributeError, LookupError, MsgspecError, RecursionError, TypeError, ValueError,
+)  # fmt: skip
 
 
 def primary_code(error: BaseException) -> int:
@@ -75,7 +87,7 @@ def disk_is_full(path: Path) -> bool:
     return free * disk.f_frsize < LEAST_ROOM
 
 
-def unreadable(error: sqlite3.Error, path: Path) -> Unopenable:
+def unreadable(error: Exception, path: Path) -> Unopenable:
     """What to say of a file that SQLite could not read."""
     if primary_code(error) in BROKEN:
         return damaged(path)

@@ -16,7 +16,7 @@ import msgspec
 
 from cli.store import layout
 from cli.store.connection import connect
-from cli.store.failures import BROKEN, HARMLESS, Unopenable, because, primary_code, unreadable
+from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, primary_code, unreadable
 from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
@@ -64,7 +64,7 @@ class CampaignFile(StoredLog):
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
         try:
             return self._reader.execute(select, parameters).fetchall()
-        except sqlite3.Error as error:
+        except SQLITE_FAILS as error:
             if primary_code(error) in BROKEN:
                 raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
             raise unreadable(error, self.path) from error

@@ -11,7 +11,17 @@ from pathlib import Path
 import msgspec
 
 from cli.store.connection import connect
-from cli.store.failures import BROKEN, Unopenable, because, damaged, disk_is_full, primary_code, size_of, unreadable
+from cli.store.failures import (
+    BROKEN,
+    SQLITE_FAILS,
+    Unopenable,
+    because,
+    damaged,
+    disk_is_full,
+    primary_code,
+    size_of,
+    unreadable,
+)
 from cli.store.header import check_format
 from cli.store.layout import BUILT_IN, FIRST_TURN, WHOSE_TURNS
 from cli.store.linking import campaign_of
@@ -101,7 +111,7 @@ def opened_safely(path: Path) -> Opened:
         # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
         try:
             return Opened(*_tried(name, path.as_uri() + "?mode=rw"), None)
-        except sqlite3.Error as error:
+        except SQLITE_FAILS as error:
             if primary_code(error) in BROKEN | {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
                 raise unreadable(error, path) from error
             reason = because(error, path)
@@ -110,7 +120,7 @@ def opened_safely(path: Path) -> Opened:
         # with turns in a -wal, `immutable` would not see them: either it is read with them or not at all
         how = "?mode=ro" if unsaved else "?mode=ro&immutable=1"
         opened = _tried(name, path.as_uri() + how)
-    except sqlite3.Error as error:
+    except SQLITE_FAILS as error:
         if unsaved and primary_code(error) not in BROKEN:
             raise Unopenable(f"{name} was not closed properly and cannot be put right here: {reason}.", 6) from error
         raise unreadable(error, path) from error
@@ -148,7 +158,7 @@ def _whose(path: Path, how: str) -> str | None:
             return _beginning(path.name, connection).campaign_id
     except Unopenable as error:
         return "" if error.exit_code == 5 else None
-    except sqlite3.Error as error:
+    except SQLITE_FAILS as error:
         return "" if primary_code(error) in BROKEN else None
 
 

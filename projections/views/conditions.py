@@ -155,8 +155,6 @@ class _Parser:
         match kind:
             case "path":
                 about = self._target(".".join(part.strip("\"'") for part in re.findall(WORD, text)))
-                if about.card is not None:
-                    raise Invalid("A condition looks at fields of sheets; ask `campaign why` about cards.")
                 self._looks_at.add((about.character, about.field))
                 return lambda values: as_cell(inside(values[about.character, about.field], about.inside))
             case "number":

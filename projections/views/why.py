@@ -78,11 +78,12 @@ def fields_in(view: View) -> list[str]:
     return [row[1] for row in view.ask("PRAGMA table_info(sheets)")][1:]
 
 
-def target(view: View, system: RuleSystem, state: Game, text: str) -> Target:
+def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Target:
     """What is meant by "brog.hp", "brog.ability_loss.strength" or "ada.cards.Trample".
 
     A name alone means the figure that says how much somebody can still take; so much of a name is enough as is unique.
-    Raises Invalid for what cannot be an answer, Refusal for a character, field or card that is not there.
+    Where the cards lie is told by `state`; without one only fields of sheets are meant. Raises Invalid for what cannot
+    be an answer, Refusal for a character, field or card that is not there.
     """
     parts = text.strip().split(".")
     if len(parts) < 2 or not all(part.strip() for part in parts):
@@ -97,10 +98,12 @@ def target(view: View, system: RuleSystem, state: Game, text: str) -> Target:
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
     if field == "cards" and system.piles is not None:
+        if state is None:
+            raise Invalid("A condition looks at fields of sheets; ask `campaign why` about cards.")
         return _card(system, state, name, ".".join(rest[1:]))
     fields = fields_in(view)
     if field not in fields:
-        more = ["cards"] if system.piles is not None else []
+        more = ["cards"] if system.piles is not None and state is not None else []
         raise Refusal(
             None, f"{called(name)} has no field {rest[0]!r}; {did_you_mean(rest[0], [*fields, *more], otherwise='')}"
         )

@@ -278,3 +278,9 @@ def test_a_campaign_begins_only_once(shell: Shell) -> None:
     result = shell.act({"type": "campaign.start", "name": "x", "rules": "osr"})
     reason = "This campaign has begun already; start another with `campaign new`."
     assert (result.code, result.rows()) == (3, [{"refused": {"rule": None, "reason": reason}}])
+
+
+def test_a_line_without_an_end_is_refused_before_its_end_is_sought(shell: Shell) -> None:
+    result = shell.run("act", "/dev/zero")
+    assert result.code == 2
+    assert json.loads(result.out)["invalid"]["reason"].startswith("The line is longer than 1,000,000 bytes")

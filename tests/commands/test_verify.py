@@ -198,6 +198,39 @@ def test_a_broken_memory_is_none(shell: Shell, tmp_path: Path, content: bytes) -
     shell.do("status", "note x", "verify")
 
 
+def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: Shell, tmp_path: Path) -> None:
+    (memory,) = (tmp_path / "xdg_state_home").rglob("*.json")
+    whole = memory.read_bytes()
+    for bit in range(0, len(whole) * 8, 7):
+        flipped = bytearray(whole)
+        flipped[bit // 8] ^= 1 << bit % 8
+        memory.write_bytes(flipped)
+        shell.do("seal")
+
+
+# -- damage met on the way
+
+
+@pytest.mark.parametrize("command", ["log", "recap", "show T4", "stats", "verify", "export -O csv"])
+def test_a_record_that_is_strange_only_later_is_told_as_damage(shell: Shell, command: str) -> None:
+    """It reads as a turn, and its time is none: what comes of that is the log's fault, and not a bug."""
+    forged(shell, at="2026-03=06")
+    result = shell.run(*command.split())
+    assert result.code == 5
+    assert "T4 does not fit its link" in result.out + result.err
+
+
+def test_what_is_strange_in_a_log_that_is_as_it_was_written_is_a_bug(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr("cli.commands.status.status_of", broken)
+    with pytest.raises(KeyError, match="a bug"):
+        shell.run("status", "--json")
+
+
 # -- backup
 
 

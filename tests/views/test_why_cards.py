@@ -100,3 +100,12 @@ def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
     assert "ada.selected is 2 since T5." in said("why", "ada.selected", "--as", "Otto")
     said("undo", "T6")
     assert "It is Ada's turn" in said("gloomhaven", "reveal")
+
+
+@pytest.mark.parametrize("path", ["brann.cards.Trample = 'discard'", "brann.cards = 1", "not brann.cards.9"])
+def test_a_condition_looks_at_sheets_and_not_at_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brann brute")
+    shell.run("when", path).is_(2, "A condition looks at fields of sheets; ask `campaign why` about cards.")

@@ -1,29 +1,37 @@
-"""Record the examples anew: `uv run python -m tests.record_examples [NAME]`.
+"""Record examples anew: `uv run python -m tests.record_examples [NAME …] [--data FOLDER] [--old-log FILE]`.
 
 Writes beside each `actions.ndjson` the sheets that a replay comes to, and the turns as they are stored. To be
-run when an example gains turns; what was recorded before must come out as it was, or there is a bug.
+run when an example gains turns; what was recorded before must come out as it was, or there is a bug. With
+`--old-log` it writes beside a campaign file what it reads as today, for later versions to be held against. A
+package with a rule system of its own names its own folder; there this is `campaign_suite.record_examples`.
 """
 
+import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
-import data
+from cli.store.file import open_campaign
+from domain.log.folding import state_at
 from domain.log.port import MemoryLog
-from tests.kit.recorded import recorded_in, sheets_of
+from domain.system.registry import system_of
+from projections.chronicle import chronicle
+from projections.sheets import status_of
 
-DATA = Path(data.__path__[0])
+from .kit.recorded import recorded_in, sheets_of
+from .kit.subjects import DATA
 
 
 def replayed(name: str) -> MemoryLog:
-    """An example, decided line by line as if it were typed."""
+    """One of the examples that come with the program, decided line by line as if it were typed."""
     return next(each for each in recorded_in(DATA) if each.name == name).replayed()
 
 
-def main(names: list[str]) -> None:
-    """Record the named examples, or all."""
-    for each in recorded_in(DATA):
+def record(data: Path, names: Sequence[str]) -> None:
+    """Record the named examples of a data folder, or all."""
+    for each in recorded_in(data):
         if names and each.name not in names:
             continue
         log = each.replayed()
@@ -34,5 +42,29 @@ def main(names: list[str]) -> None:
         sys.stdout.write(f"{each.name}: {log.last()} turns\n")
 
 
+def record_old_log(path: Path) -> None:
+    """Write what a campaign file reads as beside it: every line of the log, and every sheet after every turn."""
+    with open_campaign(path) as log:
+        system, last = system_of(log.rules), log.last()
+        told = [entry.as_json() for entry in chronicle(system, log)]
+        sheets = [status_of(log, system, state_at(system, log, turn), turn) for turn in range(1, last + 1)]
+    for name, rows in (("log", told), ("sheets", sheets)):
+        path.with_suffix(f".{name}.ndjson").write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in rows))
+    sys.stdout.write(f"{path.name}: {last} turns\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Record what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--old-log", type=Path)
+    told = parser.parse_args(arguments)
+    if told.old_log is not None:
+        record_old_log(told.old_log)
+    else:
+        record(told.data, told.names)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

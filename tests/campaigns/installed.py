@@ -2,8 +2,8 @@
 
 python -m tests.campaigns.installed [--python 3.13]
 
-Plays a campaign with it, and runs the suite as a package with a rule system of its own does: from a test file of
-one line, beside a `tests` package of its own.
+Plays a campaign under each rule system, and under that of another package which is installed beside it; then runs
+the whole suite as that package does: from a test file of one line, in a `tests` package of its own.
 """
 
 import argparse
@@ -14,46 +14,63 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shutil import copytree, ignore_patterns
 
 ROOT = Path(__file__).parents[2]
-#: What a package brings whose rule system is osr.
-TAKING_OVER = """\
-from campaign_suite.every_system import *
+#: Seconds after which a command is given up.
+LONGEST = 1800
+#: A rule system that is a package of its own, and a campaign under it: what is typed, what is then to be seen.
+FOURTH = ROOT / "tests" / "fourth"
+REEF = ("-c", "reef.campaign")
+EVENING = (
+    (("new", "Reef", "--rules", "tides", "--file", "reef.campaign"), "Reef begins"),
+    (("tides", "enrol", "Brog", "--player", "Ann", "--port", "Skerry", *REEF), "Brog comes aboard with 4 of oil."),
+    (("tides", "sail", "brog", "--rolled", "3", *REEF), "T3  Brog rolls 3 and has come 4 miles."),
+    (("s", "brog", "6", *REEF), "T4  Brog rolls 6 and has come 11 miles."),
+    (("undo", "T3", "--yes", *REEF), "miles 11 → 7"),
+    (("status", *REEF), "miles"),
+    (("status", "--as", "Ann", *REEF), "Skerry"),
+    (("log", *REEF), "T4  Brog rolls 6 and has come 7 miles. [T5; first: Brog rolls 6 and has come 11 miles.]"),
+    (("why", "brog.miles", *REEF), "TD 4"),
+    (("rules", "3", *REEF), "Lanterns"),
+    (("query", "miles-per-session", *REEF), "Brog"),
+    (("verify", *REEF), "T5"),
+    (("doctor",), "tides 1"),
+)
+#: Lines of the table, and what answers the last of them.
+PLAYED = "o brog\nlight brog\ns brog 2\n", "T8  Brog rolls 2 and has come 10 miles."
 
-from tests.subject import SUBJECT
 
-SUBJECTS = (SUBJECT,)
-"""
-
-
-def built(folder: Path) -> Path:
-    """The wheel, built from this working tree."""
+def built(project: Path, folder: Path) -> Path:
+    """The wheel of a project, built from its working tree."""
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    subprocess.run(build, cwd=project, check=True, capture_output=True)
     (wheel,) = folder.glob("*.whl")
     return wheel
 
 
-def strangers_package(folder: Path) -> Path:
-    """The tests of a package that brings its own rule system."""
-    tests = folder / "stranger" / "tests"
-    tests.mkdir(parents=True)
-    (tests / "__init__.py").touch()
-    subject = (ROOT / "tests" / "osr" / "subject.py").read_text("utf-8")
-    (tests / "subject.py").write_text(subject.replace("from tests.kit", "from campaign_suite.kit"), "utf-8")
-    for name in ("contract.txt", "stored.txt"):
-        (tests / name).write_bytes((ROOT / "tests" / "osr" / name).read_bytes())
-    (tests / "test_every_system.py").write_text(TAKING_OVER, "utf-8")
-    return tests.parent
+def fourth(folder: Path) -> Path:
+    """The rule system of another package: its folder, and nothing else of ours."""
+    there = folder / "fourth"
+    copytree(FOURTH, there, ignore=ignore_patterns("__pycache__"))
+    (there / "__init__.py").unlink()  # it is a package only among our tests
+    return there
 
 
-def run(command: Sequence[str], folder: Path) -> str:
+def run(command: Sequence[str], folder: Path, typed: str = "") -> str:
     """What a command says that has to end well, with nothing of this checkout in its way."""
     homes = {name: str(folder / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
     left_out = ("PYTHONPATH", "CAMPAIGN", "VIRTUAL_ENV", "PYTEST_ADDOPTS", "PYTHONDONTWRITEBYTECODE")
     environment = {name: value for name, value in os.environ.items() if name not in left_out}
     done = subprocess.run(
-        command, cwd=folder, env={**environment, **homes}, capture_output=True, text=True, timeout=600, check=False
+        command,
+        cwd=folder,
+        env={**environment, **homes},
+        input=typed,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
     )
     assert done.returncode == 0, f"{command}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
     return done.stdout
@@ -77,6 +94,15 @@ def play(program: Sequence[str], folder: Path, systems: Mapping[str, str] = SYST
     assert "T" in run([*program, "demo"], folder)
 
 
+def play_fourth(program: Sequence[str], folder: Path) -> None:
+    """An evening under the rules of the other package, on the shell and at the table."""
+    for typed, seen in EVENING:
+        told = " ".join(run([*program, *typed], folder).split())
+        assert " ".join(seen.split()) in told, f"{typed}: {told}"
+    lines, answer = PLAYED
+    assert answer in run([*program, "play", *REEF], folder, lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Install the wheel with its suite, and use both."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -84,18 +110,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     python = parser.parse_args(arguments).python
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        wheel = built(folder)
+        theirs = fourth(folder)
+        wheels = [f"{built(ROOT, folder / 'ours')}[suite]", str(built(theirs, folder / "theirs"))]
         # a machine may trust certificates that only its own store knows
         environment = {**os.environ, "UV_SYSTEM_CERTS": "1"}
         subprocess.run(["uv", "venv", "-q", "--python", python, str(folder / "env")], env=environment, check=True)
         there = folder / "env" / "bin"
-        install = ["uv", "pip", "install", "-q", "--python", str(there / "python"), f"{wheel}[suite]"]
-        subprocess.run(install, env=environment, check=True)
+        subprocess.run(
+            ["uv", "pip", "install", "-q", "--python", str(there / "python"), *wheels], env=environment, check=True
+        )
         (folder / "home").mkdir()
         play([str(there / "campaign")], folder)
         print(f"{python}: a campaign of each rule system was played")
-        suite = [str(there / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-        print(run(suite, strangers_package(folder)).strip().splitlines()[-1])
+        play_fourth([str(there / "campaign")], folder)
+        print(f"{python}: and one under the rules of another package")
+        suite = [str(there / "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+        print(run(suite, theirs).strip().splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The wheel holds everything that the program and the suite need: used from its unpacked files and nothing else."""
 
+import subprocess
 import sys
 import sysconfig
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests import every_system
-from tests.campaigns.installed import ROOT, built, play, run, strangers_package
+from tests.campaigns.installed import ROOT, built, fourth, play, play_fourth, run
 
 #: Only the wheel and the libraries are to be found: no checkout, whatever is installed of it here.
 ALONE = "import sys; sys.path[:0] = [{wheel!r}]; sys.path.append({libraries!r}); "
@@ -18,8 +19,9 @@ ALONE = "import sys; sys.path[:0] = [{wheel!r}]; sys.path.append({libraries!r});
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     folder = tmp_path_factory.mktemp("wheel")
-    with zipfile.ZipFile(built(folder)) as wheel:
-        wheel.extractall(folder / "unpacked")
+    for name, project in (("ours", ROOT), ("theirs", fourth(folder))):
+        with zipfile.ZipFile(built(project, folder / name)) as wheel:
+            wheel.extractall(folder / "unpacked")
     begin = ALONE.format(wheel=str(folder / "unpacked"), libraries=sysconfig.get_path("purelib"))
     return [sys.executable, "-S", "-P", "-c", begin]
 
@@ -37,12 +39,28 @@ def test_the_checkout_is_out_of_its_way(alone: list[str], tmp_path: Path) -> Non
     assert str(ROOT) not in found
 
 
-def test_a_package_takes_the_suite_over_with_a_line_beside_tests_of_its_own(alone: list[str], tmp_path: Path) -> None:
-    only = "test_every_system.py", "-k", "contract and fatigue or paragraph", "-p", "no:cacheprovider", "-q"
-    code = f"import pytest; sys.path.append('.'); sys.exit(pytest.main({['tests/' + only[0], *only[1:]]!r}))"
-    told = run(after(alone, code), strangers_package(tmp_path))
+def test_a_campaign_is_played_under_the_rules_of_another_package(alone: list[str], tmp_path: Path) -> None:
+    play_fourth(after(alone, "from cli.main import main; main()"), tmp_path)
+
+
+def test_a_package_takes_the_suite_over_with_a_line_in_tests_of_its_own(alone: list[str], tmp_path: Path) -> None:
+    """A longer run, which takes all of it: `python -m tests.campaigns.installed`."""
+    only = "tests", "-k", "contract or paragraph or recorded or stored or old_log", "-p", "no:cacheprovider", "-q"
+    code = f"import pytest; sys.path.append('.'); sys.exit(pytest.main({list(only)!r}))"
+    told = run(after(alone, code), fourth(tmp_path))
     assert " passed" in told
-    assert "osr" not in told, "each test passed, and none is told by name"
+    assert "tides" not in told, "each test passed, and none is told by name"
+
+
+def test_the_rule_system_of_another_package_has_its_folder_and_no_other_file() -> None:
+    """Nothing of it is named elsewhere, but where it is installed."""
+    listed = subprocess.run(["git", "grep", "-liw", "tides"], cwd=ROOT, capture_output=True, text=True, check=False)
+    elsewhere = {path for path in listed.stdout.splitlines() if not path.startswith("tests/fourth/")}
+    assert elsewhere == {
+        "tests/campaigns/installed.py",
+        "tests/campaigns/test_installed.py",
+        "tests/common/test_packages.py",
+    }
 
 
 def test_a_package_that_takes_the_suite_over_takes_all_of_it() -> None:

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 
 import pytest
 
+import campaign_tides
+from campaign_tides import Tides
 from domain.refusal import Incomplete
 from domain.system import installed
 from domain.system.paragraphs import paragraphs_of
@@ -16,8 +18,6 @@ from domain.system.registry import action_kinds, record_types, system_of
 from domain.system.rulesystem import RuleSystem, checked
 from domain.system.secrets import secret
 from domain.turn import Action, Event
-from tests.fourth import campaign_tides
-from tests.fourth.campaign_tides import Tides
 from tests.kit.shell import Shell
 
 PACKAGE = Path(campaign_tides.__file__).parent
@@ -32,7 +32,8 @@ def forget() -> None:
     """What is remembered of the packages that were installed."""
     for each in (installed.added, system_of, record_types, action_kinds, paragraphs_of):
         each.cache_clear()
-    sys.modules.pop("campaign_tides", None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE.name]:
+        del sys.modules[name]
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_campaign_is_played_under_the_rules_of_a_package(shell: Shell) -> None:
     shell.do("new Reef --rules tides --file reef.campaign", "tides enrol brog --player Ann --port Nowhere")
     assert shell.run("tides", "douse", "brog").ok().out == "T3  Brog's lantern goes out.\n"
-    shell.run("tides", "douse", "brog").is_(3, "Brog's lantern is out already (TD 1).")
+    shell.run("tides", "douse", "brog").is_(3, "Brog's lantern is out already (TD 3).")
     shell.do("tides enrol spell --player Ben")
     assert shell.run("status", "--json", "--as", "Ben").json()["characters"]["brog"]["port"] is None
     assert "Nowhere" not in shell.run("log", "-O", "ndjson", "--as", "Ben").ok().out

@@ -1,1 +1,1 @@
-"""A fourth rule system: `campaign_tides` is a package of its own, with its folder, its data and no other file."""
+"""A rule system as a package of its own, with nothing of it anywhere else: what a stranger would write."""

@@ -168,15 +168,17 @@ def superseded(chance: Random, table: Given, rule: str) -> int | None:
 
 
 def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
-    """A ruling that sets one of the options, from an earlier turn on if one is given."""
-    option = chance.choice(list(options_of(table.system.options).values()))
+    """A ruling that sets one of the options if there are any, from an earlier turn on if one is given."""
+    options = list(options_of(table.system.options).values())
+    option = chance.choice(options) if options else None
+    rule = option.rule if option else chance.choice(list(paragraphs_of(table.system.key)))
     return {
         "type": "ruling",
-        "rule": option.rule,
+        "rule": rule,
         "text": "So be it.",
-        "set": {option.name: chance.choice(option.values or (option.default,))},
+        "set": {option.name: chance.choice(option.values or (option.default,))} if option else None,
         "trial": chance.random() < 0.3,
-        "supersedes": superseded(chance, table, option.rule),
+        "supersedes": superseded(chance, table, rule),
         "since": f"T{since}" if since is not None else None,
     }
 

@@ -1,0 +1,38 @@
+"""What is known of a sailor, and the questions that the rules leave open."""
+
+from typing import Annotated, TypeAlias
+
+from msgspec import Meta
+
+from domain.system.decision import Decision
+from domain.system.secrets import secret
+from domain.system.state import Options, Sheet, State, Table
+from domain.turn import Text, Whole
+
+#: Measures of oil that a lantern holds.
+Oil = Annotated[int, Meta(ge=0, le=9)]
+
+
+class Sailor(Sheet, frozen=True, gc=False):
+    """One sailor."""
+
+    player: Text | None = None
+    lit: bool = True
+    oil: Oil = 4
+    miles: Whole = 0
+    port: Annotated[Text | None, secret()] = None
+
+
+class TidesOptions(Options, frozen=True):
+    """What a table may rule otherwise."""
+
+    lantern_shows_the_way: Annotated[
+        bool, Meta(extra={"rule": "4"}, description="A lit lantern adds a mile to the die.")
+    ] = True
+    sail_in_the_dark: Annotated[
+        bool, Meta(extra={"rule": "4"}, description="Who has no light may set sail all the same.")
+    ] = True
+
+
+TidesState: TypeAlias = State[Sailor, Table, TidesOptions]
+TidesDecision: TypeAlias = Decision[Sailor, Table, TidesOptions]

@@ -2,7 +2,8 @@
 
 In a `console` block a line that begins with `$ ` is typed; the lines below it are what is printed, `…` stands
 for any lines, `(exit N)` at the end for an exit code other than 0. A command with nothing below it just has to
-work. All blocks share one folder, as they do for a reader who follows them.
+work. All blocks share one folder, as they do for a reader who follows them. A block that begins with a comment
+of a path is that file, of a rule system that is installed before anything is typed.
 """
 
 import os
@@ -10,9 +11,12 @@ import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.campaigns.installed import built
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -35,12 +39,25 @@ def as_pattern(lines: list[str]) -> str:
     return "".join(r"(?:.*\n)*?" if line == "…" else re.escape(line) + r"\n" for line in lines)
 
 
+def site_with_the_rules_of_its_own(folder: Path) -> Path:
+    """What installing the files of the README would leave: built as any package is, and unpacked."""
+    own = folder / "own"
+    for _, block in BLOCKS:
+        if named := re.match(r"# ([\w/]+\.\w+)\n", block):
+            path = own / named[1]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(block, "utf-8")
+    wheel = built(own, folder / "built")
+    with zipfile.ZipFile(wheel) as unpacked:
+        unpacked.extractall(folder / "site")
+    return folder / "site"
+
+
 def test_every_console_block_shows_what_happens(tmp_path: Path) -> None:
     program = tmp_path / "bin" / "campaign"
     program.parent.mkdir()
-    program.write_text(
-        f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom cli.main import main\nmain()\n"
-    )
+    path = [str(site_with_the_rules_of_its_own(tmp_path)), str(ROOT)]
+    program.write_text(f"#!{sys.executable}\nimport sys\nsys.path[:0] = {path!r}\nfrom cli.main import main\nmain()\n")
     program.chmod(0o755)
     evening = tmp_path / "evening"
     evening.mkdir()

@@ -17,9 +17,10 @@ from cli.shell.desk import damage_named, now
 from cli.shell.failures import DAMAGED
 from cli.shell.seen import memory_of
 from cli.shell.versions import version_of
+from cli.store.anywhere import open_log
 from cli.store.checking import damaged_pages
 from cli.store.failures import Unopenable
-from cli.store.file import open_campaign
+from cli.store.server.address import is_server, server_address
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.log.folding import state_at
@@ -64,8 +65,13 @@ def doctor(
     code = 0
     try:
         chosen = choose(campaign)
-        told |= {"file": as_text(chosen.path.absolute()), "why this one": chosen.why}
-        with open_campaign(chosen.path) as log, damage_named(log):
+        file = (
+            str(server_address(chosen.address))
+            if is_server(chosen.address)
+            else as_text(Path(chosen.address).absolute())
+        )
+        told |= {"file": file, "why this one": chosen.why}
+        with open_log(chosen.address) as log, damage_named(log):
             system = system_of(log.rules)
             for _ in log.read():
                 pass  # a kept state would spare the turns before it the reading

@@ -2,9 +2,11 @@
 
 It becomes the current one. All of it or nothing: a line that is not in order is named, and no file appears; nor does
 it for turns that do not verify (see campaign verify), unless --unverified, and then the first note says so for ever.
-Up to a million turns of up to 16 MB each.
+Up to a million turns of up to 16 MB each. With --in it goes to a server; a campaign file goes there as it is, with its
+branches, its bytes and its links.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -15,10 +17,14 @@ from cli.shell import options
 from cli.shell.desk import scribe_for
 from cli.shell.exchange import Reading
 from cli.shell.jsonlines import stream_of
+from cli.store.anywhere import copied_there, open_log
 from cli.store.checking import verified
 from cli.store.file import open_campaign
-from cli.terminal.screen import Screen, Span
+from cli.store.server.address import server_address
+from cli.store.streams import StoredLog
+from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
+from domain.log.links import Seal
 from domain.log.verifying import Finding
 from domain.refusal import Invalid
 
@@ -28,6 +34,7 @@ def import_(
     file: Annotated[
         Path | None, typer.Option("--file", "-f", help="Where to keep the campaign.", show_default=False)
     ] = None,
+    server: options.In = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Check every line and make nothing.", show_default=False)
     ] = False,
@@ -36,43 +43,93 @@ def import_(
     ] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.shell.choose import remember, slug
+    from cli.shell.choose import slug
     from cli.store.failures import Unopenable
+    from cli.store.header import is_campaign
     from cli.store.making import create
 
+    screen = Screen(color)
+    if file is not None and server is not None:
+        raise Invalid("A campaign lies in a file or on a server: leave out --file or --in.")
+    if is_campaign(source):
+        _import_file(source, server, screen, dry_run=dry_run, unverified=unverified)
+        return
     damage: list[Finding] = []
 
     def check(new: Path) -> None:
         with open_campaign(new) as log:
             seals = [reading.seal] if reading.seal is not None else []
-            damage.extend(finding for finding in verified(log, seals) if finding.kind == "damage")
+            damage.extend(_damage(log, seals))
         if damage and not unverified:
-            raise Invalid(f"{damage[0].sentence} Nothing was imported; --unverified takes it all the same and says so.")
+            raise _refused(damage)
 
-    screen = Screen(color)
     with stream_of(source) as stream:
         reading = Reading(stream)
         path = file or Path(f"{slug(reading.header.name)}.campaign")
         turns = reading.turns()
-        if dry_run:
-            if path.exists():
+        where = as_text(path)
+        if dry_run or server is not None:
+            if dry_run and server is None and path.exists():
                 raise Unopenable(f"There is a file {path.name} already; choose another name.", 2)
             with TemporaryDirectory() as folder:
-                create(Path(folder, path.name), reading.header.campaign, next(turns), turns, check=check)
+                passing = Path(folder, "import.campaign")
+                create(passing, reading.header.campaign, next(turns), turns, check=check)
+                if server is not None and not dry_run:
+                    with open_campaign(passing) as log:
+                        where = copied_there(server, log, reading.header.name, slug(reading.header.name))
         else:
             create(path, reading.header.campaign, next(turns), turns, check=check)
     header = reading.header
     turns_told = f"{header.turns} {'turn' if header.turns == 1 else 'turns'}"
     what = f"{turns_told} of {header.name}, under the rules of {header.rules}"
     if dry_run:
-        screen.line(f"{what}: every line is in order. Without --dry-run they would go into {path}.")
-    else:
-        remember(path)
-        screen.line(f"{what}, now in {path}.")
-        if damage:
-            with open_campaign(path, write=True) as log:
-                said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
-                scribe_for(log).record(Note(text=said))
-            screen.line(Span(said, "red"))
-        screen.line("Next: campaign status")
+        into = server_address(server).database if server is not None else str(path)
+        screen.line(f"{what}: every line is in order. Without --dry-run they would go into {into}.")
+        screen.flush()
+        return
+    _done(screen, what, where, damage)
+
+
+def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bool, unverified: bool) -> None:
+    """A campaign file goes to a server as it is, with its branches, its bytes and its links."""
+    from cli.shell.choose import slug
+    from domain.log.folding import state_at
+    from domain.system.registry import system_of
+
+    if server is None:
+        raise Invalid(f"{source} is a campaign already: campaign use {source}. With --in URL it goes to a server.")
+    with open_campaign(source) as log:
+        damage = _damage(log, [])
+        if damage and not unverified:
+            raise _refused(damage)
+        name = state_at(system_of(log.rules), log, 1).campaign.name
+        what = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
+        if dry_run:
+            into = server_address(server).database
+            screen.line(f"{what}: every turn is in order. Without --dry-run they would go into {into}.")
+            screen.flush()
+            return
+        where = copied_there(server, log, name, slug(name))
+    _done(screen, what, where, damage)
+
+
+def _damage(log: StoredLog, seals: Sequence[Seal]) -> list[Finding]:
+    return [finding for finding in verified(log, seals) if finding.kind == "damage"]
+
+
+def _refused(damage: Sequence[Finding]) -> Invalid:
+    return Invalid(f"{damage[0].sentence} Nothing was imported; --unverified takes it all the same and says so.")
+
+
+def _done(screen: Screen, what: str, where: str, damage: Sequence[Finding]) -> None:
+    from cli.shell.choose import remember
+
+    remember(where)
+    screen.line(f"{what}, now in {where}.")
+    if damage:
+        with open_log(where, write=True) as log:
+            said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
+            scribe_for(log).record(Note(text=said))
+        screen.line(Span(said, "red"))
+    screen.line("Next: campaign status")
     screen.flush()

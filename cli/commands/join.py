@@ -4,18 +4,16 @@ Each line of play that went on there becomes a branch here, called after its fil
 takes it over as usual. Joining the same copy again adds what is new in it.
 """
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cli.shell import options
 from cli.shell.desk import opened
-from cli.store.file import CampaignFile, open_campaign
+from cli.store.anywhere import open_log
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.log.port import Damaged
-from domain.refusal import Invalid
 
 if TYPE_CHECKING:
     from cli.store.joining import Joined
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 
 def join(
     other: Annotated[
-        Path,
+        str,
         typer.Argument(
             metavar="OTHER.campaign", help="The other copy.", autocompletion=options.complete_campaigns,
             show_default=False,
@@ -43,9 +41,7 @@ def join(
     from cli.store.checking import verified
 
     screen = Screen(color)
-    with opened(campaign, write=True) as (log, _), open_campaign(other, branch=MAIN) as copy:
-        if not isinstance(log, CampaignFile):
-            raise Invalid(f"{log.name} is no file; there is but one copy of it, and nothing to be joined.")
+    with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
         damage = next((each for each in verified(copy) if each.kind == "damage"), None)
         if damage is not None:
             raise Damaged(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")

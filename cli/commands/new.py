@@ -26,6 +26,7 @@ def new(
         ),
     ],
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.", show_default=False)] = None,
+    server: options.In = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", help="Start with this option.", show_default=False),
@@ -36,6 +37,7 @@ def new(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.shell.desk import scribe_for
+    from cli.store.anywhere import made_there
     from cli.store.making import create
     from cli.terminal.answers import answer_json
     from domain.log.port import MemoryLog
@@ -45,17 +47,23 @@ def new(
     system = system_of(rules)
     if not name.strip():
         raise Invalid("A campaign needs a name.")
+    if file is not None and server is not None:
+        raise Invalid("A campaign lies in a file or on a server: leave out --file or --in.")
     path = file or Path(f"{slug(name)}.campaign")
     log = MemoryLog(rules)
     start = {"name": name.strip(), "rules": rules, "options": option_values(set_, rules), "package": package_of(rules)}
     action = action_from(rules, {"type": "campaign.start", **start})
     turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
-    create(path, secrets.token_hex(8), turn)
-    remember(path)
+    campaign_id, where = secrets.token_hex(8), as_text(path)
+    if server is not None:
+        where = made_there(server, campaign_id, name.strip(), slug(name), turn)
+    else:
+        create(path, campaign_id, turn)
+    remember(where)
     screen = Screen(color)
     if json:
-        screen.json(answer_json(system, turn) | {"file": as_text(path)})
+        screen.json(answer_json(system, turn) | {"file": where})
     else:
-        screen.line(f"{name.strip()} begins, under the rules of {rules}, in {path}.")
+        screen.line(f"{name.strip()} begins, under the rules of {rules}, in {where}.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")
     screen.flush()

@@ -18,9 +18,10 @@ from cli.shell.parser import Command, Group, command_of, group_of
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 COMMANDS = (
-    "new", "use", "session", "play", "act", "note", "ruling", "paragraph", "rules", "status", "log", "show", "diff",
-    "recap", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch", "switch",
-    "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify", "backup", "doctor", "demo",
+    "new", "use", "list", "session", "play", "act", "note", "ruling", "paragraph", "rules", "status", "log", "show",
+    "diff", "recap", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend", "branch",
+    "switch", "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify", "backup", "server",
+    "doctor", "demo",
 )  # fmt: skip
 
 _FILES = Path(__file__).parents[1] / "commands"
@@ -63,7 +64,7 @@ def first_line(name: str) -> str:
 
 def _module_name(name: str) -> str:
     plain = name.replace("-", "_")
-    return f"{plain}_" if iskeyword(plain) else plain
+    return f"{plain}_" if iskeyword(plain) or plain == "list" else plain
 
 
 def _listing() -> dict[str, dict[str, str]]:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from cli.store.server.address import is_server
 from domain.refusal import Invalid
 
 
 class Chosen(Struct, frozen=True):
-    """A campaign file, and why this one."""
+    """A campaign, by the name of its file or its address on a server, and why this one."""
 
-    path: Path
+    address: str
     why: str
 
 
@@ -28,10 +29,10 @@ def pointer() -> Path:
     return state_folder() / "current"
 
 
-def remember(path: Path) -> None:
+def remember(address: str | Path) -> None:
     """Make this the campaign used last. Not being able to is no reason to fail."""
     target = pointer()
-    text = str(path.resolve())
+    text = str(address) if is_server(str(address)) else str(Path(address).resolve())
     try:
         if target.is_file() and target.read_text("utf-8") == text:
             return
@@ -44,26 +45,26 @@ def remember(path: Path) -> None:
 
 
 def choose(named: str | None) -> Chosen:
-    """The campaign file that a command is about. Raises Invalid if none can be told."""
+    """The campaign that a command is about. Raises Invalid if none can be told."""
     if named:
-        return Chosen(Path(named), "named with --campaign")
+        return Chosen(named, "named with --campaign")
     if from_environment := os.environ.get("CAMPAIGN"):
-        if not Path(from_environment).exists():
+        if not is_server(from_environment) and not Path(from_environment).exists():
             raise Invalid(f"$CAMPAIGN names {from_environment}, which is not there; change it, or say -c FILE.")
-        return Chosen(Path(from_environment), "named in $CAMPAIGN")
+        return Chosen(from_environment, "named in $CAMPAIGN")
     here = sorted(Path().glob("*.campaign"))
     if len(here) == 1:
-        return Chosen(here[0], "the only campaign in this folder")
+        return Chosen(str(here[0]), "the only campaign in this folder")
     try:
         last = pointer().read_text("utf-8")
     except (OSError, ValueError):
         last = ""
     if last and (not here or Path(last) in [path.resolve() for path in here]):
-        if not Path(last).exists():
+        if not is_server(last) and not Path(last).exists():
             raise Invalid(
                 f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
-        return Chosen(Path(last), "the campaign used last")
+        return Chosen(last, "the campaign used last")
     if here:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")

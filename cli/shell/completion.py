@@ -45,12 +45,12 @@ def _quoted(value: str) -> str:
 def _proposed(found: Callable[[Context], Iterable[Any]], incomplete: str, named: str | None) -> list[str]:
     """What is found in the campaign. Whatever is wrong with it, the shell's prompt goes on."""
     from cli.shell.choose import choose
-    from cli.store.file import open_campaign
+    from cli.store.anywhere import open_log
     from domain.log.folding import state_at
     from domain.system.registry import system_of
 
     try:
-        with open_campaign(choose(named).path) as log:
+        with open_log(choose(named).address) as log:
             system = system_of(log.rules)
             return proposals(found(Context(system, state_at(system, log), log)), incomplete)
     except Exception:  # a broken campaign must not break the shell's prompt
@@ -149,11 +149,11 @@ def campaigns(incomplete: str) -> list[str]:
 def branches(incomplete: str, named: str | None = None) -> list[str]:
     """The branches whose names begin so."""
     from cli.shell.choose import choose
-    from cli.store.file import open_campaign
+    from cli.store.anywhere import open_log
     from cli.store.layout import MAIN
 
     try:
-        with open_campaign(choose(named).path) as log:
+        with open_log(choose(named).address) as log:
             names = [MAIN, *(branch.name for branch in log.branches())]
     except Exception:  # as above
         return []

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from cli.line.values import OF_SHEETS, sheet_as_meant
 from cli.shell.choose import choose, remember
 from cli.shell.words import author, moment
+from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
-from cli.store.file import open_campaign
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, complain
 from domain.common.revisions import REVISIONS
@@ -36,11 +36,11 @@ def opened(
     from cli.shell import seen
 
     chosen = choose(named)
-    with open_campaign(chosen.path, write=write, ruled=ruled) as log:
+    with open_log(chosen.address, write=write, ruled=ruled) as log:
         if log.notice and not write:  # whoever writes is told when saving fails
             complain(log.notice)
         if write:
-            remember(chosen.path)
+            remember(log.address)
         lost = None if whatever else seen.gone(log)
         if lost is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."

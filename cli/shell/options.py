@@ -105,6 +105,10 @@ def complete_branches(incomplete: str) -> list[str]:
     return branches(incomplete)
 
 
+In = Annotated[
+    str | None,
+    typer.Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
+]
 Campaign = Annotated[
     str | None,
     typer.Option(

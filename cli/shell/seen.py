@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from cli.shell.choose import state_folder
 from cli.store import layout
+from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
 from domain.log.links import sealed
 from domain.log.verifying import Finding
@@ -99,7 +100,7 @@ def _is_about(log: StoredLog, file: str) -> bool:
 
     A copy that still lies beside the campaign (a backup, a log as it stood) has a life of its own.
     """
-    return file == log.address or not Path(file).exists()
+    return file == log.address or not (is_server(file) or Path(file).exists())
 
 
 def see(log: StoredLog) -> None:

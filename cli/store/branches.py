@@ -35,7 +35,7 @@ def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -
     made = (layout.NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
     log.change(
         [made, (layout.SWITCH, (fit,))] if switch else [made],
-        there=f"SELECT 1 FROM branches WHERE stream = {layout.quoted(branch.stream)}",
+        there=(layout.BRANCH_IS_THERE, (branch.stream,)),
     )
     return branch
 
@@ -50,15 +50,14 @@ def delete_branch(log: StoredLog, name: str) -> None:
     (stream,) = (branch.stream for branch in log.branches() if branch.name == name)
     log.change(
         [(layout.FORGET_BRANCH, (stream,))],
-        there=f"SELECT 1 FROM branches WHERE stream = {layout.quoted(stream)} AND deleted",
+        there=(layout.BRANCH_IS_FORGOTTEN, (stream,)),
     )
 
 
 def switch_to(log: StoredLog, name: str) -> None:
     """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
-    there = f"SELECT 1 FROM settings WHERE name = 'branch' AND value = {layout.quoted(name)}"
-    log.change([(layout.SWITCH, (name,))], there=there)
+    log.change([(layout.SWITCH, (name,))], there=(layout.SWITCHED, (name,)))
 
 
 def must_be_a_branch(log: StoredLog, name: str) -> None:

@@ -59,15 +59,15 @@ def _findings(
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:
     """What SQLite itself finds wrong with the pages. It overlooks most of what a forger does."""
     try:
-        told = [row[0] for row in log.ask(f"PRAGMA integrity_check({MOST_PAGES})")]
+        told = log.damaged_pages(MOST_PAGES)
     except (Damaged, Unopenable) as error:
         told = [str(error)]
-    if told != ["ok"]:
-        yield Finding(f"The pages of {log.name} are damaged: {'; '.join(map(str, told))[:300]}.")
+    if told:
+        yield Finding(f"The pages of {log.name} are damaged: {'; '.join(told)[:300]}.")
 
 
 def _tables(log: StoredLog) -> Iterator[Finding]:
-    known = layout.KNOWN_SCHEMA if log.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
+    known = log.known_schema
     found = {(kind, name) for kind, name in log.ask(layout.SCHEMA)}
     for kind, name in sorted(found - known - layout.LATER_SCHEMA):
         yield Finding(f"There is a {kind} {name!r} in {log.name} that no version of campaign made.")

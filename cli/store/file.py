@@ -7,6 +7,7 @@ Reading imports neither the event store library nor the lock: together they take
 import errno
 import os
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -21,7 +22,7 @@ from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, check_rules, opened_safely
-from cli.store.streams import StoredLog, Tail
+from cli.store.streams import Statement, StoredLog, Tail
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
@@ -44,6 +45,19 @@ class CampaignFile(StoredLog):
         self._writer: Writer | None = None
         self._closed = False
         super().__init__(opened.beginning.campaign_id, opened.beginning.rules, branch)
+
+    @property
+    def known_schema(self) -> frozenset[tuple[str, str]]:
+        return layout.KNOWN_SCHEMA if self.is_linked else layout.KNOWN_SCHEMA - {("table", "links")}
+
+    def damaged_pages(self, most: int) -> list[str]:
+        told = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]
+        return [] if told == ["ok"] else told
+
+    def wait(self, seconds: float) -> None:
+        before, deadline = self.ask("PRAGMA data_version"), time.monotonic() + seconds
+        while self.ask("PRAGMA data_version") == before and time.monotonic() < deadline:
+            time.sleep(min(0.1, seconds))
 
     def on(self, branch: str) -> "CampaignFile":
         return open_campaign(self.path, branch=branch)
@@ -107,7 +121,7 @@ class CampaignFile(StoredLog):
                 raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
             yield
 
-    def change(self, statements: Sequence[tuple[str, tuple[str | int, ...]]], *, there: str) -> None:
+    def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
         committing = False
         with self._writing():
             try:
@@ -120,7 +134,7 @@ class CampaignFile(StoredLog):
             except sqlite3.Error as error:
                 reason = because(error, self.path)
                 try:
-                    done = bool(self._reader.execute(there).fetchone())
+                    done = bool(self._reader.execute(*there).fetchone())
                 except sqlite3.Error:
                     done, committing = False, True
                 if done:
@@ -154,10 +168,6 @@ class CampaignFile(StoredLog):
                 Path(f"{self.path}{side}").unlink()
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
-        """Keep what was played in another copy as it is stored there, with the branches that hold it: all or none.
-
-        Raises Taken if somebody else wrote there meanwhile, NotSaved or MaybeSaved.
-        """
         last = tails[-1]
         with self._writing():
             try:

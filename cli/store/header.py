@@ -9,6 +9,9 @@ import msgspec
 from cli.store.failures import Unopenable
 from cli.store.layout import APPLICATION_ID, FORMAT
 
+#: How every SQLite file begins.
+MAGIC = b"SQLite format 3\0"
+
 
 class Held(msgspec.Struct, frozen=True):
     """A file kept open, and which one it is."""
@@ -46,6 +49,16 @@ def _header(held: Held) -> bytes:
     return os.read(held.fd, 100)
 
 
+def is_campaign(name: str) -> bool:
+    """Whether a file of this name begins as a campaign does; also one that is damaged behind that."""
+    try:
+        with Path(name).open("rb") as file:
+            header = file.read(100)
+    except (OSError, ValueError):
+        return False
+    return header.startswith(MAGIC) and _whole_number(header, 68) == APPLICATION_ID
+
+
 def _whole_number(header: bytes, at: int) -> int:
     return int.from_bytes(header[at : at + 4], "big", signed=True)
 
@@ -61,7 +74,7 @@ def check_header(path: Path, held: Held) -> None:
     header = _header(held)
     if not header:
         raise Unopenable(f"{name} is empty, so it is not a campaign.", 2)
-    if not header.startswith(b"SQLite format 3\0"):
+    if not header.startswith(MAGIC):
         raise Unopenable(f"{name} is not a campaign.", 2)
     if len(header) < 100:
         raise Unopenable(f"{name} is cut short; restore it from a backup.", 5)

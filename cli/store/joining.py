@@ -15,9 +15,8 @@ from msgspec import Struct
 
 from cli.store import layout
 from cli.store.branches import fit_branch_name
-from cli.store.file import CampaignFile
 from cli.store.layout import MAIN
-from cli.store.streams import Branch, Tail
+from cli.store.streams import Branch, StoredLog, Tail
 from domain.log.links import Stored
 from domain.log.port import NotSaved, Taken
 from domain.refusal import Invalid, Refusal
@@ -42,7 +41,7 @@ class Joined(Struct, frozen=True):
     grown: bool
 
 
-def join(log: CampaignFile, other: CampaignFile, name: str | None = None, *, dry_run: bool = False) -> list[Joined]:
+def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: bool = False) -> list[Joined]:
     """Take over what the other copy has and this one has not, all of it or nothing; none if there is no such thing.
 
     `name`: what to call the branch that its main line becomes; else it is called after its file. Raises Refusal for
@@ -62,11 +61,11 @@ def join(log: CampaignFile, other: CampaignFile, name: str | None = None, *, dry
 class _Joining:
     """What one copy has that the other has not."""
 
-    def __init__(self, log: CampaignFile, other: CampaignFile, name: str | None) -> None:
+    def __init__(self, log: StoredLog, other: StoredLog, name: str | None) -> None:
         if other.campaign_id != log.campaign_id:
             raise Refusal(None, f"{other.name} is another campaign; only a copy of this one can be joined.")
-        if other.path == log.path:
-            raise Refusal(None, f"{other.name} is this very file; join another copy of the campaign.")
+        if other.address == log.address:
+            raise Refusal(None, f"{other.name} is this very campaign; join another copy of the campaign.")
         self._log, self._other, self._name = log, other, name
         self._decode = msgspec.msgpack.Decoder(record_types(log.rules).turn).decode
         self._branches = {branch.stream: branch for branch in log.branches()}
@@ -139,7 +138,7 @@ class _Joining:
             if fit in taken:
                 raise Refusal(None, f"There is a branch {fit} already; choose another name.")
         else:
-            after = _fit(self._other.path.stem)
+            after = _fit(self._other.name.removesuffix(".campaign"))
             fit = next(name for name in _names(after if line == MAIN else line, after) if name not in taken)
         return Branch(fit, f"{self._log.campaign_id}/{fit}-{secrets.token_hex(4)}", *known)
 
@@ -158,7 +157,7 @@ def _with(history: History, turn: Stored) -> History:
     return sha256(b"%b%d %d %b %b" % (history, number, len(topic), topic.encode(), state)).digest()
 
 
-def _whole_line(other: CampaignFile, line: str) -> Iterator[Stored]:
+def _whole_line(other: StoredLog, line: str) -> Iterator[Stored]:
     """The turns of one line of play as they are stored, from the first on."""
     with other.on(line) as log:
         after = 0

@@ -93,17 +93,22 @@ UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
 #: What a file may also have: it gets this with its first turn that is told late.
 LATER_SCHEMA = {("table", "placed")}
-KNOWN_SCHEMA = {
-    ("table", "stored_events"),
-    ("table", "turn_ids"),
-    ("table", "branches"),
-    ("table", "settings"),
-    ("table", "links"),
-    ("index", "branch_names"),
-    ("index", "speaking"),
-}
+KNOWN_SCHEMA = frozenset(
+    {
+        ("table", "stored_events"),
+        ("table", "turn_ids"),
+        ("table", "branches"),
+        ("table", "settings"),
+        ("table", "links"),
+        ("index", "branch_names"),
+        ("index", "speaking"),
+    }
+)
 NEW_BRANCH = "INSERT INTO branches (stream, name, base, fork) VALUES (?, ?, ?, ?)"
 FORGET_BRANCH = "UPDATE branches SET deleted = 1 WHERE stream = ?"
+BRANCH_IS_THERE = "SELECT 1 FROM branches WHERE stream = ?"
+BRANCH_IS_FORGOTTEN = "SELECT 1 FROM branches WHERE stream = ? AND deleted = 1"
+SWITCHED = "SELECT 1 FROM settings WHERE name = 'branch' AND value = ?"
 SWITCH = "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)"
 HAS_PLACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'placed'"
 PLACED = "SELECT number FROM placed WHERE stream = ? AND number > ? AND number <= ? ORDER BY number"

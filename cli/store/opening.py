@@ -7,6 +7,7 @@ import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -67,14 +68,20 @@ def _beginning(name: str, connection: sqlite3.Connection) -> Beginning:
     if not all(isinstance(each, str) for each in ids) or campaign_of(ids[0]) != campaign_of(ids[1]):
         raise Unopenable(f"{name} is damaged: it holds more than one log.", 5)
     first = connection.execute(FIRST_TURN, ids[:1]).fetchone()
+    return begun(name, str(ids[0]), first)
+
+
+def begun(name: str, campaign_id: str, first: tuple[Any, ...] | None) -> Beginning:
+    """What the first turn that is stored says of its log. Raises Unopenable."""
     try:
-        turn = msgspec.msgpack.decode(first[1], type=_First)
+        number, state = first or (None, b"")
+        turn = msgspec.msgpack.decode(state, type=_First)
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError):
         raise Unopenable(f"{name} is damaged: turn T1 cannot be read.", 5) from None
-    if first[0] != 1 or turn.number != 1:
+    if number != 1 or turn.number != 1:
         raise Unopenable(f"{name} is damaged: it does not begin with turn T1.", 5)
     start, version = turn.action, max((event.version for event in turn.events), default=0)
-    return Beginning(str(ids[0]), start.rules, version, start.package)
+    return Beginning(campaign_id, start.rules, version, start.package)
 
 
 def check_rules(name: str, beginning: Beginning) -> None:

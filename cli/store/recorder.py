@@ -1,15 +1,10 @@
-"""Writing through the event store library; the only module that knows it.
-
-One stored event per turn: the originator is the campaign, its version is the turn's number, the topic is the
-action's tag. The library's own recorder reads these tables without us.
-"""
+"""Writing into a campaign file through the event store library, whose own recorder reads these tables without us."""
 
 import sqlite3
 from collections.abc import Sequence
 from typing import Any, cast
 
-import msgspec
-from eventsourcing.persistence import EventStore, Mapper, PersistenceError, StoredEvent, Transcoder
+from eventsourcing.persistence import EventStore, PersistenceError, StoredEvent
 from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
@@ -22,49 +17,11 @@ from eventsourcing.utils import Environment
 from cli.store.connection import connect
 from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
-from cli.store.streams import Tail
-from domain.log.port import NotSaved, Taken, TakenId
+from cli.store.mapping import TurnMapper, TurnTranscoder
+from cli.store.streams import Tail, told_late
+from domain.log.port import Taken, TakenId
 from domain.log.standing import SPEAKING
-from domain.system.registry import tag_of
-from domain.turn import Turn, unsound
-
-
-class TurnTranscoder(Transcoder):
-    """Turns as msgpack, by the closed table of their rule system."""
-
-    def __init__(self, kind: type[Turn]) -> None:
-        self._decoder = msgspec.msgpack.Decoder(kind)
-
-    def encode(self, obj: Any) -> bytes:
-        """The bytes, once they have been read back. Raises NotSaved for what would not come back as it was."""
-        try:
-            state = msgspec.msgpack.encode(obj)
-            again = self._decoder.decode(state)
-            wrong = unsound(msgspec.to_builtins(again)) or (None if again.moment.tzinfo else "a time without its zone")
-        except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: {error}.") from error
-        if wrong or msgspec.msgpack.encode(again) != state:
-            raise NotSaved(f"Turn T{obj.number} cannot be stored as it is: it holds {wrong or 'what no turn holds'}.")
-        return state
-
-    def decode(self, data: bytes) -> Turn:
-        return self._decoder.decode(data)
-
-
-class TurnMapper(Mapper[str]):
-    """Turns of one campaign as stored events."""
-
-    def __init__(self, campaign_id: str, transcoder: TurnTranscoder) -> None:
-        super().__init__(transcoder)
-        self._campaign_id = campaign_id
-
-    def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        turn: Turn = domain_event
-        state = self.transcoder.encode(turn)
-        return StoredEvent(self._campaign_id, turn.number, tag_of(type(turn.action)), state)
-
-    def to_domain_event(self, stored_event: StoredEvent) -> Any:
-        return self.transcoder.decode(stored_event.state)
+from domain.turn import Turn
 
 
 class CampaignConnections(SQLiteConnectionPool):
@@ -117,7 +74,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
             c,
             [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
             ids=[turn.id for turn in tail.turns],
-            placed=_placed(tail.turns),
+            placed=told_late(tail.turns),
             after=branch.fork,
             stretches=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
         )
@@ -204,7 +161,7 @@ class Writer:
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
-                placed=_placed(turns),
+                placed=told_late(turns),
                 after=self._after,
                 stretches=self._stretches,
             )
@@ -220,10 +177,6 @@ class Writer:
 
     def close(self) -> None:
         self._factory.close()
-
-
-def _placed(turns: Sequence[Turn]) -> list[int]:
-    return [turn.number for turn in turns if turn.place is not None]
 
 
 def _told_by_sqlite(error: BaseException) -> sqlite3.Error:

@@ -33,6 +33,15 @@ class Branch(msgspec.Struct, frozen=True):
     fork: int
 
 
+def told_late(turns: Sequence[Turn]) -> list[int]:
+    """The numbers of those turns that fold elsewhere than at their number."""
+    return [turn.number for turn in turns if turn.place is not None]
+
+
+#: A statement of `cli.store.layout`, and its values.
+Statement = tuple[str, tuple[str | int, ...]]
+
+
 class Tail(msgspec.Struct, frozen=True):
     """Turns at the end of a branch, as another copy of the campaign stores them."""
 
@@ -73,6 +82,19 @@ class StoredLog(ABC):
     def is_linked(self) -> bool:
         """Whether every turn has its link: not in a file that nobody has written to since format 1."""
 
+    @property
+    @abstractmethod
+    def known_schema(self) -> frozenset[tuple[str, str]]:
+        """What a version of campaign makes: its tables and whatever else lies beside them, by its kind."""
+
+    @abstractmethod
+    def damaged_pages(self, most: int) -> list[str]:
+        """What the database finds wrong with its own pages, so many things at most. Raises Damaged, Unopenable."""
+
+    @abstractmethod
+    def wait(self, seconds: float) -> None:
+        """Return when a turn may have been appended here, or after so many seconds."""
+
     @abstractmethod
     def on(self, branch: str) -> "StoredLog":
         """The same campaign opened once more for reading, on one of its branches. Raises Unopenable."""
@@ -82,7 +104,14 @@ class StoredLog(ABC):
         """Keep several turns, all or none. Raises as `append` does."""
 
     @abstractmethod
-    def change(self, statements: Sequence[tuple[str, tuple[str | int, ...]]], *, there: str) -> None:
+    def put_beside(self, tails: Sequence["Tail"]) -> None:
+        """Keep what was played in another copy as it is stored there, with the branches that hold it: all or none.
+
+        Raises Taken if somebody else wrote there meanwhile, NotSaved or MaybeSaved.
+        """
+
+    @abstractmethod
+    def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
         """Change what is said beside the turns (the branches, which of them is current), all of it or nothing.
 
         `there`: a select that finds a row once it is done. Raises NotSaved or MaybeSaved.

@@ -230,7 +230,7 @@ def test_another_campaign_is_not_joined(table: Shell) -> None:
         3, "other.campaign is another campaign; only a copy of this one can be joined."
     )
     table.run("join", "dc.campaign", "-c", "dc.campaign").is_(
-        3, "dc.campaign is this very file; join another copy of the campaign."
+        3, "dc.campaign is this very campaign; join another copy of the campaign."
     )
     table.run("join", "gone.campaign", "-c", "dc.campaign").is_(2, "There is no file gone.campaign.")
     assert table.bytes_of("dc.campaign") == before

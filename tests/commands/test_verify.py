@@ -303,3 +303,10 @@ def test_an_export_of_before_has_no_seal_and_is_imported(shell: Shell) -> None:
     *rows, _ = exported(shell)
     rows[0]["version"] = 1
     assert imported(shell, rows).code == 0
+
+
+def test_a_log_that_adopted_a_branch_verifies_also_when_the_branch_is_forgotten(shell: Shell) -> None:
+    shell.do("branch plan", "osr damage brog 1", "switch main", "adopt plan")
+    assert shell.run("verify").ok()
+    shell.do("branch --delete plan")
+    assert shell.run("verify").ok()

@@ -1,0 +1,52 @@
+"""The campaigns of this folder, or of a server."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from cli.pages.rows import Format, write_rows
+from cli.shell import options
+from cli.shell.campaigns import campaigns_of
+from cli.store.anywhere import on_server
+from cli.store.server.address import is_server
+from cli.terminal.screen import Screen, Span, as_text, padded, width
+from domain.refusal import Invalid
+
+
+def list_(
+    folder: Annotated[Path | None, typer.Argument(help="Another folder.", show_default=False)] = None,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    campaign: options.Campaign = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    screen = Screen(color)
+    form = Format.json if json else output
+    rows: list[dict[str, Any]]
+    if campaign is None:
+        rows = [
+            {
+                "campaign": as_text(each.file),
+                "name": each.name,
+                "rules": each.rules,
+                "turn": each.turn,
+                "current": each.current,
+            }
+            for each in campaigns_of(folder or Path())
+        ]
+    elif is_server(campaign):
+        rows = [{"campaign": where, "name": name} for where, name in on_server(campaign).items()]
+    else:
+        raise Invalid(f"{campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
+    if form is not Format.text:
+        write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
+    elif not rows:
+        raise options.NotFound('There is no campaign there yet; start one with campaign new "Name" --rules osr.')
+    else:
+        wide = max(width(row["campaign"]) for row in rows)
+        for row in rows:
+            more = f"  {row['rules']}, T{row['turn']}" if row.get("turn") else ""
+            mark = Span("* ", "bold green") if row.get("current") else "  "
+            screen.line(mark, Span(padded(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
+    screen.flush()

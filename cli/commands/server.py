@@ -1,0 +1,68 @@
+"""Campaigns of many tables on one PostgreSQL server."""
+
+from typing import Annotated
+
+import typer
+
+from cli.pages.rows import Format
+from cli.shell import options
+from cli.terminal.screen import Screen, Span
+
+Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database", show_default=False)]
+
+
+def init(
+    url: Address,
+    reader: Annotated[
+        list[str] | None, typer.Option("--reader", metavar="ROLE", help="Let this role read.", show_default=False)
+    ] = None,
+    writer: Annotated[
+        list[str] | None,
+        typer.Option("--writer", metavar="ROLE", help="Let this role read and add turns.", show_default=False),
+    ] = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Make the tables in a database, or bring them up to date.
+
+    Done once, by whoever keeps the server. Nothing that was played is touched. Roles that are let in may add turns and
+    change none; that they may log in at all is decided on the server.
+    """
+    from cli.store.server.address import server_address
+    from cli.store.server.driver import need_driver
+
+    need_driver()
+    from cli.store.server.administering import initialise
+
+    address = server_address(url)
+    initialise(address, readers=reader or (), writers=writer or ())
+    screen = Screen(color)
+    screen.line(f"{address.database} is set up for campaigns.")
+    screen.line(f'Next: campaign new "The Mill" --rules osr --in {address.at(None)}')
+    screen.flush()
+
+
+def doctor(
+    url: Address,
+    output: options.Output = Format.text,
+    json: options.Json = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    """Versions, rights, partitions, size, and how far the standbys are behind."""
+    from cli.store.server.address import server_address
+    from cli.store.server.driver import need_driver
+
+    need_driver()
+    from cli.store.server.administering import looked_at
+
+    told = looked_at(server_address(url))
+    screen = Screen(color)
+    if json or output is Format.json:
+        screen.json(told)
+    else:
+        width = max(map(len, told)) + 2
+        for name, value in told.items():
+            screen.line(Span(f"{name:<{width}}", "dim"), str(value), indent=None)
+    screen.flush()
+
+
+COMMANDS = {"init": init, "doctor": doctor}

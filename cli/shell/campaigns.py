@@ -1,0 +1,41 @@
+"""Which campaigns there are: those of a folder, each with its name and how far it has come."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from cli.shell.choose import choose
+from cli.store.failures import Unopenable
+from domain.log.port import Damaged
+from domain.refusal import Invalid
+
+
+class Campaign(Struct, frozen=True):
+    """One campaign of a folder; `name` says what is wrong with it where it cannot be opened."""
+
+    file: Path
+    name: str
+    rules: str | None
+    turn: int | None
+    current: bool
+
+
+def campaigns_of(folder: Path) -> Iterator[Campaign]:
+    """The campaigns of a folder, by the names of their files."""
+    from cli.store.file import open_campaign
+    from domain.log.folding import state_at
+    from domain.system.registry import system_of
+
+    try:
+        current = Path(choose(None).address).resolve()
+    except (Invalid, OSError):
+        current = None
+    for file in sorted(folder.glob("*.campaign")):
+        here = file.resolve() == current
+        try:
+            with open_campaign(file) as log:
+                name = state_at(system_of(log.rules), log, 1).campaign.name
+                yield Campaign(file, name, log.rules, log.last(), here)
+        except (Unopenable, Damaged) as error:
+            yield Campaign(file, str(error), None, None, here)

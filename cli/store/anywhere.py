@@ -1,0 +1,53 @@
+"""A campaign opened or made wherever it is kept: in a file, or on a server, for which alone the driver is imported."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from cli.store.file import open_campaign
+from cli.store.server.address import is_server, server_address
+from cli.store.server.driver import need_driver
+from cli.store.streams import StoredLog
+from domain.turn import Turn
+
+
+def open_log(
+    address: str | os.PathLike[str], *, write: bool = False, branch: str | None = None, ruled: bool = True
+) -> StoredLog:
+    """Open a campaign by the name of its file or by its address on a server. Raises Unopenable."""
+    if not isinstance(address, str) or not is_server(address):
+        return open_campaign(Path(address), write=write, branch=branch, ruled=ruled)
+    need_driver()
+    from cli.store.server.log import open_on_server
+
+    return open_on_server(address, write=write, branch=branch, ruled=ruled)
+
+
+def made_there(server: str, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()) -> str:
+    """Make a campaign on a server, and give back its address: `slug`, numbered where that one is taken.
+
+    Raises Unopenable, NotSaved, MaybeSaved.
+    """
+    need_driver()
+    from cli.store.server.moving import create_on_server
+
+    where = server_address(server)
+    return where.at(create_on_server(where, campaign_id, name, slug, turn, later))
+
+
+def copied_there(server: str, log: StoredLog, name: str, slug: str) -> str:
+    """Copy a whole campaign to a server, and give back its address there. Raises Unopenable, NotSaved, MaybeSaved."""
+    need_driver()
+    from cli.store.server.moving import copy_to_server
+
+    where = server_address(server)
+    return where.at(copy_to_server(log, where, name, slug))
+
+
+def on_server(server: str) -> dict[str, str]:
+    """The campaigns on a server: the address of each, and its name. Raises Unopenable."""
+    need_driver()
+    from cli.store.server.log import campaigns_there
+
+    where = server_address(server)
+    return {where.at(slug): name for slug, name, _ in campaigns_there(where)}

@@ -1,0 +1,79 @@
+"""Where a campaign lies on a server: `postgresql://host/database?campaign=dungeon-crawl`.
+
+Taken apart here and not by the driver, which shows the whole address, password and all, when it cannot read it.
+"""
+
+from typing import Any
+from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from msgspec import Struct
+
+from cli.store.failures import Unopenable
+
+SCHEMES = ("postgresql://", "postgres://")
+
+
+def is_server(text: str) -> bool:
+    """Whether this names a server, and not a file."""
+    return text.startswith(SCHEMES)
+
+
+class ServerAddress(Struct, frozen=True):
+    """A database on a server, and the campaign that is meant there if one is named."""
+
+    #: user, hosts with their ports, database: as the driver takes them, without a password.
+    base: str
+    #: What else the driver is told (`target_session_attrs`, `sslmode`, `service` …).
+    settings: tuple[tuple[str, str], ...]
+    campaign: str | None
+    #: Used for this process, kept and shown nowhere.
+    password: str | None = None
+
+    def __str__(self) -> str:
+        """The address as it is shown and remembered."""
+        return self.at(self.campaign)
+
+    def at(self, campaign: str | None) -> str:
+        """The address of a campaign in this database, without a password."""
+        named = [*self.settings, *([("campaign", campaign)] if campaign else [])]
+        return f"postgresql://{self.base}" + (f"?{urlencode(named, safe='/,')}" if named else "")
+
+    def __repr__(self) -> str:
+        return f"ServerAddress({str(self)!r})"
+
+    @property
+    def database(self) -> str:
+        """The server and database in a sentence: without the user, the password and the campaign."""
+        return self.base.rpartition("@")[2] or dict(self.settings).get("service", "the server")
+
+    def for_the_driver(self) -> tuple[str, dict[str, Any]]:
+        """The address and the password as psycopg takes them."""
+        url = f"postgresql://{self.base}" + (f"?{urlencode(self.settings, quote_via=quote)}" if self.settings else "")
+        return url, {"password": self.password} if self.password else {}
+
+
+def server_address(text: str) -> ServerAddress:
+    """An address as somebody typed it. Raises Unopenable, without a word of what was typed: there may be a password."""
+    rest = text.partition("://")[2]
+    base, _, query = rest.partition("?")
+    login, at, where = base.rpartition("@")
+    user, _, password = login.partition(":")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError:
+        raise _unreadable() from None
+    hidden = next((value for name, value in pairs if name == "password"), None) or unquote(password) or None
+    settings = tuple((name, value) for name, value in pairs if name not in ("password", "campaign"))
+    campaign = next((value for name, value in pairs if name == "campaign"), None) or None
+    fit = all(sign.isprintable() and not sign.isspace() for sign in text) and "@" not in user and "#" not in base
+    if not is_server(text) or not fit or where.count("/") > 1:
+        raise _unreadable()
+    return ServerAddress(f"{user}{at}{where}" if user else where, settings, campaign, hidden)
+
+
+def _unreadable() -> Unopenable:
+    return Unopenable(
+        "That address cannot be read; one looks like postgresql://user@host/database?campaign=dungeon-crawl"
+        " (a password belongs into ~/.pgpass or $PGPASSWORD).",
+        2,
+    )

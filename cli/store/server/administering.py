@@ -1,0 +1,107 @@
+"""What somebody who keeps a server does: make the tables, let roles in, and look whether all is well."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+import psycopg
+from psycopg import sql
+
+from cli.store.failures import Unopenable
+from cli.store.server import tables
+from cli.store.server.address import ServerAddress
+from cli.store.server.connection import because, checked_format, connect
+from domain.log.standing import SPEAKING
+
+#: Partitions of tables, row triggers on them and replacing a trigger need it.
+OLDEST = 140000
+
+
+def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: Sequence[str] = ()) -> None:
+    """Make the tables, or bring them up to date, and let these roles read, or read and write. Raises Unopenable.
+
+    Whoever comes at the same moment waits, and finds them made.
+    """
+    with closing(connect(address, write=True)) as connection:
+        if connection.info.server_version < OLDEST:
+            raise Unopenable(f"{address.database} is older than PostgreSQL 14; update it first.", 2)
+        try:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (tables.INIT_LOCK,))
+                there = connection.execute("SELECT to_regclass(%s)", (f"{tables.SCHEMA}.format",)).fetchone()
+                if there and there[0] is not None:
+                    checked_format(connection, address)
+                for statement in tables.made(SPEAKING):
+                    connection.execute(statement.encode())
+                for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
+                    quoted = sql.Identifier(role).as_string(connection)
+                    for statement in tables.granted(quoted, write=write):
+                        connection.execute(statement.encode())
+        except psycopg.errors.UndefinedObject as error:
+            raise Unopenable(f"There is no such role: {error.diag.message_primary}.", 2) from None
+        except psycopg.Error as error:
+            raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
+
+
+def looked_at(address: ServerAddress) -> dict[str, Any]:
+    """What there is to know about a server, by name. Raises Unopenable."""
+    with closing(connect(address)) as connection:
+        ask = connection.execute
+
+        def one(select: str) -> Any:
+            row = ask(select.encode()).fetchone()
+            return row[0] if row else None
+
+        try:
+            told: dict[str, Any] = {
+                "server": f"PostgreSQL {one('SHOW server_version')}",
+                "database": address.database,
+                "user": one("SELECT current_user"),
+                "role of the server": "standby, which only reads" if one("SELECT pg_is_in_recovery()") else "primary",
+                "synchronous commit": one("SHOW synchronous_commit"),
+                "data checksums": one("SHOW data_checksums"),
+                "tables": f"format {checked_format(connection, address)}",
+                "campaigns": one("SELECT count(*) FROM campaigns"),
+                "turns, about": one(
+                    "SELECT coalesce(sum(greatest(reltuples, 0)), 0)::bigint FROM pg_class"
+                    " WHERE relname ~ '^stored_events_[0-9]+$' AND relkind = 'r'"
+                ),
+                "partitions": one("SELECT count(*) FROM pg_inherits WHERE inhparent = 'stored_events'::regclass"),
+                "size": one("SELECT pg_size_pretty(pg_database_size(current_database()))"),
+                "turns are only added to": _as_it_should_be(
+                    one(
+                        "SELECT count(*) FROM pg_trigger WHERE tgname IN ('only_added_to', 'never_emptied')"
+                        " AND tgenabled = 'D'"
+                    )
+                    == 0
+                    and one("SELECT count(*) FROM pg_trigger WHERE tgname = 'only_added_to' AND tgparentid = 0")
+                    == len(tables.ONLY_ADDED_TO),
+                    "the triggers that keep it so are gone or off; campaign server init makes them anew",
+                ),
+                "this user may": _rights(connection),
+            }
+            lags = ask(
+                "SELECT application_name, sync_state, coalesce(extract(epoch FROM replay_lag), 0)::float"
+                " FROM pg_stat_replication ORDER BY application_name"
+            ).fetchall()
+            told["standbys"] = (
+                "; ".join(f"{name}: {sync}, {lag:.1f} s behind" for name, sync, lag in lags) or "none connected"
+            )
+        except psycopg.Error as error:
+            raise Unopenable(f"{address.database} cannot be looked at: {because(error)}.", 6) from None
+    return told
+
+
+def _as_it_should_be(right: bool, otherwise: str) -> str:
+    return "yes" if right else otherwise
+
+
+def _rights(connection: psycopg.Connection[Any]) -> str:
+    rows = connection.execute(
+        "SELECT has_table_privilege('stored_events', 'SELECT'), has_table_privilege('stored_events', 'INSERT'),"
+        " has_table_privilege('stored_events', 'UPDATE') OR has_table_privilege('stored_events', 'DELETE')"
+    ).fetchone()
+    read, write, change = rows or (False, False, False)
+    if change:
+        return "do everything: it owns the tables; let people play as a role that may only add turns"
+    return "read and add turns" if write else "read" if read else "nothing"

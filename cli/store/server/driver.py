@@ -1,0 +1,15 @@
+"""Whether the driver for PostgreSQL is installed: it comes with an extra of the package."""
+
+from importlib.util import find_spec
+
+from cli.store.failures import Unopenable
+
+
+def need_driver() -> None:
+    """Raise Unopenable, saying how to get it, unless the driver is here."""
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
+        raise Unopenable(
+            "Campaigns on a server need the PostgreSQL driver; install campaign-log[postgres], like"
+            " uv tool install 'campaign-log[postgres]'.",
+            2,
+        )

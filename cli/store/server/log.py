@@ -1,0 +1,284 @@
+"""A log on a server (`domain.log.port.Log`).
+
+Appending has three outcomes: saved, not saved, not known. After a lost connection the turn's id is looked up, once
+the lock of its stream is free: whoever held it when the connection broke has then committed or given up.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+import msgspec
+import psycopg
+
+from cli.store import layout
+from cli.store.failures import Unopenable
+from cli.store.opening import begun, check_rules
+from cli.store.server.address import ServerAddress, server_address
+from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
+from cli.store.server.recorder import STREAM_LOCK, ServerWriter, by_number
+from cli.store.server.tables import CAMPAIGN, CAMPAIGNS, CHANNEL, KNOWN_SCHEMA, translated
+from cli.store.streams import Statement, StoredLog, Tail
+from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
+from domain.system.installed import is_installed
+from domain.system.registry import record_types
+from domain.turn import Turn
+
+T = TypeVar("T")
+#: After a lost connection the server, or the one that takes its place, is asked again for so long, in seconds.
+FAILOVER = 30.0
+
+
+def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
+    """The campaigns of a database: what each goes by, its name and its id. Raises Unopenable."""
+    connection = connect(address)
+    try:
+        checked_format(connection, address)
+        return [(str(slug), str(name), str(campaign)) for slug, name, campaign in connection.execute(CAMPAIGNS)]
+    except psycopg.Error as error:
+        raise unreadable(error, address.database) from None
+    finally:
+        connection.close()
+
+
+class ServerLog(StoredLog):
+    """A log in a database."""
+
+    def __init__(
+        self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, ruled: bool
+    ) -> None:
+        self._where, self._connection, self._write = where, connection, write
+        self._writer: ServerWriter | None = None
+        slug, campaign = self._chosen(where)
+        self.name, self.address, self.notice = slug, where.at(slug), None
+        self.campaign_id = campaign
+        rows = self.ask(layout.FIRST_TURN, campaign)
+        beginning = begun(slug, campaign, rows[0] if rows else None)
+        if ruled or is_installed(beginning.rules):
+            check_rules(slug, beginning)
+        super().__init__(campaign, beginning.rules, branch)
+
+    def _chosen(self, where: ServerAddress) -> tuple[str, str]:
+        """What the campaign goes by, and its id. Raises Unopenable."""
+        if where.campaign is not None:
+            rows = self._connection.execute(translated(CAMPAIGN), by_number((where.campaign,), "")).fetchall()
+            if rows:
+                return where.campaign, str(rows[0][0])
+        there = [(str(row[0]), str(row[2])) for row in self._connection.execute(CAMPAIGNS)]
+        if where.campaign is None and len(there) == 1:
+            return there[0]
+        known = ", ".join(slug for slug, _ in there[:20]) or "none yet"
+        if where.campaign is None:
+            raise Unopenable(f"Say which campaign of {where.database}: ?campaign=NAME. There: {known}.", 2)
+        raise Unopenable(f"There is no campaign {where.campaign!r} in {where.database}; there: {known}.", 2)
+
+    def on(self, branch: str) -> "ServerLog":
+        where = msgspec.structs.replace(self._where, campaign=self.name)
+        return open_on_server(where, branch=branch, ruled=False)
+
+    def close(self) -> None:
+        with suppress(psycopg.Error):
+            self._connection.close()
+
+    def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        values = by_number(parameters, self.campaign_id)
+        try:
+            return self._reaching(lambda: self._connection.execute(translated(select), values).fetchall())
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
+                raise Damaged(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
+            raise unreadable(error, self.name) from None
+
+    def _reaching(self, do: Callable[[], T]) -> T:
+        """What is asked of the server, asked once more where the connection broke. Raises psycopg.Error, Unopenable."""
+        try:
+            return do()
+        except psycopg.Error as error:
+            if not is_lost(error, self._connection):
+                raise
+        self._connect_again()
+        return do()
+
+    def _connect_again(self) -> None:
+        """Raises Unopenable if there is no server for too long."""
+        self.close()
+        self._writer = None
+        deadline = time.monotonic() + FAILOVER
+        while True:
+            try:
+                self._connection = connect(self._where, write=self._write)
+                return
+            except Unopenable:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+
+    @property
+    def is_linked(self) -> bool:
+        return True
+
+    @property
+    def known_schema(self) -> frozenset[tuple[str, str]]:
+        return KNOWN_SCHEMA
+
+    def damaged_pages(self, most: int) -> list[str]:  # noqa: ARG002
+        # the server's pages are its own to check (data checksums, pg_amcheck)
+        return []
+
+    def relink(self) -> None:
+        raise NotSaved("Links on a server are never made anew; import the campaign into another one.")
+
+    def backup(self, target: str | os.PathLike[str]) -> None:
+        from cli.store.server.moving import copy_to_file
+
+        with self.snapshot():
+            copy_to_file(self, target)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Everything that is asked meanwhile is answered as of one moment, whoever is writing."""
+        with self._connection.transaction():
+            self._connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield
+
+    def wait(self, seconds: float) -> None:
+        """Return when a turn may have been appended here, or after so many seconds."""
+        try:
+            self._connection.execute(f"LISTEN {CHANNEL}")
+            for told in self._connection.notifies(timeout=seconds):
+                if told.payload == self.stream:
+                    return
+        except psycopg.Error as error:
+            if not is_lost(error, self._connection):
+                raise unreadable(error, self.name) from None
+            self._connect_again()
+
+    # -- writing
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        first, last = turns[0], turns[-1]
+        self._keep(
+            lambda writer: writer.put(turns),
+            (last.id, self.stream, msgspec.msgpack.encode(last)),
+            unsaved=f"Turn T{first.number} was not saved",
+            unknown=f"It is not known whether turn T{first.number} was saved, because the connection to the server was"
+            " lost. Look whether it is in the log, or send it again under the same id.",
+        )
+
+    def put_beside(self, tails: Sequence[Tail]) -> None:
+        last = tails[-1]
+        self._keep(
+            lambda writer: writer.put_beside(tails),
+            (last.turns[-1].id, last.branch.stream, last.stored[-1][2]),
+            unsaved="Nothing was saved",
+            unknown="It is not known whether that was saved, because the connection to the server was lost."
+            " Join it again: what is there already is not added twice.",
+        )
+
+    def _keep(
+        self, put: Callable[[ServerWriter], None], last: tuple[str, str, bytes], *, unsaved: str, unknown: str
+    ) -> None:
+        """Write, and settle what went wrong by looking whether the `last` turn is there: all of it is, or none.
+
+        Raises Taken, NotSaved, MaybeSaved.
+        """
+        self._must_write()
+        # sent once more over a new connection, where it is certain that nothing came of the first
+        for _ in range(2):
+            try:
+                put(self._own_writer())
+                break
+            except (Taken, psycopg.errors.UniqueViolation) as error:
+                if self._holds(last, unknown):
+                    return
+                raise error if isinstance(error, Taken) else Taken() from error
+            except psycopg.Error as error:
+                doubtful = self._writer is not None and self._writer.committing
+                if not is_lost(error, self._connection):
+                    raise NotSaved(f"{unsaved}: {because(error)}.") from None
+            self._reach_again(unsaved, unknown if doubtful else None)
+            if self._settled(last, unknown):
+                break
+        else:
+            raise NotSaved(f"{unsaved}: the connection to the server was lost; try again.")
+        self._tell(last[1])
+
+    def _must_write(self) -> None:
+        if not self._write:
+            raise NotSaved(f"{self.name} was opened for reading only; nothing was saved.")
+
+    def _tell(self, stream: str) -> None:
+        """Tell whoever follows. In a transaction of its own: those that notify commit one after the other."""
+        with suppress(psycopg.Error):
+            self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, stream))
+
+    def _own_writer(self) -> ServerWriter:
+        if self._writer is None:
+            kind = record_types(self.rules).turn
+            self._writer = ServerWriter(self._connection, self.stream, kind, self.stretches)
+        return self._writer
+
+    def _reach_again(self, unsaved: str, unknown: str | None) -> None:
+        """Raises MaybeSaved, or NotSaved where nothing was sent that could have been saved."""
+        try:
+            self._connect_again()
+        except Unopenable as error:
+            if unknown is not None:
+                raise MaybeSaved(unknown) from None
+            raise NotSaved(f"{unsaved}. {error.reason}") from None
+
+    def _settled(self, last: tuple[str, str, bytes], unknown: str) -> bool:
+        """Whether that is in the log which was sent over a connection that broke. Raises MaybeSaved."""
+        try:
+            with self._connection.transaction():
+                self._connection.execute(translated(STREAM_LOCK), by_number((last[1],), self.campaign_id))
+        except psycopg.Error:
+            raise MaybeSaved(unknown) from None
+        return self._holds(last, unknown)
+
+    def _holds(self, last: tuple[str, str, bytes], unknown: str) -> bool:
+        """Whether this turn, to the last byte, is in the log. Raises MaybeSaved if that cannot be found out."""
+        turn_id, stream, state = last
+        try:
+            rows = self.ask(layout.STORED_UNDER_THE_ID, turn_id, stream)
+        except (Damaged, Unopenable):
+            raise MaybeSaved(unknown) from None
+        return bool(rows) and bool(rows[0][0] == state)
+
+    def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
+        self._must_write()
+        committing = False
+        try:
+            with self._connection.transaction():
+                for statement, values in statements:
+                    self._connection.execute(translated(statement), by_number(values, self.campaign_id))
+                committing = True
+        except psycopg.Error as error:
+            if is_lost(error, self._connection):
+                unknown = (
+                    "It is not known whether that was saved, because the connection to the server was lost."
+                    " Look at `campaign branch`, and do it again if it is not there."
+                )
+                self._reach_again("Nothing was saved", unknown if committing else None)
+                if self.ask(there[0], *there[1]):
+                    return
+            raise NotSaved(f"Nothing was saved: {because(error)}.") from None
+
+
+def open_on_server(
+    where: str | ServerAddress, *, write: bool = False, branch: str | None = None, ruled: bool = True
+) -> ServerLog:
+    """Open a campaign on a server. Raises Unopenable."""
+    address = server_address(where) if isinstance(where, str) else where
+    connection = connect(address, write=write)
+    try:
+        checked_format(connection, address)
+        return ServerLog(address, connection, write=write, branch=branch, ruled=ruled)
+    except psycopg.Error as error:
+        connection.close()
+        raise unreadable(error, address.database) from None
+    except BaseException:
+        connection.close()
+        raise

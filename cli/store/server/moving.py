@@ -1,0 +1,171 @@
+"""A campaign made on a server, and copied between a server and a file: every branch, every byte, every link."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
+from itertools import islice
+from typing import Any
+
+import psycopg
+
+from cli.store import connection as of_a_file
+from cli.store import layout
+from cli.store.failures import Unopenable
+from cli.store.layout import AT_ONCE, WITHOUT_END
+from cli.store.lock import resolved
+from cli.store.making import made_whole, must_hold
+from cli.store.recorder import Writer
+from cli.store.server.address import ServerAddress
+from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
+from cli.store.server.recorder import ServerWriter, by_number
+from cli.store.server.tables import SLUGS, translated
+from cli.store.streams import StoredLog
+from domain.log.port import MaybeSaved, NotSaved
+from domain.system.registry import record_types
+from domain.turn import Turn
+
+NEW_CAMPAIGN = "INSERT INTO campaigns (campaign, slug, name) VALUES (%s, %s, %s)"
+#: Two who name a campaign at the same moment get two names.
+NAMING = "SELECT pg_advisory_xact_lock(hashtextextended('campaign names', 0))"
+
+
+def create_on_server(
+    where: ServerAddress, campaign_id: str, name: str, slug: str, turn: Turn, later: Iterable[Turn] = ()
+) -> str:
+    """Make a campaign with its first turns, whole or not at all, and give back what it goes by there.
+
+    Raises Unopenable, NotSaved, MaybeSaved, and whatever `later` raises.
+    """
+    kind = record_types(turn.action.rules).turn  # type: ignore[attr-defined]  # turn 1 is campaign.start
+
+    def fill(connection: Connection) -> None:
+        writer = ServerWriter(connection, campaign_id, kind)
+        writer.put((turn,))
+        following = iter(later)
+        while together := list(islice(following, AT_ONCE)):
+            writer.put(together)
+
+    return _made(where, campaign_id, name, slug, fill)
+
+
+def copy_to_server(log: StoredLog, where: ServerAddress, name: str, slug: str) -> str:
+    """Copy a whole campaign to a server as it is stored, and give back what it goes by there.
+
+    Raises Unopenable, NotSaved, MaybeSaved.
+    """
+
+    def fill(connection: Connection) -> None:
+        for table, columns, rows in _rows(log):
+            with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({columns}) FROM STDIN") as copy:
+                for row in rows:
+                    copy.write_row(row)
+
+    return _made(where, log.campaign_id, name, slug, fill)
+
+
+def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
+    """Everything that is stored of a campaign: table, columns, rows."""
+    campaign, branches = log.campaign_id, log.branches(deleted=True)
+    standing = {each.stream for each in log.branches()}
+    streams = [campaign, *(each.stream for each in branches)]
+    yield (
+        "branches",
+        "campaign, stream, name, base, fork, deleted",
+        ((campaign, b.stream, b.name, b.base, b.fork, int(b.stream not in standing)) for b in branches),
+    )
+    yield (
+        "settings",
+        "campaign, name, value",
+        ((campaign, "branch", str(row[0])) for row in log.ask(layout.CURRENT_BRANCH)),
+    )
+    forks = {campaign: 0} | {each.stream: each.fork for each in branches}
+    for stream in streams:
+        yield (
+            "turn_ids",
+            "campaign, id, number, stream",
+            ((campaign, turn_id, number, stream) for number, turn_id in log.ask(layout.IDS, stream)),
+        )
+        yield (
+            "stored_events",
+            "originator_id, originator_version, topic, state",
+            ((stream, *row) for row in log.stored(stream, forks[stream], WITHOUT_END)),
+        )
+        yield "links", "stream, number, link", ((stream, *row) for row in _links(log, stream))
+        if log.ask(layout.HAS_PLACES):
+            placed = log.ask(layout.PLACED, stream, 0, WITHOUT_END)
+            yield "placed", "stream, number", ((stream, row[0]) for row in placed)
+
+
+def _links(log: StoredLog, stream: str) -> Iterator[tuple[int, bytes]]:
+    last = 0
+    while rows := log.ask(layout.LINKS, stream, last):
+        yield from ((row[0], row[1]) for row in rows)
+        last = rows[-1][0]
+
+
+def _made(where: ServerAddress, campaign_id: str, name: str, slug: str, fill: Callable[[Connection], None]) -> str:
+    connection = connect(where, write=True)
+    try:
+        checked_format(connection, where)
+        committing = False
+        try:
+            with connection.transaction():
+                connection.execute(NAMING)
+                taken = {row[0] for row in connection.execute(translated(SLUGS), by_number((slug, slug), ""))}
+                chosen = next(each for each in _numbered(slug) if each not in taken)
+                connection.execute(NEW_CAMPAIGN, (campaign_id, chosen, name))
+                fill(connection)
+                committing = True
+        except psycopg.errors.UniqueViolation:
+            raise Unopenable(f"This campaign is in {where.database} already; see campaign list.", 2) from None
+        except psycopg.Error as error:
+            if committing and is_lost(error, connection):
+                if _is_there(where, campaign_id):
+                    return chosen
+                raise MaybeSaved(
+                    "It is not known whether the campaign was made, because the connection was lost; see campaign list."
+                ) from None
+            raise NotSaved(f"{name} was not made: {because(error)}.") from None
+        return chosen
+    finally:
+        connection.close()
+
+
+def _numbered(slug: str) -> Iterator[str]:
+    yield slug
+    number = 2
+    while True:
+        yield f"{slug}-{number}"
+        number += 1
+
+
+def _is_there(where: ServerAddress, campaign_id: str) -> bool:
+    with suppress(Unopenable, psycopg.Error), closing(connect(where)) as connection:
+        found = connection.execute("SELECT 1 FROM campaigns WHERE campaign = %s", (campaign_id,)).fetchone()
+        return found is not None
+    return False
+
+
+def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
+    """Copy a whole campaign into a new file as it is stored. Raises Unopenable, NotSaved."""
+    whole = resolved(target)
+    if not whole.parent.is_dir():
+        raise Unopenable(f"There is no folder {whole.parent} to make {whole.name} in.", 2)
+    with made_whole(whole) as new:
+        writer = Writer(new.as_uri() + "?mode=rw", log.campaign_id, record_types(log.rules).turn)
+        try:
+            writer.make_tables()
+        finally:
+            writer.close()
+        with closing(of_a_file.connect(new.as_uri() + "?mode=rw")) as file:
+            file.execute("BEGIN IMMEDIATE")
+            for table, columns, rows in _rows(log):
+                named = [each for each in columns.split(", ") if each != "campaign"]
+                marks = ", ".join("?" for _ in named)
+                skip = columns.startswith("campaign, ")
+                file.executemany(
+                    f"INSERT INTO {table} ({', '.join(named)}) VALUES ({marks})",
+                    (row[skip:] for row in rows),
+                )
+            file.execute("COMMIT")
+        must_hold(new, log.ask(layout.HOW_MANY_TURNS)[0][0])

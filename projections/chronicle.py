@@ -189,7 +189,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
-    rules = dict.fromkeys(rule for event in told.facts for rule in cited_by(system, event))
+    rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
     characters = frozenset(names_in(action)) | {
         name for event in told.facts if isinstance(name := getattr(event, "character", None), str)
     }

@@ -25,6 +25,8 @@ class Filters(Struct, frozen=True):
     kinds: Sequence[str] | None = None
     #: as cited: "OSR 6.5"
     rule: str | None = None
+    #: the turns that may pass (those that were played under a ruling)
+    turns: frozenset[int] | None = None
     #: a name, whatever its case and width
     by: str | None = None
     since: datetime | None = None
@@ -61,6 +63,7 @@ def selected(entries: Iterable[Entry], filters: Filters) -> Iterator[Entry]:
             and (f.character is None or f.character in entry.characters)
             and (f.kinds is None or entry.kind in f.kinds)
             and (f.rule is None or f.rule in entry.rules)
+            and (f.turns is None or entry.turn in f.turns)
             and (f.by is None or is_by(entry.by, f.by))
             and (f.since is None or entry.at >= f.since)
             and (f.until is None or entry.at <= f.until)

@@ -1,21 +1,28 @@
-"""History and notes: how a rule came to be played as it is, told from the log."""
+"""History and notes: how a rule came to be played as it is, told from the log.
 
-from collections.abc import Iterator, Mapping
+Nothing vanishes from it: what was amended, undone or ended stays, with the turn that changed it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.common.notes import Noted
-from domain.common.rulings import Holding, RulingEnded, RulingMade, holdings
+from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
+from domain.common.rulings import Holding, RulingEnded, RulingKept, RulingMade, holdings
+from domain.common.sessions import SessionOpened
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.log.standing import Told, tell
+from domain.log.standing import Judgement, Told, judge, since_of, speaking, tell
 from domain.system.registry import system_of
+from domain.turn import Event, Turn, TurnRedecided
 
 
 class Remark(Struct, frozen=True):
-    """One ruling or note about a rule. `no_longer` says why it does not hold any more, None while it does."""
+    """One thing that was said about a rule. `no_longer` says why it does not hold any more, None while it does."""
 
     turn: int
     session: int
@@ -31,53 +38,163 @@ class Remark(Struct, frozen=True):
     no_longer: str | None = None
     #: those of its options that it still sets
     in_force: dict[str, Any] = {}
+    #: whether it reads otherwise, or not at all, by the word of a later turn
+    struck: bool = False
+    #: "ruling", "kept" and "ended" (of a ruling), "note", "added", "revised", "withdrawn" (of the paragraph)
+    kind: str = "note"
+    #: the ruling that was kept or ended
+    of: int | None = None
+    title: str | None = None
+    because: tuple[int, ...] = ()
+    review: int | str | None = None
+    supersedes: int | None = None
+    disputed: bool = False
+    #: when and where the session was held, as it was told
+    date: str | None = None
+    place: str | None = None
+    #: the turn that amended it into these words; None: they are those of its own turn
+    amended_by: int | None = None
+    #: the turn directly after which it was told late
+    late: int | None = None
+    #: the campaign in whose log it stands; None: this one
+    campaign: str | None = None
+
+
+#: What has a place in the history of a rule.
+ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+#: What a turn came to be by the word of a later one: the turn that says so, and its word.
+Retold = tuple[Turn, TurnRedecided]
 
 
 def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[Remark]:
-    """Every ruling and note about a rule (None: about any), in the order of the log."""
-    told = list(tell(log, upto, None))
-    ended = {
-        event.ruling: (turn.turn.number, event.why)
-        for turn in told
-        if turn.standing
-        for event in turn.facts
+    """Everything that was said about a rule (None: about any), in the order in which it counts.
+
+    A ruling that counts from earlier on stands where it was made.
+    """
+    judgement = judge(log, upto)
+    retold: dict[int, list[Retold]] = {}
+    for speaker in speaking(log, upto=upto):
+        for word in speaker.events:
+            if isinstance(word, TurnRedecided):
+                retold.setdefault(word.turn, []).append((speaker, word))
+    evenings: dict[int, SessionOpened] = {}
+    found: list[tuple[tuple[int, ...], Told]] = []
+    for told in tell(log, upto, judgement):
+        number = told.turn.number
+        for fact in told.facts:
+            if isinstance(fact, SessionOpened) and told.standing:
+                evenings[fact.number] = fact
+        readings = (told.facts, told.turn.facts, *(word.events for _, word in retold.get(number, ())))
+        if any(isinstance(fact, ABOUT_RULES) for facts in readings for fact in facts):
+            found.append((judgement.way(number) if since_of(told.action) is None else (number,), told))
+    found.sort(key=lambda each: each[0])
+    turns = [told for _, told in found]
+    held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
+    context = _Context(judgement, held, _endings(turns), _rules_of(turns, retold), evenings)
+    every = [remark for told in turns for remark in _readings(told, retold.get(told.turn.number, ()), context)]
+    return [remark for remark in every if rule is None or remark.rule == rule]
+
+
+class _Context(Struct, frozen=True):
+    """What has to be known of the whole log to tell what became of one remark."""
+
+    judgement: Judgement
+    held: Mapping[int, Holding]
+    #: ruling -> the turn that ended it, and why
+    ended: Mapping[int, tuple[int, str | None]]
+    #: ruling -> the rule that it is about
+    rules: Mapping[int, str]
+    evenings: Mapping[int, SessionOpened]
+
+
+def _endings(turns: Sequence[Told]) -> dict[int, tuple[int, str | None]]:
+    return {
+        event.ruling: (told.turn.number, event.why)
+        for told in turns
+        if told.standing
+        for event in told.facts
         if isinstance(event, RulingEnded)
     }
-    held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
-    return [remark for turn in told for remark in _about(turn, held, ended) if rule is None or remark.rule == rule]
 
 
-def _about(told: Told, held: Mapping[int, Holding], ended: Mapping[int, tuple[int, str | None]]) -> Iterator[Remark]:
-    turn = told.turn
-    undone = f"undone by T{told.undone_by}" if told.undone_by is not None else None
-    for event in told.facts:
-        if isinstance(event, RulingMade):
-            holding = held.get(event.number) if told.standing else None
-            yield Remark(
-                turn=turn.number,
-                session=told.session,
-                at=turn.moment,
-                by=turn.by,
-                text=event.text,
-                rule=event.rule,
+def _rules_of(turns: Sequence[Told], retold: Mapping[int, Sequence[Retold]]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for told in turns:
+        readings = [told.turn.facts, *(word.events for _, word in retold.get(told.turn.number, ())), told.facts]
+        for event in (event for facts in readings for event in facts):
+            if isinstance(event, RulingMade):
+                found[event.number] = event.rule
+    return found
+
+
+def _readings(told: Told, retold: Sequence[Retold], context: _Context) -> Iterator[Remark]:
+    """What a turn says about rules in each of the readings that it ever had, the one in force last."""
+    undone = context.judgement.undone
+    by: int | None = None
+    facts = told.turn.facts
+    for speaker, word in retold:
+        if word.events == facts:
+            continue
+        if speaker.number in undone:
+            why = f"T{speaker.number}, which says so, is undone by T{undone[speaker.number]}"
+            yield from _struck(told, word.events, context, speaker.number, why)
+        else:
+            yield from _struck(told, facts, context, by, f"amended by T{speaker.number}")
+            by, facts = speaker.number, word.events
+    lost = f"undone by T{told.undone_by}" if told.undone_by is not None else None
+    for remark in _about(told, told.facts, context):
+        if remark.ruling is None or lost is not None:
+            yield replace(remark, amended_by=by, no_longer=lost, struck=lost is not None)
+            continue
+        holding = context.held.get(remark.ruling)
+        in_force = dict(holding.options) if holding is not None else {}
+        no_longer = _why_no_longer(holding, context.ended, remark.ruling)
+        yield replace(remark, amended_by=by, no_longer=no_longer, in_force=in_force)
+
+
+def _struck(told: Told, facts: Sequence[Event], context: _Context, by: int | None, why: str) -> Iterator[Remark]:
+    for remark in _about(told, facts, context):
+        yield replace(remark, amended_by=by, no_longer=why, struck=True)
+
+
+def _about(told: Told, facts: Sequence[Event], context: _Context) -> Iterator[Remark]:
+    """What one reading of a turn says about rules."""
+    turn, evening = told.turn, context.evenings.get(told.session)
+    for event in facts:
+        of = event.ruling if isinstance(event, RulingKept | RulingEnded) else None
+        rule = context.rules.get(of) if of is not None else getattr(event, "rule", None)
+        if not isinstance(event, ABOUT_RULES) or rule is None:
+            continue
+        remark = Remark(
+            turn=turn.number,
+            session=told.session,
+            at=turn.moment,
+            by=turn.by,
+            text=getattr(event, "text", None) or "",
+            rule=rule,
+            why=getattr(event, "why", None),
+            kind=str(event.__struct_config__.tag).rpartition(".")[2],
+            of=of,
+            title=getattr(event, "title", None) or None,
+            because=getattr(event, "because", None) or (),
+            date=evening.date if evening else None,
+            place=evening.place if evening else None,
+            late=told.place if since_of(told.action) is None else None,
+        )
+        if isinstance(event, Noted):
+            remark = replace(remark, kind="note", disputed=bool(event.disputed))
+        elif isinstance(event, RulingMade):
+            remark = replace(
+                remark,
+                kind="ruling",
                 ruling=event.number,
-                why=event.why,
                 trial=event.trial,
                 set=event.set,
                 since=event.since,
-                no_longer=undone or _why_no_longer(holding, ended, event.number),
-                in_force=dict(holding.options) if holding else {},
+                review=event.review or None,
+                supersedes=event.supersedes or None,
             )
-        elif isinstance(event, Noted) and event.rule is not None:
-            yield Remark(
-                turn=turn.number,
-                session=told.session,
-                at=turn.moment,
-                by=turn.by,
-                text=event.text,
-                rule=event.rule,
-                no_longer=undone,
-            )
+        yield remark
 
 
 def _why_no_longer(holding: Holding | None, ended: Mapping[int, tuple[int, str | None]], ruling: int) -> str | None:

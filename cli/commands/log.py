@@ -11,13 +11,14 @@ from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by, viewing
-from cli.shell.words import moment, session_number, turn_meant
+from cli.shell.words import moment, ruling_number, session_number, turn_meant
+from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
 from domain.log.folding import state_at
 from domain.log.points import number_in
 from domain.log.port import AsOf, Log
-from domain.naming import did_you_mean, ended, find_name
+from domain.naming import did_you_mean, ended, find_name, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.paragraphs import cited, known_rule
 from domain.system.registry import tag_of
@@ -34,6 +35,7 @@ from projections.chronicle import (
 )
 from projections.filters import Filters, kinds_meant, selected
 from projections.life import Chapter, life_of
+from projections.rulebook import turns_under
 from projections.views.reading import AT_FIRST, entries, titles_of
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
@@ -60,6 +62,9 @@ def log(
         typer.Option(
             help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
         ),
+    ] = None,
+    under: Annotated[
+        str | None, typer.Option(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
     ] = None,
     by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
@@ -89,7 +94,7 @@ def log(
 ) -> None:
     form = Format.json if json else output
     screen = Screen(color)
-    with opened(campaign, ruled=as_ is not None) as (store, system):
+    with opened(campaign, ruled=as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
         upto = options.found(lambda: point_in(store, at))
         known = AsOf(store, upto)
@@ -109,13 +114,15 @@ def log(
         of_session = session_number(session) if session is not None else None
         if of_session:  # 0 is what lies outside any
             options.found(lambda: point_in(known, f"S{of_session}"))
+        own = state_at(system, known).campaign.paragraphs if rule and not unruled else ()
         filters = Filters(
             first=first,
             last=last,
             session=of_session,
             character=name,
             kinds=options.found(lambda: _kinds(system, known, kind)) if kind is not None else None,
-            rule=options.found(lambda: _cited(system, rule)) if rule else None,
+            rule=options.found(lambda: _cited(system, rule, own)) if rule else None,
+            turns=_under(store, system, upto, ruling_number(under)) if under is not None else None,
             by=by,
             since=_time(since, time.min),
             until=_time(until, time.max),
@@ -161,9 +168,19 @@ def _named(system: RuleSystem, log: Log) -> set[str]:
     return {name for entry in chronicle(system, log) for name in entry.characters}
 
 
-def _cited(system: RuleSystem, rule: str) -> str:
+def _cited(system: RuleSystem, rule: str, own: Iterable[str]) -> str:
     """A paragraph as it is cited. Raises Unknown if there is none; which there are is known to the rules alone."""
-    return citation(system, cited(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule))
+    return citation(system, cited(system, rule) if isinstance(system, Uninstalled) else known_rule(system, rule, own))
+
+
+def _under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> frozenset[int]:
+    """The turns that a ruling held for. Raises NotFound if there is none of this number."""
+    with viewing(store, system, upto) as view:
+        made = [number for (number,) in view.ask("SELECT ruling FROM rulings ORDER BY ruling")]
+        if ruling not in made:
+            known = listed(f"R{each}" for each in made) if made else "none so far"
+            raise options.NotFound(f"There is no ruling R{ruling}; known: {known}.")
+        return frozenset(turns_under(view, ruling))
 
 
 def _kinds(system: RuleSystem, log: Log, kind: str) -> list[str]:

@@ -1,9 +1,11 @@
-"""The rules, their options in force, their history and notes.
+"""The rules as they are played, their options, history and notes.
 
-Without a rule: all of them, each option with the value in force. With one: what became of it in this campaign.
+Without a rule: all of them, each option with the value in force. With one: what it says now, and how it came to say
+so. Any other words are looked for in the paragraphs and their histories. --book writes the whole as one document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
 from typing import Annotated, Any
 
 import typer
@@ -12,29 +14,56 @@ from msgspec.structs import replace
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.words import option_values
-from cli.terminal.screen import Screen, Span
+from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.viewing import viewing
+from cli.shell.words import option_values, ruling_number
+from cli.store.streams import StoredLog
+from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials
+from cli.terminal.screen import Screen
 from domain.log.folding import state_at
-from domain.naming import ended, listed
-from domain.refusal import Invalid
-from domain.system.options import Option, options_of
-from domain.system.paragraphs import Paragraph, known_rule, paragraphs_of
+from domain.log.port import AsOf
+from domain.naming import listed
+from domain.refusal import Invalid, Unknown
+from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import citation
-from projections.history import Remark, remarks
-from projections.values import in_words
+from projections.history import Remark
+from projections.rulebook import Living, Rulebook, Trial, alone, rulebook_of, selected
+from projections.trials import Evidence, evidence_of
+
+
+class Form(StrEnum):
+    """How the rules are written."""
+
+    text = "text"
+    json = "json"
+    ndjson = "ndjson"
+    csv = "csv"
+    md = "md"
+    html = "html"
 
 
 def rules(
     rule: Annotated[
         str | None,
         typer.Argument(
-            help="One rule, like 6.4 (default: all).", autocompletion=options.complete_rules, show_default=False
+            metavar="[RULE|WORD]",
+            help="One rule, like 6.4, or a word to look for (default: all).",
+            autocompletion=options.complete_rules,
+            show_default=False,
         ),
     ] = None,
     values: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[OPTION=VALUE]...", help="With --preview: what is tried.", show_default=False),
+        typer.Argument(
+            metavar="[WORD|OPTION=VALUE]...", help="More words; with --preview what is tried.", show_default=False
+        ),
+    ] = None,
+    book: Annotated[bool, typer.Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
+    in_force: Annotated[bool, typer.Option("--in-force", help="Only what is in force.")] = False,
+    trials: Annotated[bool, typer.Option("--trials", help="The rulings on trial.")] = False,
+    disputed: Annotated[bool, typer.Option("--disputed", help="Only what a note disputes.")] = False,
+    trial: Annotated[
+        str | None, typer.Option(metavar="R3", help="What a trial made of the game so far.", show_default=False)
     ] = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="What such a ruling would have changed; nothing is appended.")
@@ -43,33 +72,121 @@ def rules(
         str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
     at: options.At = None,
-    output: options.Output = Format.text,
+    output: Annotated[Form, typer.Option("--output", "-O", help="How to write the result.", show_default=False)] = (
+        Form.text
+    ),
     json: options.Json = False,
+    output_file: OutputFile = None,
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = Format.json if json else output
+    form = Form.json if json else output
     screen = Screen(color)
     if preview:
-        preview_ruling(screen, campaign, rule, values, since or "T1", as_json=form is Format.json)
+        preview_ruling(screen, campaign, rule, values, since or "T1", as_json=form is Form.json)
         return
-    if values or since:
+    if since or any("=" in word for word in values or ()):
         raise Invalid("Options are tried with --preview: campaign rules --preview 6.4 keep_higher=true")
+    if book and (rule is not None or in_force or trials or disputed or trial is not None):
+        raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
+    if not book and (form is Form.html or output_file is not None):
+        raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
-        in_force = state_at(system, log, upto).options
-        number = options.found(lambda: known_rule(system, rule)) if rule is not None else None
-        told = remarks(log, number, upto)
-    paragraphs = paragraphs_of(system.key)
-    chosen = {number: paragraphs[number]} if number is not None else paragraphs
-    if form is not Format.text:
-        rows = [_row(system, each, paragraph, in_force, told) for each, paragraph in chosen.items()]
-        write_rows(screen, rows, form, ("rule", "title", "summary", "modelled", "options"))
-    elif number is not None:
-        _print_rule(screen, system, number, chosen[number], in_force, told)
+        words = [rule, *(values or ())] if rule is not None else []
+        number = options.found(lambda: _meant(system, log, upto, words)) if words else None
+        whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)
+    if book:
+        _write_book(screen, whole, Form.md if form is Form.text else form, output_file)
+        return
+    if trial is not None:
+        _tell_trial(screen, whole, _trial(whole, ruling_number(trial)), form)
+    elif trials:
+        _list_trials(screen, whole, form)
+    elif number is not None and not (in_force or disputed):
+        chosen = alone(whole, [each for each in whole.paragraphs if each.rule == number])
+        if form is Form.text:
+            print_rule(screen, chosen, chosen.paragraphs[0])
+        else:
+            _write_rows(screen, chosen.paragraphs, form)
     else:
-        _print_all(screen, system, chosen, in_force, told)
+        looked_for = [] if number is not None else words
+        found = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
+        if not found and looked_for:
+            raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; campaign rules lists them all.")
+        if form is Form.text:
+            print_all(screen, found)
+        else:
+            _write_rows(screen, found, form)
     screen.flush(pager=True)
+
+
+def _meant(system: RuleSystem, log: StoredLog, upto: int, words: Sequence[str]) -> str | None:
+    """The number of the rule that is asked for; None if words are to be looked for. Raises Unknown for a number."""
+    own = state_at(system, log, upto).campaign.paragraphs
+    try:
+        return known_rule(system, " ".join(words), own)
+    except Unknown:
+        if any(sign.isdecimal() for sign in "".join(words)):
+            raise
+        return None
+
+
+def _book(
+    log: StoredLog, system: RuleSystem, upto: int, rule: str | None, ruling: int | None, *, book: bool
+) -> Rulebook:
+    """The book, with as much of its evidence and its figures as will be shown."""
+    if not book and rule is None and ruling is None:
+        return rulebook_of(system, log, upto)
+    from cli.shell.desk import scribe_for
+
+    scribe = scribe_for(AsOf(log, upto))
+
+    def weigh(remark: Remark, played: Sequence[int], over: int | None) -> Evidence | None:
+        wanted = book or remark.ruling == ruling or (remark.rule == rule and over is not None)
+        return evidence_of(scribe, remark, played, over) if wanted else None
+
+    with viewing(log, system, upto) as view:
+        return rulebook_of(system, log, upto, view, weigh)
+
+
+def _trial(book: Rulebook, ruling: int) -> Trial:
+    found = {each.remark.ruling: each for each in book.trials}
+    if ruling not in found:
+        known = listed(f"R{each}" for each in found) if found else "none so far"
+        raise options.NotFound(f"R{ruling} is no ruling on trial; those that are or were: {known}.")
+    return found[ruling]
+
+
+def _write_book(screen: Screen, book: Rulebook, form: Form, file: Any) -> None:
+    match form:
+        case Form.json:
+            screen.json(as_json(book))
+        case Form.html:
+            from cli.pages.rulebook_html import page
+
+            screen.raw(page(book))
+        case Form.md:
+            from cli.pages.rulebook_markdown import page
+
+            screen.raw(page(book))
+        case _:
+            raise Invalid("The book is written as md, html or json: campaign rules --book -O html -o rules.html")
+    if file is not None:
+        write_whole(file, (f"{text}\n".encode() for text in screen.drain()))
+        if file.is_file():
+            screen.line(f"The rulebook of {book.campaign} is in {file}.", indent=None)
+            screen.flush()
+    else:
+        screen.flush(pager=form is Form.md)
+
+
+def as_json(book: Rulebook) -> dict[str, Any]:
+    """The whole book, with nothing left out."""
+    import msgspec
+
+    whole: dict[str, Any] = msgspec.to_builtins(book)
+    return {"type": "rulebook", **whole}
 
 
 def preview_ruling(
@@ -93,89 +210,50 @@ def preview_ruling(
         raise typer.Exit(1)
 
 
-def _options(system: RuleSystem, number: str) -> list[Option]:
-    return [option for option in options_of(system.options).values() if option.rule == number]
+def _write_rows(screen: Screen, paragraphs: Iterable[Living], form: Form) -> None:
+    rows = map(_row, paragraphs)
+    write_rows(screen, rows, Format(form), ("rule", "title", "summary", "modelled", "options"))
 
 
-def _row(system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, told: list[Remark]) -> dict[str, Any]:
+def _row(paragraph: Living) -> dict[str, Any]:
     import msgspec
 
-    facts = system.facts(number)
+    facts = paragraph.facts
     return {
-        "rule": citation(system, number),
-        **msgspec.to_builtins(paragraph),
-        "options": {option.name: getattr(in_force, option.name) for option in _options(system, number)},
+        "rule": paragraph.cited,
+        "title": paragraph.title,
+        "summary": paragraph.text,
+        "modelled": paragraph.modelled,
+        "reason": paragraph.reason,
+        "background": paragraph.background,
+        "options": {option.name: option.value for option in paragraph.options},
         **({"facts": [dict(zip(facts[0], row, strict=True)) for row in facts[1:]]} if facts else {}),
-        "history": [msgspec.to_builtins(remark) for remark in told if remark.rule == number],
+        "own": paragraph.own,
+        "in_force": paragraph.in_force,
+        "wordings": msgspec.to_builtins(paragraph.wordings),
+        "history": msgspec.to_builtins(paragraph.history),
     }
 
 
-def _print_all(
-    screen: Screen, system: RuleSystem, paragraphs: dict[str, Paragraph], in_force: Any, told: list[Remark]
-) -> None:
-    width = max(map(len, paragraphs), default=0)
-    for number, paragraph in paragraphs.items():
-        count = sum(remark.rule == number for remark in told)
-        notes = f"  ({count} in its history)" if count else ""
-        margin = len(system.cite) + width + 3
-        cited = Span(f"{system.cite} {number:<{width}}", "cyan")
-        screen.line(cited, f"  {paragraph.title}", Span(notes, "dim"), indent=margin)
-        for option in _options(system, number):
-            value = getattr(in_force, option.name)
-            ruled = "" if value == option.default else f" (default {in_words(option.default)})"
-            name = f"{option.name} = {in_words(value)}"
-            screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
-    screen.line()
-    screen.line(f"Next: campaign rules {next(iter(paragraphs), '')} shows one rule with its history and notes.")
+def _list_trials(screen: Screen, book: Rulebook, form: Form) -> None:
+    import msgspec
+
+    trials = [each for each in book.trials if each.came_to == "open"]
+    if form is Form.text:
+        print_trials(screen, book, trials)
+    else:
+        rows = [{**msgspec.to_builtins(each.remark), "due": each.due} for each in trials]
+        write_rows(screen, rows, Format(form), ("ruling", "rule", "text", "turn", "session", "review", "due"))
 
 
-def _print_rule(
-    screen: Screen, system: RuleSystem, number: str, paragraph: Paragraph, in_force: Any, told: list[Remark]
-) -> None:
-    screen.line(Span(f"{citation(system, number)}  {paragraph.title}", "bold"))
-    screen.lines(screen.wrap((paragraph.summary,), indent=0))
-    if not paragraph.modelled:
-        screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
-    for option in _options(system, number):
-        value = getattr(in_force, option.name)
-        screen.line()
-        screen.line(Span(f"{option.name} = {in_words(value)}", "bold"), f"  {option.meaning}")
-        others = [in_words(each) for each in option.values or () if each != option.default]
-        screen.line(Span(f"  default {in_words(option.default)}{f'; also {listed(others)}' if others else ''}", "dim"))
-    _print_facts(screen, system.facts(number))
-    screen.line()
-    screen.line(Span("History and notes", "bold"))
-    if paragraph.background:
-        screen.lines(screen.wrap((paragraph.background,), indent=0))
-    for remark in told:
-        _print_remark(screen, remark)
-    if not told:
-        screen.line(Span("Nothing in this campaign yet.", "dim"))
+def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Form) -> None:
+    import msgspec
 
-
-def _print_remark(screen: Screen, remark: Remark) -> None:
-    where = f"session {remark.session}, " if remark.session else ""
-    what = f"R{remark.ruling}" if remark.ruling is not None else "note"
-    by = f", {remark.by}" if remark.by else ""
-    sets = listed(f"{name} = {in_words(value)}" for name, value in remark.set.items()) if remark.set else ""
-    style = "dim strike" if remark.no_longer else ""
-    line: list[Span | str] = [
-        Span(f"- {what} ({where}T{remark.turn}{by}): ", "cyan"),
-        Span(ended(remark.text), style),
-        *([Span(" On trial.", "yellow")] if remark.trial else []),
-        *([Span(f" Why: {ended(remark.why)}", style)] if remark.why else []),
-        *([Span(f" [{sets}]", style)] if sets else []),
-        *([f" Counts from T{remark.since} on."] if remark.since is not None else []),
-        *([Span(f" No longer in force: {remark.no_longer}.", "yellow")] if remark.no_longer else []),
-    ]
-    screen.lines(screen.wrap(line, indent=2))
-
-
-def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
-    """What is at hand beside the paragraph, in columns."""
-    widths = [max(len(row[column]) for row in facts) for column in range(len(facts[0]))] if facts else []
-    for place, row in enumerate(facts):
-        if not place:
-            screen.line()
-        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        screen.line(Span(cells, "bold") if not place else cells, indent=None)
+    shares = msgspec.to_builtins(trial.evidence.shares) if trial.evidence is not None else []
+    match form:
+        case Form.text:
+            print_trial(screen, book, trial)
+        case Form.json:
+            screen.json(msgspec.to_builtins(trial) | {"by_session_and_character": shares})
+        case _:
+            write_rows(screen, shares, Format(form), ("session", "character", "turns"))

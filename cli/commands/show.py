@@ -78,9 +78,12 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.line(Span(f"{what} directly after T{entry.place}.", "yellow"))
     screen.line()
     titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
+    worded = {wording.rule: wording for wording in said.wordings}
     for rule in entry.rules:
-        paragraph = titles.get(cited(system, rule))
-        screen.line(Span(f"{rule:<8}", "cyan"), f"{paragraph.title if paragraph else ''}")
+        paragraph, wording = titles.get(cited(system, rule)), worded.get(rule)
+        title = (wording.title if wording else None) or (paragraph.title if paragraph else "")
+        told = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
+        screen.line(Span(f"{rule:<8}", "cyan"), title, Span(told, "dim"))
     for ruling in said.rulings:
         screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
     for name, altered in groupby(said.changes, lambda each: each.character):

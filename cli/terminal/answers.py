@@ -7,6 +7,8 @@ import msgspec
 
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
+from domain.common.rulings import RulingEnd, RulingKeep, trials_due
+from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
@@ -15,7 +17,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.turn import Turn
 from domain.values import as_json as as_json_text
-from projections.chronicle import Entry, entry_of, parts_of, plain, readable
+from projections.chronicle import Entry, citation, entry_of, parts_of, plain, readable
 from projections.difference import Difference, between
 from projections.foreseen import Foreseen
 from projections.values import in_words
@@ -57,8 +59,23 @@ def print_answer(
             print_change(screen, change)
     matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
     matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
+    matters += trials_to_weigh(system, turn, state)
     for hint in hints_of(matters, spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
+
+
+def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[Matter]:
+    """The trials that are to be looked at again, where a turn opens or closes a session."""
+    session = next((each.number for each in turn.facts if isinstance(each, SessionOpened | SessionClosed)), None)
+    if session is None:
+        return []
+    return [
+        Matter(
+            (Way(RulingKeep, {"ruling": f"R{each.number}"}), Way(RulingEnd, {"ruling": f"R{each.number}"})),
+            f"R{each.number} on {citation(system, each.rule)} is on trial and due to be weighed.",
+        )
+        for each in trials_due(state, session, turn.moment.date())
+    ]
 
 
 def print_entry(screen: Screen, entry: Entry) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from cli.line.verbs import verb_name
+from domain.common import ACTIONS
 from domain.system.registry import tag_of
 from domain.system.rulesystem import Matter, Way
 
@@ -14,7 +15,9 @@ from domain.system.rulesystem import Matter, Way
 def spelled(way: Way) -> str:
     """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
     fields = {field.encode_name: field for field in msgspec.structs.fields(way.action)}
-    words = ["campaign", tag_of(way.action).partition(".")[0], verb_name(way.action)]
+    # a verb of every campaign begins with its own first word
+    of_system = [] if way.action in ACTIONS else [tag_of(way.action).partition(".")[0]]
+    words = ["campaign", *of_system, verb_name(way.action)]
     for name, value in way.fields.items():
         if isinstance(value, bool):
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")

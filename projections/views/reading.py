@@ -9,6 +9,7 @@ from itertools import islice
 
 from msgspec import Struct
 
+from domain.values import as_json
 from projections.chronicle import Entry
 from projections.filters import Filters, is_by, selected
 from projections.views.rows import entry_from, instant
@@ -95,6 +96,8 @@ def _tests(view: View, filters: Filters) -> dict[str, Select]:
         tests["session"] = ("t.session = ?", (f.session,))
     if f.rule is not None:
         tests["rule"] = ("EXISTS (SELECT 1 FROM citations WHERE rule = ? AND citations.turn = t.turn)", (f.rule,))
+    if f.turns is not None:
+        tests["turns"] = ("t.turn IN (SELECT value FROM json_each(?))", (as_json(sorted(f.turns)),))
     if f.character is not None:
         tests["character"] = (
             "EXISTS (SELECT 1 FROM involved WHERE character = ? AND involved.turn = t.turn)",

@@ -5,20 +5,25 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
+from msgspec import UnsetType
 
+from domain.common import EVENTS
 from domain.common.notes import Noted
-from domain.common.rulings import RulingEnded, RulingMade
+from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade, holdings
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import COUNTED, UNSEEN, Drawn
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
+from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Event, Struck
+from domain.turn import WORDS, Event, Struck, Turn
 from domain.values import as_json
-from projections.chronicle import Entry, cited_by, entry_for, entry_of, plain
+from projections.chronicle import Entry, citation, cited_by, entry_for, entry_of, plain
 from projections.secrecy import sheet_for
+from projections.views.tables import TABLES
 
 Row = tuple[Any, ...]
 
@@ -60,6 +65,7 @@ class Rows:
         roll_id: int = 0,
         viewer: str | None = None,
         now: Game | None = None,
+        versions: Mapping[str, int] | None = None,
     ) -> None:
         self.system, self.state, self.judgement = system, state, judgement
         self.viewer = viewer if system.keeps_secrets else None
@@ -68,6 +74,12 @@ class Rows:
         self._shown: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
         self._table, self._options = state.table, state.options
+        #: how many wordings a paragraph has had, built-in ones that were never revised left out
+        self._versions = dict(versions or {})
+        #: the turns that gave a paragraph a wording, and which
+        self._worded: dict[int, int] = {}
+        self._rulings: Any = None
+        self._held: dict[str, list[int]] = {}
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
             self._shown[name] = sheet_for(system, state, name, self.viewer)
@@ -75,23 +87,22 @@ class Rows:
 
     def forget(self) -> None:
         """Let go of the rows that have been written."""
-        self.tables: dict[str, list[Row]] = {
-            name: [] for name in ("turns", "events", "values", "rulings", "notes", "rolls", "citations", "involved")
-        }
+        self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
         #: (session, title, date, place, turn) opened, and (turn, summary, session) closed, in their order
         self.sessions: list[tuple[bool, Row]] = []
-        #: (turn, why, R number)
+        #: (turn, why, R number) ended, and (turn, R number) kept after a trial
         self.ended: list[Row] = []
+        self.kept: list[Row] = []
 
     def add(self, told: Told) -> None:
         """One turn, and what folds directly behind it."""
         number = told.turn.number
         if told.standing and told.place is None:
-            self._remember(number, told.facts)
+            self._remember(told.turn, told.facts)
         self._tell(told)
         for late in self.judgement.late.get(number, ()):
             if self.judgement.stands(late.number):
-                self._remember(late.number, self.judgement.facts(late))
+                self._remember(late, self.judgement.facts(late))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """Every sheet as shown now."""
@@ -99,10 +110,29 @@ class Rows:
 
     # -- what changed on the sheets
 
-    def _remember(self, turn: int, facts: Sequence[Event]) -> None:
+    def _remember(self, turn: Turn, facts: Sequence[Event]) -> None:
+        self._play_under(turn, facts)
         for number, event in enumerate(facts, 1):
             event.fold(self.state)
-            self._compare(turn, number, event)
+            if isinstance(event, ParagraphAdded | ParagraphRevised):
+                # the wording that the rules bring is the first
+                self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
+                self._worded[turn.number] = self._versions[event.rule]
+            self._compare(turn.number, number, event)
+
+    def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
+        """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
+        rulings = self.state.campaign.rulings
+        if rulings is not self._rulings:
+            self._rulings, self._held = rulings, {}
+            held = {number for number, holding in holdings(rulings).items() if holding.in_force}
+            for each in sorted(rulings, key=lambda each: each.number):
+                if each.number in held:
+                    self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
+        for rule in played_under(self.system, turn, facts):
+            version = self._versions.get(cited(self.system, rule), 1)
+            rows = [(turn.number, rule, version, ruling) for ruling in self._held.get(rule, (None,))]
+            self.tables["under"] += rows
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
         state = self.state
@@ -142,11 +172,13 @@ class Rows:
                 (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))
                 for at, event in enumerate(entry.events, 1)
             ]
+            tables["citations"] += [(number, 0, rule) for rule in turn.cites]
             # the log names the rules of a veiled turn as well
             tables["citations"] += [
                 (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_by(self.system, fact)
             ]
             return
+        tables["citations"] += [(number, 0, rule) for rule in turn.cites]
         for at, event in enumerate(told.events, 1):
             rules = cited_by(self.system, event)
             tables["citations"] += [(number, at, rule) for rule in rules]
@@ -171,16 +203,28 @@ class Rows:
         standing = told.standing
         match event:
             case Noted():
-                row = (number, event.about, event.rule, event.turn, event.text, int(standing))
+                disputed = int(bool(event.disputed))
+                row = (number, event.about, event.rule, event.turn, event.text, disputed, int(standing))
                 self.tables["notes"].append(row)
             case RulingMade():
                 counts_from = number if event.since is None else event.since
                 options = as_json(event.set)
-                made = (number, event.number, event.rule, event.text, event.why, int(event.trial), options, counts_from)
+                trial = (int(event.trial), event.review or None, _as_list(event.because), event.supersedes or None)
+                made = (number, event.number, event.rule, event.text, event.why, *trial, options, counts_from)
                 # whether it holds is settled when all rulings are there
-                self.tables["rulings"].append((*made, int(standing), None, None, None, 0))
+                self.tables["rulings"].append((*made, int(standing), None, None, None, None, 0))
             case RulingEnded() if standing:
                 self.ended.append((number, event.why, event.ruling))
+            case RulingKept() if standing:
+                self.kept.append((number, event.ruling))
+            case ParagraphAdded() | ParagraphRevised() | ParagraphWithdrawn():
+                kind = str(event.__struct_config__.tag).rpartition(".")[2]
+                title, text = getattr(event, "title", None) or None, getattr(event, "text", None) or None
+                version = self._worded.get(number) if standing else None
+                because = _as_list(event.because)
+                self.tables["wordings"].append(
+                    (number, event.rule, kind, version, title, text, event.why, because, int(standing))
+                )
             case SessionOpened() if standing:
                 self.sessions.append((True, (event.number, event.title, event.date, event.place, number)))
             case SessionClosed() if standing:
@@ -207,6 +251,19 @@ class Rows:
                         standing,
                     )
                 )
+
+
+def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tuple[str, ...]:
+    """The paragraphs that a turn of the game was played under, as cited: those that the rules cite, and the table.
+
+    What every campaign has (a note, a ruling) speaks of rules without playing by them.
+    """
+    of_the_rules = (rule for fact in facts if not isinstance(fact, EVENTS) for rule in cited_by(system, fact))
+    return tuple(dict.fromkeys((*turn.cites, *of_the_rules)))
+
+
+def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
+    return as_json(turns) if turns else None
 
 
 def _turn_row(entry: Entry) -> Row:

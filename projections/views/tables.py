@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 3
+SCHEMA = 4
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -107,17 +107,21 @@ TABLES: dict[str, Table] = {
             "rule": (str, "the paragraph, without the name of the rule system"),
             "text": (str, "what was decided"),
             "why": (str, "the reason"),
-            "trial": (int, "1 if it is on trial"),
+            "trial": (int, "1 if it was made on trial"),
+            "review": (ANY, "when a trial is to be looked at again: a session's number or a day"),
+            "because": (str, "the turns that gave rise to it, as JSON"),
+            "supersedes": (int, "the number of the ruling that it takes the place of"),
             "options": (str, "the options it sets, as JSON"),
             "counts_from": (int, "the turn after which it counts: its own, or an earlier one"),
             "standing": (int, "1 if its turn stands"),
             "ended_by": (int, "the turn that ended it"),
             "ended_why": (str, "why it ended"),
+            "kept_by": (int, "the turn that adopted it after its trial"),
             "superseded_by": (int, "the latest of the later rulings that set every option it sets"),
             "in_force": (int, "1 if it holds now"),
         },
         "turn",
-        {"turn": "turns", "ended_by": "turns"},
+        {"turn": "turns", "ended_by": "turns", "kept_by": "turns"},
         (),
         ("rule", "in_force", "trial"),
     ),
@@ -130,12 +134,46 @@ TABLES: dict[str, Table] = {
             "rule": (str, "a paragraph, without the name of the rule system"),
             "about_turn": (int, "a turn it speaks of"),
             "text": (str, "the note"),
+            "disputed": (int, "1 if it says that the paragraph is disputed"),
             "standing": (int, "1 if its turn stands"),
         },
         "turn",
         {"turn": "turns", "about_turn": "turns"},
         (),
         ("about", "rule"),
+    ),
+    "wordings": Table(
+        "Wordings of paragraphs",
+        "What the group made of a paragraph: added, given other words or another title, withdrawn.",
+        {
+            "turn": (int, "the turn that did it"),
+            "rule": (str, "the paragraph, without the name of the rule system"),
+            "kind": (str, "added, revised or withdrawn"),
+            "version": (int, "which of its wordings this is; the built-in one is 1; null if none, or if it is undone"),
+            "title": (str, "its new title, null if it keeps the one before"),
+            "text": (str, "its new words, null if it keeps those before"),
+            "why": (str, "the reason"),
+            "because": (str, "the turns that gave rise to it, as JSON"),
+            "standing": (int, "1 if its turn stands"),
+        },
+        "turn",
+        OF_TURN,
+        (("rule",),),
+        ("rule", "kind"),
+    ),
+    "under": Table(
+        "Played under",
+        "Which wording of which paragraph, and which rulings on it, a turn of the game was played under.",
+        {
+            "turn": (int, "the turn"),
+            "rule": (str, "the paragraph, as cited"),
+            "version": (int, "which of its wordings was in force; the built-in one is 1"),
+            "ruling": (int, "a ruling on it that was in force, one row for each; null if none was"),
+        },
+        ("turn", "rule", "ruling"),
+        OF_TURN,
+        (("rule", "version"), ("ruling",)),
+        ("rule", "ruling"),
     ),
     "sessions": Table(
         "Sessions",
@@ -176,7 +214,7 @@ TABLES: dict[str, Table] = {
         "Which event rests on which paragraph: one row for each.",
         {
             "turn": (int, "the turn"),
-            "number": (int, "which event of the turn"),
+            "number": (int, "which event of the turn; 0: the table says it was played under it"),
             "rule": (str, "the paragraph"),
         },
         ("turn", "number", "rule"),

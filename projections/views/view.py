@@ -103,6 +103,8 @@ def _until(column: str, upto: int) -> str:
     """A column as it was then: what ended or closed later had not yet."""
     if column in ("ended_by", "ended_why"):
         return f"CASE WHEN ended_by <= {upto} THEN {column} END AS {column}"
+    if column == "kept_by":
+        return f"CASE WHEN kept_by <= {upto} THEN kept_by END AS kept_by"
     if column in ("closed", "summary"):
         return f"CASE WHEN closed <= {upto} THEN {column} END AS {column}"
     return tables.quoted(column)
@@ -287,6 +289,7 @@ def _write(
         roll_id=_highest(connection, "rolls"),
         viewer=viewer,
         now=state_at(system, log, goal.turn) if viewer is not None else None,
+        versions=dict(connection.execute("SELECT rule, max(version) FROM wordings GROUP BY rule HAVING max(version)")),
     )
     # what was kept at the end of the last catching up is kept no longer than until the next
     connection.execute("DELETE FROM states WHERE passing")
@@ -365,6 +368,7 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     connection.execute("DELETE FROM sessions WHERE opened >= ?", (start,))
     connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
     connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
+    connection.execute("UPDATE rulings SET kept_by = NULL WHERE kept_by >= ?", (start,))
     connection.execute("DELETE FROM states WHERE turn >= ?", (start,))
 
 
@@ -398,6 +402,9 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
     # an end that was told of before the ruling was made ends nothing, however many rows are written at once
     connection.executemany(
         "UPDATE rulings SET ended_by = ?1, ended_why = ?2 WHERE ruling = ?3 AND standing AND turn < ?1", rows.ended
+    )
+    connection.executemany(
+        "UPDATE rulings SET kept_by = ?1 WHERE ruling = ?2 AND standing AND turn < ?1 AND kept_by IS NULL", rows.kept
     )
     rows.forget()
 

@@ -261,13 +261,13 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
     told: dict[int, RulingThen] = {}
     changes: list[tuple[Place, RulingInForce]] = []
-    for turn, ruling, rule, text, why, options, counts_from, ended in view.ask(
-        "SELECT turn, ruling, rule, text, why, options, counts_from, ended_by FROM rulings"
+    for turn, ruling, rule, text, why, options, counts_from, ended, supersedes in view.ask(
+        "SELECT turn, ruling, rule, text, why, options, counts_from, ended_by, supersedes FROM rulings"
         " WHERE standing AND rule IN (SELECT value FROM json_each(?))",
         as_json(sorted(set().union(*numbers.values()))),
     ):
         told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
-        made = RulingInForce(ruling, rule, told[ruling].options)
+        made = RulingInForce(ruling, rule, told[ruling].options, supersedes=supersedes)
         changes.append((_place(turn, None if counts_from == turn else counts_from), made))
         if ended is not None:
             changes.append((_place(ended, None), replace(made, ended=True)))
@@ -348,6 +348,30 @@ class Said(Struct, frozen=True):
     rulings: tuple[RulingThen, ...]
     changes: tuple[Altered, ...]
     chance: tuple[Rolled, ...]
+    #: the wordings that it was played under
+    wordings: tuple["WordingThen", ...] = ()
+
+
+class WordingThen(Struct, frozen=True):
+    """A paragraph as it was worded where a turn was played; `turn` is the one that worded it so, if one did."""
+
+    rule: str
+    version: int
+    turn: int | None
+    title: str | None
+
+
+def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThen, ...]:
+    """The wordings that a turn was played under."""
+    found = []
+    for rule, version in view.ask("SELECT DISTINCT rule, version FROM under WHERE turn = ? ORDER BY rowid", turn):
+        number = cited(system, rule)
+        worded = view.ask(
+            "SELECT turn, title FROM wordings WHERE rule = ? AND version <= ? ORDER BY version DESC", number, version
+        )
+        title = next((title for _, title in worded if title is not None), None)
+        found.append(WordingThen(rule, version, worded[0][0] if worded else None, title))
+    return tuple(found)
 
 
 def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> Said:
@@ -358,4 +382,5 @@ def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
         for event, name, field, old, new in changes
     )
     asked = (turn, tuple(rules))
-    return Said(rulings_then(view, system, [asked])[asked], altered, tuple(rolled(view, turn)))
+    rulings = rulings_then(view, system, [asked])[asked]
+    return Said(rulings, altered, tuple(rolled(view, turn)), wordings_then(view, system, turn))

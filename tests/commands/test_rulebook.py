@@ -1,5 +1,6 @@
 """The living rulebook on the shell: paragraphs, trials and what becomes of them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,190 @@ def test_a_note_says_that_a_rule_is_disputed(shell: Shell) -> None:
     assert shell.run("note", "I disagree.", "--rule", "6.4", "--disputed").ok().out == (
         "T4  Note on rule 6.4 (disputed): I disagree.\n"
     )
+
+
+# -- reading it ----------------------------------------------------------------------------------------------
+
+
+def told(shell: Shell, rule: str, *options: str) -> list[str]:
+    """The lines of a rule's history."""
+    out = shell.run("rules", rule, *options).ok().out
+    return [line for line in out.splitlines() if line.startswith("- ")]
+
+
+def test_every_wording_stays_with_what_became_of_it(shell: Shell) -> None:
+    shell.do(
+        "paragraph add H1 Bloodied 'Below half.' --by Mia",
+        "paragraph revise H1 'At half.' --why 'half of what?'",
+        "paragraph revise H1 'At a third.' --why 'too often'",
+        "undo T6 --why 'no'",
+        "amend T4 --set 'text=Under half.' --why typo",
+    )
+    assert told(shell, "H1") == [
+        "- added (session 1, T4, Mia): Bloodied. Below half. No longer in force: amended by T8.",
+        "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8.",
+        "- reads otherwise (session 1, T5): At half. Why: half of what?",
+        "- reads otherwise (session 1, T6): At a third. Why: too often. No longer in force: undone by T7.",
+    ]
+    shell.do("undo T8")
+    assert told(shell, "H1")[:2] == [
+        "- added (session 1, T4, Mia): Bloodied. Under half. In these words by T8. No longer in force: T8, which says"
+        " so, is undone by T9.",
+        "- added (session 1, T4, Mia): Bloodied. Below half.",
+    ]
+    assert "\nAt half.\nIn these words since T5.\n" in shell.run("rules", "h1").ok().out
+    assert "\nBelow half.\n" in shell.run("rules", "H1", "--at", "T4").ok().out
+
+
+def test_an_own_paragraph_whose_addition_is_undone_is_still_read(shell: Shell) -> None:
+    shell.do("paragraph add H1 Bloodied 'Below half.'", "undo")
+    assert "OSR H1    Bloodied  withdrawn  (1 in its history)" in shell.run("rules").ok().out
+    assert "OSR H1" not in shell.run("rules", "--in-force").ok().out
+    assert shell.run("rules", "H1").code == 1
+
+
+def test_words_are_looked_for_in_paragraphs_and_their_histories(shell: Shell) -> None:
+    shell.do("note 'the Straße is safe' --rule 6.4")
+    for words in (("strasse",), ("ten", "MINUTES", "safe")):
+        found = shell.run("rules", *words, "--json").json()
+        assert [each["rule"] for each in found] == ["OSR 6.4"], words
+    shell.run("rules", "zeppelin").is_(1, "No paragraph says 'zeppelin'; campaign rules lists them all.")
+    assert "There is no rule '6.99'" in shell.run("rules", "6.99").err
+
+
+def test_what_is_in_force_on_trial_or_disputed(shell: Shell) -> None:
+    shell.do(
+        "paragraph add H1 Bloodied 'Below half.'",
+        "paragraph withdraw H1 --why 'nobody used it'",
+        "ruling 6.5 'No fatigue.' --trial --review 2",
+        "note 'I disagree.' --rule 6.6 --disputed",
+    )
+
+    def rules(*options: str) -> list[str]:
+        return [each["rule"] for each in shell.run("rules", *options, "--json").json()]
+
+    assert "OSR H1" not in rules("--in-force") and "OSR H1" in rules()
+    assert rules("--disputed") == ["OSR 6.6"]
+    (trial,) = shell.run("rules", "--trials", "--json").json()
+    assert (trial["ruling"], trial["rule"], trial["review"], trial["due"]) == (1, "6.5", 2, False)
+    assert "R1 on OSR 6.5 (session 1, T6): No fatigue. On trial, to be looked at again in session 2." in (
+        shell.run("rules", "--trials").ok().out
+    )
+    assert "Withdrawn by T5." in shell.run("rules", "H1").ok().out
+
+
+def test_a_trial_that_is_due_is_said_when_a_session_opens_and_closes(shell: Shell) -> None:
+    shell.do("ruling 6.5 'No fatigue.' --trial --review 2", "ruling 6.4 'So.' --trial --review 2020-01-01")
+    due = "    R2 on OSR 6.4 is on trial and due to be weighed.\n    Next: campaign ruling keep R2\n"
+    closed = shell.run("session", "close").ok().out
+    assert due in closed and "R1" not in closed
+    opened = shell.run("session", "open").ok().out
+    assert due in opened and "R1 on OSR 6.5 is on trial and due" in opened
+    shell.do("ruling keep R1", "ruling end R2")
+    assert "due" not in shell.run("session", "close").ok().out
+
+
+def tried(shell: Shell) -> None:
+    """T5 is a rest with a worse result, R1 at T6 lets one keep the better, T7 uses it, T8 does not."""
+    shell.do("rest brog 66", "rest brog 615", "ruling 6.4 'Keep the better.' --trial --set keep_higher=true")
+    kept = {"type": "osr.short_rest", "characters": ["brog"], "keep": ["brog"], "rolled": {"brog": [1, 1, 2, 2]}}
+    assert shell.act(kept).code == 0
+    shell.do("rest brog 11122")
+
+
+def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shell) -> None:
+    tried(shell)
+    whole = shell.run("rules", "--trial", "R1", "--json").json()
+    evidence = whole["evidence"]
+    assert evidence["played"] == [7, 8]
+    kept, after = evidence["differing"]
+    assert (kept["turn"], kept["session"], kept["characters"]) == (7, 1, ["brog"])
+    assert kept["under"].startswith("Brog") and kept["without"].endswith("(OSR 6.4).")
+    assert after["turn"] == 8 and after["under"] != after["without"]
+    assert whole["by_session_and_character"] == [{"session": 1, "character": "brog", "turns": 2}]
+    out = shell.run("rules", "--trial", "R1").ok().out
+    assert "2 turns were played under it; without it 2 turns would read otherwise." in out
+    assert "T7  under it:" in out and "without it:" in out
+    shell.run("rules", "--trial", "R2").is_(1, "R2 is no ruling on trial; those that are or were: R1.")
+    shell.do("ruling end R1 --why 'too soft' --by Mia")
+    assert told(shell, "6.4")[-1] == (
+        "- R1 ends (session 1, T9, Mia). Why: too soft. 2 turns were played under it; without it 2 turns would read"
+        " otherwise."
+    )
+    assert "It is over: ended at T9: too soft." in shell.run("rules", "--trial", "R1").ok().out
+
+
+# -- played under --------------------------------------------------------------------------------------------
+
+
+def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell: Shell) -> None:
+    shell.do(
+        "rest brog 66",
+        "paragraph revise 6.4 'Ten minutes.' --title Breather --why 'as we play it'",
+        "ruling 6.4 'Keep the better.' --set keep_higher=true",
+        "rest brog 615",
+        "ruling end R1",
+        "rest brog 6511",
+    )
+    out = shell.run("show", "T7").ok().out
+    assert "OSR 6.4 Breather (in the words of T5)\n" in out and "ruling R1 on 6.4: Keep the better." in out
+    before = shell.run("show", "T4").ok().out
+    assert "OSR 6.4 Short rest\n" in before and "R1" not in before
+    assert [each["turn"] for each in shell.run("log", "--under", "R1", "-O", "ndjson").ok().rows()] == [7]
+    shell.run("log", "--under", "R2").is_(1, "There is no ruling R2; known: R1.")
+    rules = shell.run("rules", "6.4").ok().out
+    assert "In these words since T5; played in 2 turns, S1." in rules
+    assert "Wording 1 was played in 1 turn, S1." in rules
+    rows = shell.run("query", "select turn, rule, version, ruling from under where rule = 'OSR 6.4'", "--json").json()
+    assert [list(row.values()) for row in rows] == [
+        [4, "OSR 6.4", 1, None], [7, "OSR 6.4", 2, 1], [9, "OSR 6.4", 2, None],
+    ]  # fmt: skip
+
+
+def test_turns_are_found_by_the_paragraph_that_the_table_says_they_were_played_under(shell: Shell) -> None:
+    shell.do("paragraph add H1 Bloodied 'Below half.'")
+    assert shell.act({"type": "osr.damage", "character": "brog", "amount": 1, "cites": ["H1"]}).code == 0
+    assert [each["turn"] for each in shell.run("log", "--rule", "h1", "-O", "ndjson").ok().rows()] == [4, 5]
+    assert "OSR H1  Bloodied (in the words of T4)\n" in shell.run("show", "T5").ok().out
+    assert "played in 1 turn, S1" in shell.run("rules", "H1").ok().out
+
+
+# -- the book ------------------------------------------------------------------------------------------------
+
+
+def test_the_book_holds_every_paragraph_with_its_history(shell: Shell) -> None:
+    tried(shell)
+    shell.do(
+        "paragraph add H1 'A <b>bold</b> rule' 'Run *fast*.' --because T4",
+        "note 'Says <script>alert(1)</script>' --rule H1 --disputed",
+    )
+    told = shell.run("rules", "--book", "-O", "html", "-o", "rules.html").ok().out
+    assert told == "The rulebook of Mill is in rules.html.\n"
+    page = (shell.folder / "rules.html").read_text("utf-8")
+    assert "<script" not in page and "<b>" not in page and 'http-equiv="Content-Security-Policy"' in page
+    for place in ('id="rule-6.4"', 'id="rule-H1"', 'id="R1"', 'id="T9"', 'id="T4"', 'id="options"', 'id="trials"'):
+        assert page.count(place) == 1, place
+    links = set(re.findall(r'href="#([^"]*)"', page))
+    assert links and links <= set(re.findall(r'id="([^"]*)"', page))
+    assert page.count("<details") == page.count("</details>") >= 4
+    assert "@media print" in page and "max-width: 30rem" in page
+    assert 'href="http://story-games.com/forums/discussion/comment/476092/"' in page
+    text = shell.run("rules", "--book").ok().out
+    assert "# The rules of Mill" in text and "<details><summary>History and notes</summary>" in text
+    assert "OSR H1 A \\<b\\>bold" in text and "| [R1](#R1) |" in text
+
+
+def test_the_book_as_json_leaves_nothing_out(shell: Shell) -> None:
+    tried(shell)
+    book = shell.run("rules", "--book", "-O", "json").json()
+    assert (book["type"], book["campaign"], book["rules"], book["turn"]) == ("rulebook", "Mill", "osr", 8)
+    (paragraph,) = [each for each in book["paragraphs"] if each["rule"] == "6.4"]
+    assert paragraph["history"][0]["ruling"] == 1 and paragraph["wordings"][0]["played"]["turns"] == 4
+    assert book["trials"][0]["evidence"]["played"] == [7, 8]
+    assert book["sessions"] == [{"session": 1, "title": None, "date": None, "place": None}]
+
+
+def test_the_book_is_whole_and_a_page_is_the_book(shell: Shell) -> None:
+    assert shell.run("rules", "6.4", "--book").code == 2
+    assert shell.run("rules", "-O", "html").code == 2
+    assert shell.run("rules", "--book", "-O", "csv").code == 2

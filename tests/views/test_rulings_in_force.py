@@ -36,7 +36,7 @@ def asked(at: Given) -> list[tuple[int, int | None, bool]]:
 
 def told(at: Given) -> list[tuple[int | None, str | None]]:
     """(ruling, why it holds no longer) as `rules` tells it."""
-    return [(remark.ruling, remark.no_longer) for remark in remarks(at.log, "6.6")]
+    return [(remark.ruling, remark.no_longer) for remark in remarks(at.log, "6.6") if remark.ruling]
 
 
 BOTH = ruling(zero_is_injury=True, save_meets_dc=False)

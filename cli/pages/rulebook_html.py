@@ -1,0 +1,189 @@
+"""The rulebook as one HTML page that loads nothing and runs nothing, for a desk, a phone and paper.
+
+Every word of the log passes `shown`.
+"""
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from cli.pages.recap_html import shown
+from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
+from cli.terminal.remarks import told, told_evidence
+from cli.terminal.screen import safe
+from domain.naming import ended
+from domain.values import as_written
+from projections.history import Remark
+from projections.rulebook import Living, Mention, Rulebook, Trial
+from projections.trials import Evidence
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
+  --link: #1f5fa8; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
+  --mark: #4a3f14; --link: #7db4f0; } }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
+  max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
+h2 { font-size: 1.25rem; margin: 2.6rem 0 .6rem; border-bottom: 1px solid var(--line); }
+h3 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
+h3 .number { color: var(--faint); font-weight: normal; }
+a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
+p { margin: .4rem 0; }
+.about, .where, .status { color: var(--faint); } .where, .status { font-size: .85rem; }
+nav ol { list-style: none; columns: 2 16rem; padding: 0; margin: 1rem 0; font-size: .95rem; }
+nav .number { display: inline-block; min-width: 3.2rem; color: var(--faint); }
+details { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95rem; }
+summary { cursor: pointer; color: var(--faint); padding: .2rem 0; }
+details ul { padding-left: 1.1rem; margin: .3rem 0; } details li { margin: .35rem 0; }
+s { color: var(--faint); }
+mark { background: var(--mark); color: inherit; padding: 0 .2rem; }
+code { font-size: .88em; }
+.table { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); }
+thead th { font-weight: normal; color: var(--faint); }
+:target { background: var(--mark); }
+@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } nav ol { columns: 1; }
+  nav a { display: block; padding: .25rem 0; } summary { padding: .5rem 0; } }
+@media print { :root { --ink: #000; --paper: #fff; --faint: #444; --link: #000; } body { margin: 0; max-width: none;
+  font-size: 10.5pt; } nav { display: none; } h2, h3, summary { break-after: avoid; } li, tr { break-inside: avoid; }
+  p { orphans: 3; widows: 3; } summary { list-style: none; } .table { overflow: visible; } }
+"""
+
+
+def page(book: Rulebook) -> str:
+    """The whole page."""
+    title = f"The rules of {book.campaign}"
+    head = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        # the second lock: even a mistake above could neither run nor load anything
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+    )
+    return head + "\n".join(_parts(book, title)) + "\n</body>\n</html>"
+
+
+def _parts(book: Rulebook, title: str) -> Iterator[str]:
+    yield f"<h1>{shown(title)}</h1>"
+    yield f'<p class="about">{shown(" · ".join(circumstances(book)))}</p>'
+    yield '<nav aria-label="Paragraphs"><ol>'
+    for paragraph in book.paragraphs:
+        name = f'<span class="number">{shown(paragraph.rule)}</span> {shown(paragraph.title)}'
+        yield f'<li><a href="#{_id(paragraph)}">{name if paragraph.in_force else f"<s>{name}</s>"}</a></li>'
+    yield "</ol></nav>\n<main>"
+    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
+    mentioned = {mention.turn for mention in book.turns}
+    for paragraph in book.paragraphs:
+        yield from _paragraph(paragraph, evidence, mentioned)
+    yield "</main>"
+    if book.options:
+        yield '<h2 id="options">Options in force</h2>\n<div class="table"><table>'
+        yield "<thead><tr><th>rule</th><th>option</th><th>value</th><th>default</th><th>set by</th></tr></thead><tbody>"
+        for option in book.options:
+            by = f'<a href="#R{option.ruling}">R{option.ruling}</a>' if option.ruling is not None else ""
+            cells = (option.rule, option.name, as_written(option.value), as_written(option.default))
+            yield f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in cells)}<td>{by}</td></tr>"
+        yield "</tbody></table></div>"
+    open_trials = [each for each in book.trials if each.came_to == "open"]
+    if open_trials:
+        yield '<h2 id="trials">On trial</h2>\n<ul>'
+        yield from (f"<li>{_trial(book, each)}</li>" for each in open_trials)
+        yield "</ul>"
+    if book.turns:
+        yield '<h2 id="turns">Turns that it speaks of</h2>\n<ul>'
+        yield from map(_mention, book.turns)
+        yield "</ul>"
+
+
+def _id(paragraph: Living) -> str:
+    return escape(anchor(paragraph), quote=True)
+
+
+def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], mentioned: set[int]) -> Iterator[str]:
+    number = f'<span class="number">{shown(paragraph.cited)}</span>'
+    title = shown(paragraph.title)
+    yield f'<section>\n<h3 id="{_id(paragraph)}">{number} {title if paragraph.in_force else f"<s>{title}</s>"}</h3>'
+    text = shown(paragraph.text)
+    yield f"<p>{text if paragraph.in_force else f'<s>{text}</s>'}</p>"
+    for ruling in paragraph.rulings:
+        if not ruling.set:
+            yield f'<p><a href="#R{ruling.ruling}">R{ruling.ruling}</a>: {shown(ended(ruling.text))}</p>'
+    if status := status_of(paragraph):
+        yield f'<p class="status">{shown(status)}</p>'
+    if paragraph.reason:
+        yield f'<p class="status">Left to the table: {shown(paragraph.reason)}</p>'
+    if paragraph.facts:
+        yield from _facts(paragraph.facts)
+    if paragraph.background or paragraph.history:
+        # open, so that nothing is missing on paper; whoever reads on a screen may fold it
+        yield "<details open><summary>History and notes</summary>"
+        if paragraph.background:
+            yield f"<p>{_with_links(paragraph.background.strip())}</p>"
+        if paragraph.history:
+            yield "<ul>"
+            yield from (_remark(remark, evidence, mentioned) for remark in paragraph.history)
+            yield "</ul>"
+        for wording in paragraph.wordings[:-1]:
+            if wording.played is not None:
+                yield f'<p class="status">Wording {wording.version} was {shown(ended(str(wording.played)))}</p>'
+        yield "</details>"
+    yield "</section>"
+
+
+def _facts(facts: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield '<div class="table"><table><thead><tr>'
+    yield "".join(f"<th>{shown(cell)}</th>" for cell in facts[0])
+    yield "</tr></thead><tbody>"
+    yield from (f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in row)}</tr>" for row in facts[1:])
+    yield "</tbody></table></div>"
+
+
+def _with_links(text: str) -> str:
+    parts, end = [], 0
+    for found in ADDRESS.finditer(text):
+        address = escape(found[0], quote=True)
+        parts += [shown(text[end : found.start()]), f'<a href="{address}" rel="noreferrer">{address}</a>']
+        end = found.end()
+    return "".join((*parts, shown(text[end:])))
+
+
+def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mentioned: set[int]) -> str:
+    said = told(remark)
+    own = remark.campaign is None
+    place = f' id="R{remark.ruling}"' if remark.ruling is not None and not remark.struck and own else ""
+    where = shown(said.where)
+    if own and remark.turn in mentioned:
+        where = where.replace(f"T{remark.turn}", f'<a href="#T{remark.turn}">T{remark.turn}</a>', 1)
+    why = f" <em>Why: {shown(said.why)}</em>" if said.why else ""
+    words = f"{shown(said.words)}{why}{f' <code>{shown(said.sets)}</code>' if said.sets else ''}"
+    weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None else None
+    after = [*said.more, *([told_evidence(weighed)] if weighed is not None else []), said.no_longer]
+    parts = (
+        f"<s>{words}</s>" if remark.no_longer and words else words,
+        *(f"<mark>{shown(mark)}</mark>" for mark in said.marks),
+        *(shown(part) for part in after if part),
+    )
+    what = f'<strong>{shown(said.what)}</strong> <span class="where">({where})</span>'
+    return f"<li{place}>{what} {' '.join(part for part in parts if part)}</li>"
+
+
+def _trial(book: Rulebook, trial: Trial) -> str:
+    said = told(trial.remark)
+    due = " <mark>Due now.</mark>" if trial.due else ""
+    weighed = f" {shown(told_evidence(trial.evidence))}" if trial.evidence is not None else ""
+    place = escape(f"rule-{trial.remark.rule}", quote=True)
+    rule = f'<a href="#{place}">{shown(f"{book.cite} {trial.remark.rule}")}</a>'
+    link = f'<a href="#{said.what}">{said.what}</a>'
+    return f"{link} on {rule}: {shown(said.words)} {shown(said.marks[0])}{due}{weighed}"
+
+
+def _mention(mention: Mention) -> str:
+    by = f", {mention.by}" if mention.by else ""
+    session = f"session {mention.session}, " if mention.session else ""
+    where = f'<span class="where">({shown(f"{session}{mention.at:%Y-%m-%d}{by}")})</span>'
+    sentence = shown(mention.sentence)
+    body = sentence if mention.standing else f"<s>{sentence}</s>"
+    return f'<li id="T{mention.turn}"><strong>T{mention.turn}</strong> {where} {body}</li>'

@@ -1,0 +1,140 @@
+"""The rulebook as Markdown, in the shape of a document: numbered paragraphs, below each its history and notes.
+
+Every word of the log passes `markdown`, so that none of it can mark anything up.
+"""
+
+import re
+from collections.abc import Iterator
+
+from cli.pages.rows import markdown
+from cli.terminal.remarks import told, told_evidence
+from domain.naming import ended
+from domain.values import as_written
+from projections.history import Remark
+from projections.rulebook import Living, Mention, Rulebook, Trial
+
+#: An address among the words of a background.
+ADDRESS = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]")
+
+
+def page(book: Rulebook) -> str:
+    """The whole book."""
+    return "\n".join(_parts(book))
+
+
+def circumstances(book: Rulebook) -> list[str]:
+    """Under which rules, and as of when."""
+    session = [f"session {book.session}"] if book.session else []
+    return [book.rules, f"as of T{book.turn}", *session, book.at.strftime("%Y-%m-%d")]
+
+
+def _parts(book: Rulebook) -> Iterator[str]:
+    yield f"# The rules of {markdown(book.campaign)}"
+    yield ""
+    yield markdown(" · ".join(circumstances(book)))
+    for paragraph in book.paragraphs:
+        yield from _paragraph(book, paragraph)
+    if book.options:
+        yield from (
+            "",
+            "## Options in force",
+            "",
+            "| rule | option | value | default | set by |",
+            "|---|---|---|---|---|",
+        )
+        for option in book.options:
+            by = f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else ""
+            value, default = (markdown(as_written(each)) for each in (option.value, option.default))
+            yield f"| {markdown(option.rule)} | {markdown(option.name)} | {value} | {default} | {by} |"
+    open_trials = [each for each in book.trials if each.came_to == "open"]
+    if open_trials:
+        yield from ("", "## On trial", "")
+        yield from (_trial(book, each) for each in open_trials)
+    if book.turns:
+        yield from ("", "## Turns that it speaks of", "")
+        yield from map(_mention, book.turns)
+
+
+def status_of(paragraph: Living) -> str:
+    """Since when a paragraph reads as it does, how often it was played so, and whether it still is."""
+    wording = paragraph.wordings[-1]
+    since = f"in these words since T{wording.turn}" if wording.turn is not None else ""
+    parts = [part for part in (since, str(wording.played) if wording.played is not None else "") if part]
+    if not paragraph.in_force:
+        parts.insert(0, f"no longer in force, by T{paragraph.withdrawn_by}")
+    told_ = "; ".join(parts)
+    return ended(told_[:1].upper() + told_[1:]) if told_ else ""
+
+
+def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
+    number = markdown(paragraph.cited)
+    title = markdown(paragraph.title)
+    struck = "" if paragraph.in_force else "~~"
+    yield from ("", f'## <a id="{anchor(paragraph)}"></a>{number} {struck}{title}{struck}', "")
+    yield f"{struck}{markdown(paragraph.text)}{struck}"
+    for ruling in paragraph.rulings:
+        if not ruling.set:
+            yield from ("", f"**R{ruling.ruling}:** {markdown(ended(ruling.text))}")
+    if status := status_of(paragraph):
+        yield from ("", f"*{markdown(status)}*")
+    if paragraph.reason:
+        yield from ("", f"*Left to the table: {markdown(paragraph.reason)}*")
+    if not (paragraph.background or paragraph.history):
+        return
+    yield from ("", "<details><summary>History and notes</summary>", "")
+    if paragraph.background:
+        yield _with_links(paragraph.background.strip())
+        yield from [""] if paragraph.history else []
+    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
+    for remark in paragraph.history:
+        weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None else None
+        yield f"- {_remark(remark)}{f' {markdown(told_evidence(weighed))}' if weighed is not None else ''}"
+    for wording in paragraph.wordings[:-1]:
+        if wording.played is not None:
+            yield f"- Wording {wording.version} was {markdown(ended(str(wording.played)))}"
+    yield from ("", "</details>")
+
+
+def anchor(paragraph: Living) -> str:
+    """The place of a paragraph in the page."""
+    return f"rule-{paragraph.rule}"
+
+
+def _with_links(text: str) -> str:
+    parts, end = [], 0
+    for found in ADDRESS.finditer(text):
+        parts += [markdown(text[end : found.start()]), f"<{found[0]}>"]
+        end = found.end()
+    return "".join((*parts, markdown(text[end:])))
+
+
+def _remark(remark: Remark) -> str:
+    said = told(remark)
+    own = remark.campaign is None
+    place = f'<a id="R{remark.ruling}"></a>' if remark.ruling is not None and not remark.struck and own else ""
+    where = markdown(said.where)
+    if own:
+        where = where.replace(f"T{remark.turn}", f"[T{remark.turn}](#T{remark.turn})", 1)
+    struck = "~~" if remark.no_longer else ""
+    why = f"Why: {said.why}" if said.why else ""
+    parts = (said.words, " ".join(said.marks), why, f"[{said.sets}]" if said.sets else "")
+    words = markdown(" ".join(part for part in parts if part))
+    after = markdown(" ".join(part for part in (*said.more, said.no_longer) if part))
+    body = " ".join(part for part in (f"{struck}{words}{struck}" if words else "", after) if part)
+    return f"{place}**{said.what}** ({where}){': ' if body else ''}{body}"
+
+
+def _trial(book: Rulebook, trial: Trial) -> str:
+    said = told(trial.remark)
+    due = " Due now." if trial.due else ""
+    weighed = f" {markdown(told_evidence(trial.evidence))}" if trial.evidence is not None else ""
+    rule = markdown(f"{book.cite} {trial.remark.rule}")
+    return f"- [{said.what}](#{said.what}) on {rule}: {markdown(said.words)} {markdown(said.marks[0])}{due}{weighed}"
+
+
+def _mention(mention: Mention) -> str:
+    struck = "" if mention.standing else "~~"
+    by = f", {mention.by}" if mention.by else ""
+    session = f"session {mention.session}, " if mention.session else ""
+    where = markdown(f"({session}{mention.at:%Y-%m-%d}{by})")
+    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {struck}{markdown(mention.sentence)}{struck}'

@@ -1,0 +1,76 @@
+"""A remark of a rule's history in words, for every page and screen that shows one."""
+
+from msgspec import Struct
+
+from domain.common.rulings import reviewed
+from domain.naming import ended, listed
+from projections.history import Remark
+from projections.trials import Evidence
+from projections.values import in_words
+
+
+class Told(Struct, frozen=True):
+    """A remark in its parts: what it is, what it says, what else is to be said of it."""
+
+    what: str
+    #: when, where, in which turn and by whom
+    where: str
+    words: str
+    why: str
+    sets: str
+    #: sentences about it: what it takes the place of, which turns gave rise to it
+    more: tuple[str, ...]
+    #: sentences that it is marked with: a trial, a dispute
+    marks: tuple[str, ...]
+    no_longer: str
+
+
+def told(remark: Remark) -> Told:
+    """The parts of a remark."""
+    what = {
+        "ruling": f"R{remark.ruling}",
+        "note": "note",
+        "kept": f"R{remark.of} is kept",
+        "ended": f"R{remark.of} ends",
+        "added": "added",
+        "revised": "reads otherwise",
+        "withdrawn": "withdrawn",
+    }[remark.kind]
+    evening = [f"session {remark.session}", remark.date, remark.place] if remark.session else []
+    where = ", ".join(
+        part for part in (remark.campaign, *evening, f"T{remark.turn}", remark.by) if part is not None and part != ""
+    )
+    words = ended(remark.text) if remark.text else ""
+    title = f"{remark.title}. " if remark.title else ""
+    more = [
+        *([f"In the place of R{remark.supersedes}."] if remark.supersedes else []),
+        *([f"Because of {listed(f'T{turn}' for turn in remark.because)}."] if remark.because else []),
+        *([f"Counts from T{remark.since} on."] if remark.since is not None else []),
+        *([f"Told late: it counts directly after T{remark.late}."] if remark.late is not None else []),
+        *([f"In these words by T{remark.amended_by}."] if remark.amended_by is not None else []),
+    ]
+    until = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
+    marks = [*([f"On trial{until}."] if remark.trial else []), *(["Disputed."] if remark.disputed else [])]
+    return Told(
+        what=what,
+        where=where,
+        words=f"{title}{words}",
+        why=ended(remark.why) if remark.why else "",
+        sets=listed(f"{name} = {in_words(value)}" for name, value in remark.set.items()) if remark.set else "",
+        more=tuple(more),
+        marks=tuple(marks),
+        no_longer=f"No longer in force: {ended(remark.no_longer)}" if remark.no_longer else "",
+    )
+
+
+def told_evidence(evidence: Evidence) -> str:
+    """What a trial made of the game, in a sentence or two."""
+    under, other = len(evidence.played), len(evidence.differing)
+    turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
+    without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
+    earlier = len(evidence.earlier)
+    before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
+    return (
+        f"{turns}; {without or 'without it every turn would read the same'}."
+        f"{f'{before} would read otherwise.' if earlier else ''}"
+    )

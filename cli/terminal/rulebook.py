@@ -1,0 +1,170 @@
+"""The rules as text: the list of them, one with its history, and what a trial made of the game."""
+
+from collections.abc import Mapping, Sequence
+
+from cli.terminal.remarks import told, told_evidence
+from cli.terminal.screen import Screen, Span
+from domain.common.rulings import reviewed
+from domain.naming import ended, listed
+from projections.history import Remark
+from projections.rulebook import Living, Rulebook, Trial
+from projections.trials import Evidence
+from projections.values import in_words
+
+
+def print_all(screen: Screen, paragraphs: Sequence[Living]) -> None:
+    """The paragraphs by their titles, each option with the value in force."""
+    margin = max((len(each.cited) for each in paragraphs), default=0) + 2
+    for each in paragraphs:
+        notes = f"  ({len(each.history)} in its history)" if each.history else ""
+        style = "" if each.in_force else "dim strike"
+        gone = "" if each.in_force else "  withdrawn"
+        cited = Span(f"{each.cited:<{margin}}", "cyan")
+        screen.line(cited, Span(each.title, style), Span(f"{gone}{notes}", "dim"), indent=margin)
+        for option in each.options:
+            ruled = "" if option.value == option.default else f" (default {in_words(option.default)})"
+            name = f"{option.name} = {in_words(option.value)}"
+            screen.line(" " * margin, name, Span(ruled, "yellow"), indent=margin + 2)
+    if not paragraphs:
+        screen.line("No paragraph is so.")
+        return
+    screen.line()
+    shown = paragraphs[0].rule
+    screen.line(f"Next: campaign rules {shown} shows one rule with its history and notes.")
+
+
+def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
+    """One paragraph as it is played, and how it came to be so."""
+    screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
+    screen.lines(screen.wrap((paragraph.text,), indent=0))
+    wording = paragraph.wordings[-1]
+    played = f"; {wording.played}" if wording.played is not None else ""
+    since = f"in these words since T{wording.turn}{played}" if wording.turn is not None else played.removeprefix("; ")
+    if since:
+        screen.line(Span(ended(since[:1].upper() + since[1:]), "dim"))
+    if not paragraph.in_force:
+        still = (
+            " The log goes on as it did: what it does is changed by options and overrides."
+            if paragraph.modelled
+            else ""
+        )
+        screen.lines(screen.wrap((Span(f"Withdrawn by T{paragraph.withdrawn_by}.{still}", "yellow"),), indent=0))
+    if paragraph.reason:
+        screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
+    for ruling in paragraph.rulings:
+        if not ruling.set:
+            mark = " (on trial)" if ruling.trial else ""
+            screen.lines(screen.wrap((Span(f"R{ruling.ruling}{mark}: ", "bold"), ended(ruling.text)), indent=2))
+    for option in paragraph.options:
+        screen.line()
+        screen.line(Span(f"{option.name} = {in_words(option.value)}", "bold"), f"  {option.meaning}")
+        others = [in_words(each) for each in option.values or () if each != option.default]
+        also = f"; also {listed(others)}" if others else ""
+        by = f"; set by R{option.ruling}" if option.ruling is not None else ""
+        screen.line(Span(f"  default {in_words(option.default)}{also}{by}", "dim"))
+    _print_facts(screen, paragraph.facts)
+    screen.line()
+    screen.line(Span("History and notes", "bold"))
+    if paragraph.background:
+        screen.lines(screen.wrap((paragraph.background,), indent=0))
+    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
+    for remark in paragraph.history:
+        _print_remark(screen, remark, evidence)
+    for earlier in paragraph.wordings[:-1]:
+        if earlier.played is not None:
+            what = f"Wording {earlier.version}{f', of T{earlier.turn},' if earlier.turn else ''} was"
+            screen.line(Span(f"{what} {ended(str(earlier.played))}", "dim"))
+    if not paragraph.history:
+        screen.line(Span("Nothing in this campaign yet.", "dim"))
+
+
+def _print_remark(screen: Screen, remark: Remark, evidence: Mapping[int | None, Evidence | None]) -> None:
+    said = told(remark)
+    style = "dim strike" if remark.no_longer else ""
+    weighed = evidence.get(remark.of) if remark.of is not None and not remark.no_longer else None
+    line: list[Span | str] = [
+        Span(f"- {said.what} ({said.where}){': ' if said.words else '.'}", "cyan"),
+        Span(said.words, style),
+        *([Span(f" {' '.join(said.marks)}", "yellow")] if said.marks else []),
+        *([Span(f" Why: {said.why}", style)] if said.why else []),
+        *([Span(f" [{said.sets}]", style)] if said.sets else []),
+        *([f" {' '.join(said.more)}"] if said.more else []),
+        *([f" {told_evidence(weighed)}"] if weighed is not None else []),
+        *([Span(f" {said.no_longer}", "yellow")] if said.no_longer else []),
+    ]
+    screen.lines(screen.wrap(line, indent=2))
+
+
+def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
+    """What is at hand beside the paragraph, in columns."""
+    widths = [max(len(row[column]) for row in facts) for column in range(len(facts[0]))] if facts else []
+    for place, row in enumerate(facts):
+        if not place:
+            screen.line()
+        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        screen.line(Span(cells, "bold") if not place else cells, indent=None)
+
+
+# -- trials ------------------------------------------------------------------------------------------------
+
+
+def print_trials(screen: Screen, book: Rulebook, trials: Sequence[Trial]) -> None:
+    """The trials that are open."""
+    for each in trials:
+        said = told(each.remark)
+        due = Span(" Due now.", "yellow") if each.due else ""
+        cited = f"{book.cite} {each.remark.rule}"
+        who = Span(f"{said.what} on {cited} ({said.where}): ", "cyan")
+        line: list[Span | str] = [who, said.words, " ", said.marks[0], due]
+        screen.lines(screen.wrap(line, indent=2))
+    if not trials:
+        screen.line("Nothing is on trial.")
+    else:
+        screen.line(f"Next: campaign rules --trial R{trials[0].remark.ruling} tells what came of it so far.")
+
+
+def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
+    """What a trial made of the game so far: by session and character, and turn by turn."""
+    evidence = trial.evidence
+    if evidence is None:
+        return
+    remark = trial.remark
+    said = told(remark)
+    screen.line(Span(f"{said.what} on {book.cite} {remark.rule} ({said.where}): {said.words}", "bold"))
+    when = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
+    state = (
+        f"On trial{when}{': due now' if trial.due else ''}."
+        if trial.came_to == "open"
+        else f"It is over: {ended(trial.came_to)}"
+    )
+    screen.line(state)
+    screen.line(told_evidence(evidence))
+    if not remark.set:
+        screen.line(Span("It sets no option, so the log decides nothing by it; what it did is in the notes.", "dim"))
+    if evidence.shares:
+        screen.line()
+        widest = max(len(each.character) for each in evidence.shares)
+        screen.line(Span(f"session  {'character':<{max(widest, 9)}}  turns that would read otherwise", "bold"))
+        for each in evidence.shares:
+            screen.line(f"{each.session:>7}  {each.character:<{max(widest, 9)}}  {each.turns}")
+    by_title = {"What happened under it": evidence.differing, "Before it, had it counted": evidence.earlier}
+    for title, turns in by_title.items():
+        if turns:
+            screen.line()
+            screen.line(Span(title, "bold"))
+        for turn in turns:
+            margin = len(f"T{turn.turn}") + 2
+            under = turn.under or "it would not have happened"
+            without = turn.without or "it would not have happened"
+            number = Span(f"T{turn.turn}  ", "cyan")
+            screen.lines(screen.wrap((number, "under it:   ", under), indent=margin + 12))
+            screen.lines(screen.wrap((" " * margin, "without it: ", without), indent=margin + 12))
+    if evidence.sheets:
+        screen.line()
+        screen.line(Span("Sheets at the end", "bold"))
+        for name, fields in evidence.sheets.items():
+            screen.lines(screen.wrap((Span(f"{name}: ", "bold"), fields), indent=2))
+    if trial.came_to == "open":
+        screen.line()
+        screen.line(f"Next: campaign ruling keep R{remark.ruling}")
+        screen.line(f"or:   campaign ruling end R{remark.ruling} --why …")

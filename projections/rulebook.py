@@ -1,0 +1,339 @@
+"""The rulebook of a campaign: every paragraph as it is played now, and below it how it came to read so."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from domain.common.rulings import trials_due
+from domain.log.folding import state_at
+from domain.log.port import Log
+from domain.naming import folded
+from domain.system.options import Option, options_of
+from domain.system.paragraphs import Paragraph, paragraphs_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
+from projections.chronicle import citation
+from projections.history import Remark, remarks
+from projections.trials import Evidence
+from projections.views.view import View
+
+
+class Played(Struct, frozen=True):
+    """How often a wording was played under, and in which sessions first and last."""
+
+    turns: int
+    first: int
+    last: int
+
+    def __str__(self) -> str:
+        sessions = f"S{self.first}" if self.first == self.last else f"S{self.first} to S{self.last}"
+        return f"played in {self.turns} {'turn' if self.turns == 1 else 'turns'}, {sessions}"
+
+
+class Wording(Struct, frozen=True):
+    """One wording that a paragraph had or has. `turn` None: it is the one of the rules."""
+
+    version: int
+    title: str
+    text: str
+    turn: int | None = None
+    played: Played | None = None
+
+
+class Choice(Struct, frozen=True):
+    """An option with the value in force, and the ruling that set it."""
+
+    name: str
+    rule: str
+    value: Any
+    default: Any
+    values: tuple[Any, ...] | None
+    meaning: str
+    ruling: int | None = None
+
+
+class Living(Struct, frozen=True):
+    """One paragraph as it is played, and how it came to be so. `rule` is its bare number, `cited` as one cites it."""
+
+    rule: str
+    cited: str
+    title: str
+    text: str
+    #: whether it is the group's own
+    own: bool
+    #: the turn that withdrew it
+    withdrawn_by: int | None = None
+    modelled: bool = True
+    reason: str = ""
+    background: str = ""
+    facts: tuple[tuple[str, ...], ...] = ()
+    options: tuple[Choice, ...] = ()
+    wordings: tuple[Wording, ...] = ()
+    history: tuple[Remark, ...] = ()
+
+    @property
+    def in_force(self) -> bool:
+        return self.withdrawn_by is None
+
+    @property
+    def rulings(self) -> tuple[Remark, ...]:
+        """The rulings on it that hold."""
+        return tuple(each for each in self.history if each.kind == "ruling" and each.no_longer is None)
+
+    @property
+    def disputes(self) -> tuple[Remark, ...]:
+        """The notes that dispute it."""
+        return tuple(each for each in self.history if each.disputed and each.no_longer is None)
+
+    def says(self, words: Sequence[str]) -> bool:
+        """Whether each of these words stands somewhere in it or in its history."""
+        history = (part for each in self.history for part in (each.text, each.why, each.title))
+        options = (part for each in self.options for part in (each.name, each.meaning))
+        parts = (self.cited, self.title, self.text, self.reason, self.background, *options, *history)
+        whole = folded(" ".join(part for part in parts if part))
+        return all(folded(word) in whole for word in words)
+
+
+class Evening(Struct, frozen=True):
+    """A session as it was told."""
+
+    session: int
+    title: str | None
+    date: str | None
+    place: str | None
+
+
+class Mention(Struct, frozen=True):
+    """A turn that the book speaks of."""
+
+    turn: int
+    session: int
+    at: datetime
+    by: str | None
+    sentence: str
+    standing: bool
+
+
+class Trial(Struct, frozen=True):
+    """A ruling that was made on trial, whether it is still open, and what it made of the game."""
+
+    remark: Remark
+    #: "open", "kept at T40" or why it no longer holds
+    came_to: str
+    due: bool = False
+    evidence: Evidence | None = None
+
+
+class Rulebook(Struct, frozen=True):
+    """The rules of one campaign at one point of its log."""
+
+    campaign: str
+    id: str
+    rules: str
+    cite: str
+    turn: int
+    session: int
+    at: datetime
+    paragraphs: tuple[Living, ...]
+    trials: tuple[Trial, ...] = ()
+    sessions: tuple[Evening, ...] = ()
+    turns: tuple[Mention, ...] = ()
+
+    @property
+    def options(self) -> tuple[Choice, ...]:
+        return tuple(option for paragraph in self.paragraphs for option in paragraph.options)
+
+
+#: (a trial, the turns under it, the turn that adopted or ended it) -> its evidence.
+Weighing = Callable[[Remark, Sequence[int], int | None], Evidence | None]
+
+
+def rulebook_of(
+    system: RuleSystem, log: Log, upto: int, view: View | None = None, weigh: Weighing | None = None
+) -> Rulebook:
+    """The book as the log told it when turn `upto` was its last.
+
+    `view`, of the same reading, says what was played under which wording; without it nothing is said of that.
+    `weigh` works out the evidence of the trials; without it they are listed without any.
+    """
+    state = state_at(system, log, upto)
+    told = remarks(log, None, upto)
+    last = next(log.read(after=upto - 1, upto=upto))
+    paragraphs = tuple(_paragraphs(system, state, told, _played(view)))
+    trials = tuple(_trials(state, told, last.moment.date(), view, weigh))
+    return Rulebook(
+        campaign=state.campaign.name,
+        id=log.campaign_id,
+        rules=system.key,
+        cite=system.cite,
+        turn=upto,
+        session=state.campaign.session or 0,
+        at=last.moment,
+        paragraphs=paragraphs,
+        trials=trials,
+        sessions=_evenings(view),
+        turns=_mentions(view, paragraphs, trials),
+    )
+
+
+def _paragraphs(
+    system: RuleSystem, state: Game, told: Sequence[Remark], played: dict[tuple[str, int], Played]
+) -> Iterable[Living]:
+    built_in = paragraphs_of(system.key)
+    options = options_of(system.options)
+    of_rule: dict[str, list[Remark]] = {}
+    for remark in told:
+        of_rule.setdefault(remark.rule, []).append(remark)
+    own = [rule for rule in of_rule if rule not in built_in]
+    known = {*built_in, *state.campaign.paragraphs}
+    for rule in (*built_in, *own):
+        history = of_rule.get(rule, [])
+        first = built_in.get(rule)
+        wordings = list(_wordings(system, rule, first, history, played))
+        if not wordings:  # its addition was taken back
+            wordings = [_struck_wording(history)]
+        withdrawals = [each.turn for each in history if each.kind == "withdrawn" and each.no_longer is None]
+        gone = rule in state.campaign.withdrawn
+        lost = [each.turn for each in history if each.kind == "added"] if rule not in known else []
+        paragraph = first or Paragraph(title="", summary="")
+        yield Living(
+            rule=rule,
+            cited=citation(system, rule),
+            title=wordings[-1].title,
+            text=wordings[-1].text,
+            own=first is None,
+            withdrawn_by=withdrawals[-1] if gone and withdrawals else lost[-1] if lost else None,
+            modelled=paragraph.modelled and first is not None,
+            reason=paragraph.reason,
+            background=paragraph.background,
+            facts=tuple(tuple(row) for row in system.facts(rule)),
+            options=tuple(_choice(each, state, history) for each in options.values() if each.rule == rule),
+            wordings=tuple(wordings),
+            history=tuple(history),
+        )
+
+
+def _wordings(
+    system: RuleSystem,
+    rule: str,
+    first: Paragraph | None,
+    history: Sequence[Remark],
+    played: dict[tuple[str, int], Played],
+) -> Iterable[Wording]:
+    """The wordings that a paragraph has had by turns that stand, the one in force last."""
+    cited = citation(system, rule)
+    now: Wording | None = None
+    if first is not None:
+        now = Wording(1, first.title, first.summary, None, played.get((cited, 1)))
+        yield now
+    for remark in history:
+        if remark.kind not in ("added", "revised") or remark.no_longer is not None:
+            continue
+        version = 1 if now is None else now.version + 1
+        title = remark.title or (now.title if now else "")
+        text = remark.text or (now.text if now else "")
+        now = Wording(version, title, text, remark.turn, played.get((cited, version)))
+        yield now
+
+
+def _struck_wording(history: Sequence[Remark]) -> Wording:
+    """What an own paragraph read that is not there any more."""
+    added = next((each for each in history if each.kind == "added"), None)
+    return Wording(0, (added.title or "") if added else "", added.text if added else "")
+
+
+def _choice(option: Option, state: Game, history: Sequence[Remark]) -> Choice:
+    ruling = next((each.ruling for each in reversed(history) if option.name in each.in_force), None)
+    value = getattr(state.options, option.name)
+    return Choice(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
+
+
+def _played(view: View | None) -> dict[tuple[str, int], Played]:
+    if view is None:
+        return {}
+    rows = view.ask(
+        "SELECT under.rule, version, count(DISTINCT under.turn), min(session), max(session)"
+        " FROM under JOIN turns USING (turn) GROUP BY under.rule, version"
+    )
+    return {(rule, version): Played(count, first, last) for rule, version, count, first, last in rows}
+
+
+def _trials(
+    state: Game, told: Sequence[Remark], day: date, view: View | None, weigh: Weighing | None
+) -> Iterable[Trial]:
+    due = {each.number for each in trials_due(state, state.campaign.session, day)}
+    kept = {each.of: each.turn for each in told if each.kind == "kept" and each.no_longer is None}
+    ended = {each.of: each.turn for each in told if each.kind == "ended" and each.no_longer is None}
+    standing = {each.number for each in state.campaign.rulings}
+    for remark in told:
+        if not remark.trial or remark.ruling not in standing or remark.struck:
+            continue
+        over = min((each for each in (kept.get(remark.ruling), ended.get(remark.ruling)) if each), default=None)
+        open_still = over is None and remark.no_longer is None
+        came_to = (
+            "open"
+            if open_still
+            else f"kept at T{kept[remark.ruling]}"
+            if remark.ruling in kept
+            else str(remark.no_longer)
+        )
+        evidence = weigh(remark, turns_under(view, remark.ruling), over) if weigh is not None else None
+        yield Trial(remark, came_to, open_still and remark.ruling in due, evidence)
+
+
+def turns_under(view: View | None, ruling: int | None) -> tuple[int, ...]:
+    """The turns that were played under a ruling."""
+    if view is None:
+        return ()
+    return tuple(turn for (turn,) in view.ask("SELECT DISTINCT turn FROM under WHERE ruling = ? ORDER BY turn", ruling))
+
+
+def _evenings(view: View | None) -> tuple[Evening, ...]:
+    if view is None:
+        return ()
+    return tuple(Evening(*row) for row in view.ask("SELECT session, title, date, place FROM sessions ORDER BY session"))
+
+
+def _mentions(view: View | None, paragraphs: Sequence[Living], trials: Sequence[Trial]) -> tuple[Mention, ...]:
+    """Every turn that the book speaks of: those that said something, and those that gave rise to it."""
+    if view is None:
+        return ()
+    numbers = {turn for each in paragraphs for remark in each.history for turn in (remark.turn, *remark.because)}
+    numbers |= {each.amended_by for one in paragraphs for each in one.history if each.amended_by is not None}
+    for trial in trials:
+        if trial.evidence is not None:
+            numbers |= {each.turn for each in (*trial.evidence.differing, *trial.evidence.earlier)}
+    rows = view.ask(
+        "SELECT turn, session, at, by, sentence, standing FROM turns"
+        " WHERE turn IN (SELECT value FROM json_each(?)) ORDER BY turn",
+        msgspec.json.encode(sorted(numbers)).decode(),
+    )
+    return tuple(
+        Mention(turn, session, datetime.fromisoformat(at), by, sentence, bool(standing))
+        for turn, session, at, by, sentence, standing in rows
+    )
+
+
+def selected(
+    book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, on_trial: bool = False, disputed: bool = False
+) -> tuple[Living, ...]:
+    """The paragraphs in which these words stand, and that are in force, on trial or disputed where that is asked."""
+    trying = {each.remark.rule for each in book.trials if each.came_to == "open"}
+    return tuple(
+        each
+        for each in book.paragraphs
+        if each.says(words)
+        and (not in_force or each.in_force)
+        and (not on_trial or each.rule in trying)
+        and (not disputed or each.disputes)
+    )
+
+
+def alone(book: Rulebook, paragraphs: Sequence[Living]) -> Rulebook:
+    """The book with these paragraphs alone."""
+    rules = {each.rule for each in paragraphs}
+    return replace(book, paragraphs=tuple(paragraphs), trials=tuple(t for t in book.trials if t.remark.rule in rules))

@@ -1,0 +1,126 @@
+"""Trials: what happened under a ruling, held against what would have happened without it, and the other way round.
+
+Both are worked out as a dry run works them out: the ruling taken back, and the ruling made to count from the
+beginning. Nothing is appended.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+from domain.common.revisions import Undo
+from domain.common.rulings import Ruling
+from domain.log.port import AsOf, Log
+from domain.log.revising import Changed
+from domain.log.scribe import Scribe
+from domain.log.standing import Told, judge, tell
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.rulesystem import RuleSystem
+from projections.chronicle import entry_of, parts_of, plain
+from projections.difference import between
+from projections.history import Remark
+from projections.values import in_words
+
+
+class Otherwise(Struct, frozen=True):
+    """One turn that would read otherwise; None: it would not have been legal."""
+
+    turn: int
+    session: int
+    characters: tuple[str, ...]
+    under: str | None
+    without: str | None
+
+
+class Share(Struct, frozen=True):
+    """How many turns of one character in one session would read otherwise."""
+
+    session: int
+    character: str
+    turns: int
+
+
+class Evidence(Struct, frozen=True):
+    """What a trial made of the game, up to turn `upto`: until now, or until it was adopted or ended."""
+
+    ruling: int
+    upto: int
+    #: the turns that were played under it
+    played: tuple[int, ...]
+    #: of those, and of what came of them, what would read otherwise without it
+    differing: tuple[Otherwise, ...]
+    #: what came before it and would read otherwise, had it counted from the beginning
+    earlier: tuple[Otherwise, ...]
+    #: the sheets at the end, where they would be others: character -> "hp 7, without it 9"
+    sheets: Mapping[str, str]
+
+    @property
+    def shares(self) -> tuple[Share, ...]:
+        """What would read otherwise, by session and character."""
+        found: dict[tuple[int, str], int] = {}
+        for each in self.differing:
+            for name in each.characters or ("nobody in particular",):
+                found[each.session, name] = found.get((each.session, name), 0) + 1
+        return tuple(Share(session, name, count) for (session, name), count in sorted(found.items()))
+
+
+def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
+    """The evidence of a trial that stands; `over`: the turn that adopted or ended it.
+
+    `played` are the turns under it. Of a ruling that sets no option nothing would read otherwise.
+    """
+    log, system = scribe.log, scribe.system
+    upto = log.last() if over is None else over - 1
+    turns = tuple(turn for turn in played if turn <= upto)
+    if not trial.set:
+        return Evidence(trial.ruling or 0, upto, turns, (), (), {})
+    then = AsOf(log, upto)
+    told = {each.turn.number: each for each in tell(then)}
+    before = scribe.on(then)
+    undo = Undo(turns=(trial.turn,))
+    without = before.record(undo, dry_run=True)
+    changed = [each for each in without.changed if each.turn != trial.turn]
+    differing = _otherwise(system, told, changed, without.conflicts, with_it=True)
+    after = before.state_after(undo)
+    sheets = {}
+    if after is not None:
+        for name, person in between(system, before.state(), after, 0, 0).characters.items():
+            fields = (f"{each.field} {in_words(each.old)}, without it {in_words(each.new)}" for each in person.fields)
+            sheets[name] = "; ".join(fields)
+    return Evidence(trial.ruling or 0, upto, turns, differing, _earlier(scribe, log, trial), sheets)
+
+
+def _earlier(scribe: Scribe, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
+    """What would have come of the turns before the ruling, had it counted from the beginning."""
+    first = trial.late or trial.since or trial.turn - 1
+    if first < 2:
+        return ()
+    then = AsOf(log, first)
+    ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
+    try:
+        outcome = scribe.on(then).record(ruling, dry_run=True)
+    except (Refusal, Invalid, Conflict):  # its paragraph was not there yet
+        return ()
+    told = {each.turn.number: each for each in tell(then, judgement=judge(then))}
+    changed = [each for each in outcome.changed if each.turn != outcome.turn.number]
+    return _otherwise(scribe.system, told, changed, outcome.conflicts, with_it=False)
+
+
+def _otherwise(
+    system: RuleSystem,
+    told: Mapping[int, Told],
+    changed: Iterable[Changed],
+    conflicts: Iterable[LaterTurn],
+    *,
+    with_it: bool,
+) -> tuple[Otherwise, ...]:
+    in_the_way = {each.turn: str(Refusal(each.rule, each.reason)) for each in conflicts}
+    found = []
+    for change in changed:
+        here = told[change.turn]
+        was = plain(parts_of(change.before)) if change.before is not None else None
+        now = plain(parts_of(change.after)) if change.after is not None else in_the_way.get(change.turn)
+        under, without = (was, now) if with_it else (now, was)
+        characters = tuple(sorted(entry_of(system, here).characters))
+        found.append(Otherwise(change.turn, here.session, characters, under, without))
+    return tuple(sorted(found, key=lambda each: each.turn))

@@ -83,8 +83,9 @@ def take_in(
             turns = [answer_json(system, each.turn) for each in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})
         else:
+            state = scribe.state()
             for outcome in outcomes:
-                print_answer(system, outcome, scribe.state(), screen)
+                print_answer(system, outcome, state, screen, hints=outcome is outcomes[-1])
             if reading.left_open:
                 screen.line("The files leave open:")
             for each in reading.left_open:

@@ -45,11 +45,13 @@ def print_answer(
     *,
     table_before: Sequence[Matter] = (),
     shown_before: bool = False,
+    hints: bool = True,
     spell: Callable[[Way], str] = spelled,
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
 
-    `table_before` is what the table was waiting for before it, which is not said again.
+    `table_before` is what the table was waiting for before it, which is not said again; without `hints` nothing of
+    what is open is: another answer follows.
     """
     turn = outcome.turn
     entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
@@ -57,6 +59,8 @@ def print_answer(
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
+    if not hints:
+        return
     matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
     matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
     matters += trials_to_weigh(system, turn, state)

@@ -9,6 +9,7 @@ from domain.gloomhaven import (
     damage,
     exhaustion,
     ghs_data,
+    ghs_saves,
     healing,
     items,
     joining,
@@ -45,7 +46,7 @@ class Gloomhaven(RuleSystem):
     sheet, table, options = GloomhavenSheet, GloomhavenTable, GloomhavenOptions
     hidden = HIDDEN
     blows = frozenset({"gloomhaven.damaged"})
-    readers = (ghs_data.READER,)
+    readers = (ghs_data.READER, ghs_saves.READER)
     lookups = (known.LOOKUP,)
 
     def meant(self, state: GloomhavenState, name: str, field: str, value: Any) -> Any:

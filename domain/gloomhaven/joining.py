@@ -40,6 +40,9 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     hand: Annotated[
         Refs | None, Meta(description="the cards taken along; default: the class's level-1 cards"), secret()
     ] = None
+    gained: Annotated[
+        Refs | None, Meta(description="cards gained above level 1 that are not in this hand"), secret()
+    ] = None
     items: Annotated[Refs | None, Meta(description="items owned")] = None
     gold: Annotated[Whole, Meta(description="gold owned")] = 0
     xp: Annotated[Whole | None, Meta(description="experience; default: what the level needs")] = None
@@ -62,7 +65,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         if facts.class_ not in decision.table.classes:
             decision.tell(ClassLearned(facts))
         hand = _opening_hand(facts, self)
-        gained = tuple(sorted(card.id for card in hand if card.level not in (1, "X")))
+        gained = _gained(facts, self, hand)
         items: list[ItemFacts] = []
         for ref in self.items or ():
             item = find_item(decision.table.items, ref)
@@ -99,21 +102,31 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> ClassFacts:
 
 
 def _opening_hand(facts: ClassFacts, action: Enrol) -> list[CardFacts]:
-    """The cards asked for, else those of level 1. Cards of higher levels are gained, one with each level."""
+    """The cards asked for, else those of level 1."""
     who = called(action.character)
     if action.hand is None:
         hand = [card for card in facts.cards if card.level == 1]
     else:
         hand = [find_card(facts, ref) for ref in action.hand]
     exactly_the_hand_size(facts, hand, who)
-    higher = [card for card in hand if card.level not in (1, "X")]
-    for card in higher:
+    return hand
+
+
+def _gained(facts: ClassFacts, action: Enrol, hand: list[CardFacts]) -> tuple[int, ...]:
+    """The cards gained with the levels above 1: those in the hand, and those that stay at home."""
+    who = called(action.character)
+    named = [find_card(facts, ref) for ref in action.gained or ()]
+    for card in named:
+        if card.level in (1, "X"):
+            raise Refusal(None, f"{card.name} is of level {card.level}: it can be chosen from the start.")
+    higher = {card.id: card for card in (*hand, *named) if card.level not in (1, "X")}
+    for card in higher.values():
         if isinstance(card.level, int) and card.level > action.level:
             raise Refusal(None, f"{card.name} is of level {card.level}, {who} of level {action.level}.")
     if len(higher) > action.level - 1:
         most = f"{action.level - 1} card{'' if action.level == 2 else 's'}"
         raise Refusal(None, f"{who} has gained {most} above level 1, not {len(higher)}.")
-    return hand
+    return tuple(sorted(higher))
 
 
 class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):

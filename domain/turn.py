@@ -23,6 +23,8 @@ Positive = Annotated[int, Meta(ge=1, le=LARGEST)]
 Text = Annotated[str, Meta(max_length=10_000)]
 #: A character who is enrolled; found ignoring case and width, stored as enrolled.
 Name = Annotated[str, Meta(max_length=200, extra={"names": "character"})]
+#: The name of a character, or of somebody else whom the rules let be named in the same place; which, the rules say.
+AllyName = Annotated[str, Meta(max_length=200, extra={"names": "ally"})]
 #: A name that the action enrols; stored trimmed and otherwise as given.
 NewName = Annotated[str, Meta(max_length=200, extra={"names": "new character"})]
 

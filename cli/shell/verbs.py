@@ -212,7 +212,7 @@ def _completion(key: str, action: type[Action], field: Field) -> Any:
             key,
             action,
             field.key,
-            field.names is not None,
+            field.names not in (None, "ally"),
             field.choices,
             named,
             ctx.params.get("campaign"),

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import Advance, Named
 from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put, seen_by_allies
-from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Ref
+from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import called
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -19,18 +19,25 @@ from domain.turn import Action, Event, Sentence, refuse_unless
 
 
 @rule("GH 21")
-def serving(state: GloomhavenState, name: str) -> Iterator[tuple[str, ActiveBonus]]:
-    """The bonuses that serve a character, each with whose card it is: the own ones, and those lent by allies."""
+def serving(state: GloomhavenState, name: str, summon: str | None = None) -> Iterator[tuple[str, ActiveBonus]]:
+    """The bonuses that serve a character, each with whose card it is: the own ones, and those lent by allies.
+
+    `summon`: those that serve this summon of the character's.
+    """
     for owner, sheet in state.characters.items():
         for bonus in sheet.active:
-            if owner == name or (name in bonus.beneficiaries and not state.characters[name].exhausted):
+            if summon is not None:
+                serves = Place(name, summon) in bonus.served_summons
+            else:
+                serves = owner == name or (name in bonus.beneficiaries and not state.characters[name].exhausted)
+            if serves:
                 yield owner, bonus
 
 
 @rule("GH 34", "GH 35", "GH 38")
-def retaliation(state: GloomhavenState, name: str, distance: int) -> int:
+def retaliation(state: GloomhavenState, name: str, distance: int, summon: str | None = None) -> int:
     """What an attacker at this distance takes: every Retaliate that reaches, added up."""
-    return sum(bonus.retaliate for _, bonus in serving(state, name) if distance <= max(1, bonus.range))
+    return sum(bonus.retaliate for _, bonus in serving(state, name, summon) if distance <= max(1, bonus.range))
 
 
 # -- tokens and their slots ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ negates damage is used if anything is left; what is left then is suffered, or ne
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
@@ -17,6 +17,7 @@ from domain.gloomhaven.items import use
 from domain.gloomhaven.piles import card_meant, find_summon, lose, named
 from domain.gloomhaven.sheet import (
     FIGURES,
+    ActiveBonus,
     Character,
     GloomhavenDecision,
     GloomhavenState,
@@ -85,17 +86,28 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             if struck_back:
                 retaliate(decision, name, struck_back, self.source)
 
-    @rule("GH 1", "GH 39")
+    @rule("GH 1", "GH 21", "GH 39")
     def _at_a_summon(self, decision: GloomhavenDecision, ally: SummonOnBoard) -> None:
-        """A summon has neither cards nor items to answer with; what the table knows of its shields comes off."""
+        """A summon has neither cards nor items to answer with; bonuses that serve it do, and what the table tells."""
         name, paying = self.character, self.lose_hand is not None or self.lose_discard is not None
         refuse_unless(not paying, "GH 1", f"{called(ally.name)} has no cards to negate damage with.")
         refuse_unless(not self.items, "GH 15", f"{called(ally.name)} uses no items.")
-        left = after_shields(self.amount, self.item_shield) if self.attack else self.amount
-        hurt_summon(decision, name, ally, left)
+        shielding: tuple[Shielding, ...] = ()
+        if self.attack:
+            shielding = (*from_bonuses(decision.state, name, ally.name), *from_items((), self.item_shield))
+        struck_back = retaliation(decision.state, name, self.distance, ally.name) if self.attack else 0
+        left = after_shields(self.amount, sum(each.shield for each in shielding))
+        if shielding and self.amount:
+            decision.tell(Shielded(name, shielding, self.amount, left, ally.name))
+        moved, negating = triggered(decision, name, left, attack=self.attack, summon=ally.name)
+        for owner, bonus in moved:
+            advance(decision, owner, bonus.card)
+        hurt_summon(decision, name, ally, 0 if negating else left)
         alive = decision.sheet(name).summon(ally.name)
         if alive is not None:
             gain(decision, name, self.effects or (), alive)
+            if struck_back:
+                retaliate(decision, name, struck_back, self.source, ally.name)
 
 
 class Shielding(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -111,11 +123,11 @@ class Shielding(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 @rule("GH 31", "GH 32")
-def from_bonuses(state: GloomhavenState, name: str) -> list[Shielding]:
-    """The active shields of a character, one by one; they add up."""
+def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -> list[Shielding]:
+    """The active shields of a character or a summon, one by one; they add up."""
     return [
         Shielding(bonus.shield, named(state, owner, (bonus.card,))[0].name, None if owner == name else owner)
-        for owner, bonus in serving(state, name)
+        for owner, bonus in serving(state, name, summon)
         if bonus.shield
     ]
 
@@ -127,18 +139,20 @@ def from_items(used: Sequence[ItemFacts], told: int) -> list[Shielding]:
 
 
 class Shielded(Event, frozen=True, gc=False, tag="gloomhaven.shielded"):
-    """Shields take off what they can: of `amount`, `left` is left."""
+    """Shields take off what they can: of `amount`, `left` is left. `summon`: whom they serve, if not the character."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 31", "GH 32")
     character: str
     by: tuple[Shielding, ...]
     amount: int
     left: int
+    summon: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
         shield = "shields" if len(self.by) == 1 else "shield"
         by = listed(map(str, self.by))
-        return (f"{by[:1].upper()}{by[1:]} {shield} {called(self.character)}: {self.amount} becomes {self.left}.",)
+        who = called(self.summon or self.character)
+        return (f"{by[:1].upper()}{by[1:]} {shield} {who}: {self.amount} becomes {self.left}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         """What it leaves of the damage is an event of its own."""
@@ -197,22 +211,13 @@ def deal(
     lose_discard: Sequence[int | str] | None,
 ) -> None:
     """Suffer or negate what shields leave of one source of damage. Hit points below 1 exhaust at once."""
-    serve = list(serving(decision.state, name))
-    moved = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
-    negating = next(((owner, bonus) for owner, bonus in serve if left and bonus.negates_damage), None)
+    moved, negating = triggered(decision, name, left, attack=attack)
     paying = lose_hand is not None or lose_discard is not None
     refuse_unless(
         not paying or (left and negating is None),
         "GH 1",
         f"There is no damage left to negate{f' of {amount}' if amount else ''}; {called(name)} keeps the cards.",
     )
-    if left:
-        moved += [
-            (owner, bonus)
-            for owner, bonus in serve
-            if _moves(decision, owner, bonus.card, "damaged")
-            and (negating == (owner, bonus) or (negating is None and not bonus.negates_damage))
-        ]
     cards = payment(decision, name, lose_hand, lose_discard) if paying else ()
     for owner, bonus in moved:
         advance(decision, owner, bonus.card)
@@ -227,6 +232,28 @@ def deal(
     decision.tell(Damaged(name, amount, left, None, hp, source, attack))
     if hp < 1:
         exhaust(decision, name, "hit points")
+
+
+#: A bonus, and whose card it is.
+Served = tuple[str, ActiveBonus]
+
+
+@rule("GH 23", "GH 25", "GH 27")
+def triggered(
+    decision: GloomhavenDecision, name: str, left: int, *, attack: bool, summon: str | None = None
+) -> tuple[list[Served], Served | None]:
+    """The bonuses whose tokens one source of damage moves, and the one that negates what shields leave of it."""
+    serve = list(serving(decision.state, name, summon))
+    moved = [(owner, bonus) for owner, bonus in serve if attack and _moves(decision, owner, bonus.card, "attacked")]
+    negating = next(((owner, bonus) for owner, bonus in serve if left and bonus.negates_damage), None)
+    if left:
+        moved += [
+            (owner, bonus)
+            for owner, bonus in serve
+            if _moves(decision, owner, bonus.card, "damaged")
+            and (negating == (owner, bonus) or (negating is None and not bonus.negates_damage))
+        ]
+    return moved, negating
 
 
 def _moves(decision: GloomhavenDecision, owner: str, card: int, on: str) -> bool:
@@ -310,21 +337,25 @@ class Damaged(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.
 
 
 @rule("GH 34", "GH 36", "GH 37")
-def retaliate(decision: GloomhavenDecision, name: str, amount: int, source: str | None) -> None:
+def retaliate(
+    decision: GloomhavenDecision, name: str, amount: int, source: str | None, summon: str | UnsetType = UNSET
+) -> None:
     """After the attack, and only by those whom it did not exhaust."""
-    decision.tell(Retaliated(name, amount, source))
+    decision.tell(Retaliated(name, amount, source, summon))
 
 
 class Retaliated(Event, frozen=True, gc=False, tag="gloomhaven.retaliated"):
-    """The attacker takes this much."""
+    """The attacker takes this much. `summon`: who strikes back, if not the character."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 34", "GH 36")
     character: str
     amount: int
     source: str | None
+    summon: str | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
+        who = called(self.summon or self.character)
+        return (f"{who} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         """The attacker's hit points are the table's; the fact is on record."""

@@ -25,7 +25,7 @@ from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
 
 #: Bookkeeping of a bonus that no sheet prints.
-_BONUS_HIDDEN = ("advances_on", "beneficiaries", "lent_by")
+_BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
 
 
 def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
@@ -180,7 +180,8 @@ def _bonus_line(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str
 
 def _lent_to(state: GloomhavenState, name: str, card: int) -> list[str]:
     bonus = state.characters[name].bonus(card)
-    return [f"serves {listed(map(called, bonus.beneficiaries))} too"] if bonus and bonus.beneficiaries else []
+    served = [*map(called, bonus.beneficiaries), *map(str, bonus.served_summons)] if bonus is not None else []
+    return [f"serves {listed(served)} too"] if served else []
 
 
 def _item_lines(state: GloomhavenState, items: dict[str, Any]) -> list[Phrase]:

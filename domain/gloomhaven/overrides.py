@@ -85,6 +85,12 @@ def _bonuses(decision: GloomhavenDecision, name: str, sheet: GloomhavenSheet) ->
                 else f"{card.name} has no slots for a token to stand on."
             )
         unknown = [ally for ally in bonus.beneficiaries if ally not in decision.state.characters]
+        unknown += [
+            str(ally)
+            for ally in bonus.served_summons
+            if ally.character not in decision.state.characters
+            or decision.sheet(ally.character).summon(str(ally.summon)) is None
+        ]
         if unknown:
             wrong.append(f"{card.name} cannot serve {listed(unknown)}: nobody is called so.")
     return wrong

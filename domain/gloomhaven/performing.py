@@ -1,19 +1,20 @@
 """Performing the played cards: where each goes, and what experience it gives."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta
 
 from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import CardFacts, Half, HalfFacts, Named, named_one
 from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
-from domain.gloomhaven.piles import card_meant, move, seen_by_allies
-from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Ref
+from domain.gloomhaven.piles import ally_meant, card_meant, move, seen_by_allies
+from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
+from domain.turn import Action, AllyName, Event, Sentence, Whole, refuse_unless
 
 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
@@ -29,7 +30,8 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     free_hex: Annotated[bool, Meta(description="false: no adjacent hex is empty for what it summons")] = True
     abilities_used: Annotated[Whole, Meta(description="how many of its abilities were used")] = 1
     beneficiaries: Annotated[
-        Annotated[tuple[Name, ...], Meta(min_length=1)] | None, Meta(description="allies whom the bonus serves too")
+        Annotated[tuple[AllyName, ...], Meta(min_length=1)] | None,
+        Meta(description="allies whom the bonus serves too; a summon by its name, or as OWNER/SUMMON"),
     ] = None
     lost: Annotated[bool | None, Meta(description="corrects the card: whether it bears the lost symbol")] = None
     active: Annotated[
@@ -53,8 +55,9 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         """One half of a played card is done and the card placed; a turn is one top and one bottom half."""
         name = self.character
         able(decision, name)
-        for ally in self.beneficiaries or ():
-            able(decision, ally)
+        allies = [ally_meant(decision, ref) for ref in self.beneficiaries or ()]
+        for ally in allies:
+            able(decision, ally.character)
         on_own_turn(decision, name)
         not_resting(decision, name)
         no_open_attack(decision, name)
@@ -73,7 +76,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         must_have_a_free_hex(name, free_hex=self.free_hex or self.basic)
         half = corrected(card, self)
         gained = 0 if self.basic else experience(half, self)
-        bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self)
+        bonus = None if self.basic or not self.abilities_used else becomes_active(card, half, self, allies)
         lost = half.lost and not self.basic and self.abilities_used
         to: Literal["active", "lost", "discard"] = "active" if bonus else "lost" if lost else "discard"
         decision.tell(Performed(name, named_one(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
@@ -114,7 +117,7 @@ def experience(half: HalfFacts, action: Perform) -> int:
 
 
 @rule("GH 21", "GH 23", "GH 28", "GH 29", "GH 69")
-def becomes_active(card: CardFacts, half: HalfFacts, action: Perform) -> ActiveBonus | None:
+def becomes_active(card: CardFacts, half: HalfFacts, action: Perform, allies: Sequence[Place]) -> ActiveBonus | None:
     """The card in the active area, its token on the first slot; None if the half has no lasting effect."""
     if half.active is None:
         for field in ("slots", "shield", "retaliate", "range", "beneficiaries"):
@@ -125,7 +128,7 @@ def becomes_active(card: CardFacts, half: HalfFacts, action: Perform) -> ActiveB
                     "say active too if it is one.",
                 )
         return None
-    allies = tuple(ally for ally in action.beneficiaries or () if ally != action.character)
+    summons = tuple(dict.fromkeys(ally for ally in allies if ally.summon is not None))
     return ActiveBonus(
         card=card.id,
         half=action.half,
@@ -138,7 +141,10 @@ def becomes_active(card: CardFacts, half: HalfFacts, action: Perform) -> ActiveB
         range=half.range,
         negates_damage=half.negates_damage,
         advances_on=half.advances_on if half.slots else None,
-        beneficiaries=allies,
+        beneficiaries=tuple(
+            ally.character for ally in allies if ally.summon is None and ally.character != action.character
+        ),
+        ally_summons=summons or UNSET,
     )
 
 

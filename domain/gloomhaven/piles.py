@@ -7,6 +7,7 @@ left alone. So each card stays in exactly one pile, whatever facts come in whate
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
@@ -18,10 +19,11 @@ from domain.gloomhaven.sheet import (
     GloomhavenSheet,
     GloomhavenState,
     Pile,
+    Place,
     SummonOnBoard,
 )
 from domain.naming import called, did_you_mean, key_of, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, Unknown
 from domain.system.citing import rule
 from domain.turn import Event, Sentence
 
@@ -201,6 +203,18 @@ class SummonGone(Event, frozen=True, gc=False, tag="gloomhaven.summon_gone"):
         sheet = state.characters.get(self.character)
         if sheet is not None:
             state.change(self.character, summons=tuple(each for each in sheet.summons if each.name != self.summon))
+        _serve_no_more(state, Place(self.character, self.summon))
+
+
+def _serve_no_more(state: GloomhavenState, gone: Place) -> None:
+    """Bonuses that served a summon do not serve another of its name."""
+    for owner, sheet in state.characters.items():
+        if any(gone in bonus.served_summons for bonus in sheet.active):
+            active = tuple(
+                replace(bonus, ally_summons=tuple(each for each in bonus.served_summons if each != gone) or UNSET)
+                for bonus in sheet.active
+            )
+            state.characters[owner] = replace(sheet, active=active)
 
 
 # -- summons on the sheet ------------------------------------------------------------------------------
@@ -214,6 +228,20 @@ def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonO
             return each
     hint = did_you_mean(summon, [each.name for each in summons], otherwise="none is on the board.")
     raise Refusal(None, f"{called(name)} has no summon {summon.strip()!r}; {hint}")
+
+
+def ally_meant(decision: GloomhavenDecision, ref: str) -> Place:
+    """A character, or the summon of this name; "owner/summon" says whose. Raises Refusal, naming the nearest."""
+    if ref in decision.state.characters:
+        return Place(ref)
+    summons = [Place(name, each.name) for name, sheet in decision.state.characters.items() for each in sheet.summons]
+    for place in summons:
+        if key_of(ref) in (key_of(str(place.summon)), key_of(f"{place.character}/{place.summon}")):
+            return place
+    known = [*decision.state.characters, *(str(place.summon) for place in summons)]
+    raise Unknown(
+        "ally", ref, f"There is no ally {ref.strip()!r}", lambda: did_you_mean(ref, known, otherwise="nobody is there.")
+    )
 
 
 def change_summon(state: GloomhavenState, name: str, summon: str, **changes: Any) -> None:

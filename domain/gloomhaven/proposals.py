@@ -99,6 +99,9 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     if cards is not None:
         found = () if sheet.exhausted else tuple(cards(state, name, sheet))
         return tuple(card.name for card in named(state, name, found))
+    if field == "beneficiaries":
+        others = [each for each in state.characters if each != name]
+        return (*others, *(summon.name for each in state.characters.values() for summon in each.summons))
     if field == "summon":
         return tuple(summon.name for summon in sheet.summons)
     if field in ("item", "items"):

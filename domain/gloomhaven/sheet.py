@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, get_args
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
+from domain.naming import called
 from domain.refusal import Invalid
 from domain.system.decision import Decision
 from domain.system.paragraphs import data_of
@@ -26,11 +27,22 @@ CountsAs = Literal["discarded", "lost"]
 Initiative = Annotated[int, Meta(ge=1, le=99)]
 
 
+class Place(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """A character, or one of the character's summons: a place in the order of turns, or an ally."""
+
+    character: str
+    summon: str | None = None
+
+    def __str__(self) -> str:
+        return called(self.summon or self.character)
+
+
 class ActiveBonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     """A card in the active area. `token` is the slot it stands on, None without slots.
 
-    `advances_on` None: as the card's data says. `beneficiaries` are the allies whom the bonus serves too.
-    `lent_by` is set only where a sheet shows a bonus that an ally's card lends.
+    `advances_on` None: as the card's data says. `beneficiaries` are the characters whom the bonus serves too,
+    `ally_summons` the summons (unset where it serves none, as in earlier logs). `lent_by` is set only where a sheet
+    shows a bonus that an ally's card lends.
     """
 
     card: Id
@@ -46,6 +58,12 @@ class ActiveBonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     advances_on: Advance | None = None
     beneficiaries: tuple[str, ...] = ()
     lent_by: str | None = None
+    ally_summons: tuple[Place, ...] | UnsetType = UNSET
+
+    @property
+    def served_summons(self) -> tuple[Place, ...]:
+        """The summons that it serves too."""
+        return () if isinstance(self.ally_summons, UnsetType) else self.ally_summons
 
 
 class Items(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -170,13 +188,6 @@ HIDDEN = frozenset(
         "taken_back",
     }
 )
-
-
-class Place(Struct, frozen=True, gc=False):
-    """One place in the order of turns: a character, or one of the character's summons."""
-
-    character: str
-    summon: str | None = None
 
 
 class GloomhavenTable(Table, frozen=True, gc=False):

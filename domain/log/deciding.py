@@ -38,12 +38,16 @@ def with_names(action: Action, state: Game) -> Action:
     unfit or given twice in one list.
     """
     changes: dict[str, Any] = {}
-    for name, is_new, are_keys in _naming_fields(type(action)):
+    for name, whose, are_keys in _naming_fields(type(action)):
         value = getattr(action, name)
         if value is None:
             continue
-        if is_new:
+        if whose == "new character":
             changes[name] = _new_name(value, state)
+        elif whose == "ally":
+            by_key = {key_of(each): each for each in state.characters}
+            changes[name] = tuple([by_key.get(key_of(each), each) for each in value])
+            _refuse_doubles(name, {key_of(each) for each in value}, value)
         elif are_keys:
             changes[name] = {find_name(each, state.characters): held for each, held in value.items()}
             _refuse_doubles(name, changes[name], value)
@@ -68,10 +72,10 @@ def names_in(action: Action) -> tuple[str, ...]:
 
 
 @cache
-def _naming_fields(action: type[Action]) -> tuple[tuple[str, bool, bool], ...]:
-    """The fields of an action that hold names: (the field, whether it enrols them, whether its keys are the names)."""
+def _naming_fields(action: type[Action]) -> tuple[tuple[str, str | None, bool], ...]:
+    """The fields of an action that hold names: (the field, whose names they are, whether its keys are the names)."""
     return tuple(
-        (field.name, field.names == "new character", field.keyed_by_names)
+        (field.name, field.names, field.keyed_by_names)
         for field in fields_of(action)
         if field.names or field.keyed_by_names
     )

@@ -38,7 +38,7 @@ class Kind(Struct, frozen=True):
 
     @property
     def names(self) -> str | None:
-        """ "character" or "new character" if it is the name of one."""
+        """ "character" or "new character" if it is the name of one; "ally" if it may be somebody else's too."""
         return self.extra.get("names")
 
     @property
@@ -68,7 +68,7 @@ class Field(Struct, frozen=True):
 
     @property
     def names(self) -> str | None:
-        """ "character" or "new character" if it holds the name of one, or a list of them."""
+        """ "character" or "new character" if it holds the name of one, or a list of them; "ally", of others too."""
         return self.kind.names or (self.kind.item.names if self.kind.shape == "list" and self.kind.item else None)
 
     @property

@@ -36,12 +36,13 @@ def pay(chance: Random, sheet: GloomhavenSheet) -> dict[str, Any]:
 RUSH = {"class": "brute", "id": 901, "name": "Barrow Rush", "level": 2, "initiative": 40}
 
 
-def enrolment(chance: Random, name: str) -> Line:
+def enrolment(chance: Random, name: str, *, rush: bool) -> Line:
     kind = "spellweaver" if name == "spell" else "brute"
     items = ITEMS[: chance.randint(1, 4)]
     return {
         "type": "gloomhaven.enrol", "character": name, "class": kind, "hand": HANDS[kind], "items": items,
         "player": name, "xp": 50, "gold": 30,
+        **({"level": 2, "gained": [901]} if rush and kind == "brute" and chance.random() < 0.5 else {}),
     }  # fmt: skip
 
 
@@ -94,11 +95,13 @@ def onward(chance: Random, at: Given) -> dict[str, Any]:
     halves = [half for half in ("top", "bottom") if half not in sheet.halves]
     if sheet.selected and halves and chance.random() < 0.85:
         allies = [name for name in state.characters if name != turn and not state.characters[name].exhausted]
+        allies += [f"{name}/{each.name}" for name in state.characters for each in state.characters[name].summons]
         return {
             "type": "gloomhaven.perform", "character": turn, "card": one(chance, *sheet.selected),
             "half": chance.choice(halves), "basic": chance.random() < 0.1, "condition_met": chance.random() < 0.5,
             **({"active": "persistent", "slots": [1, 0], "shield": 1} if chance.random() < 0.3 else {}),
-            **({"beneficiaries": allies[:1], "active": "round"} if allies and chance.random() < 0.1 else {}),
+            **({"beneficiaries": [chance.choice(allies)], "active": "round", "shield": 1}
+               if allies and chance.random() < 0.2 else {}),
         } if chance.random() < 0.9 else {"type": "gloomhaven.attack", "character": turn}  # fmt: skip
     return {"type": "gloomhaven.end_turn", "character": turn, "tokens": chance.randint(0, 2)}
 
@@ -125,7 +128,7 @@ def line(chance: Random, at: Given) -> Line:
     if state.characters and (known is None or known.card(901) is None) and chance.random() < 0.3:
         return {"type": "gloomhaven.learn", "cards": [RUSH]}
     if absent and chance.random() < (0.9 if len(absent) == len(NAMES) else 0.4):
-        return enrolment(chance, absent[0])
+        return enrolment(chance, absent[0], rush=known is not None and known.card(901) is not None)
     if not state.characters or chance.random() < 0.6:
         return onward(chance, at)
     at_turn = whose_turn(state)
@@ -155,7 +158,11 @@ def line(chance: Random, at: Given) -> Line:
         ("recover", {"cards": some(chance, pile, 2), "kind": kind, "up_to": 2}),
         ("loot", {"tokens": 1, "item": chance.choice(ITEMS)}),
         *[("summon", called_up)] * (4 if active else 0),
-        *[("summon_damage", {"summon": name, "amount": chance.randint(1, 2)}) for name in summons * 6],
+        *[("summon_damage", {"summon": name, "amount": chance.randint(1, 2)}) for name in summons * 3],
+        *[("damage", {"summon": name, "amount": chance.randint(0, 2), "effects": ["poison"]}) for name in summons * 3],
+        *[("heal", {"summon": name, "amount": 1}) for name in summons],
+        *[("condition", {"summon": name, "condition": "wound"}) for name in summons],
+        *[("kill", {"monster": "Guard", "summon": name}) for name in summons],
         ("kill", {"monster": "Guard"}),
         ("end_scenario", {"won": True}) if chance.random() < 0.2 else ("begin_round", {}),
         ("select", {"lead": one(chance, *sheet.hand), "second": one(chance, *sheet.hand)}),

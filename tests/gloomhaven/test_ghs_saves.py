@@ -1,4 +1,4 @@
-"""`import-save`: a save in the shape in which GloomhavenSecretariat writes it, written here, as the beginning of a log."""
+"""`import-save`: a save in the shape in which GloomhavenSecretariat writes it, written here, begins a log."""
 
 import copy
 import json

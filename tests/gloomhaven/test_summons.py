@@ -247,3 +247,74 @@ def test_8_a_summon_is_laid_out_with_its_maximum_at_most() -> None:
         table.when(sheet("spell", summons=[{**standing, "hp": 7}])).refused(None, "at most 6 hit points, not 7")
     table.and_given(sheet("spell", summons=[{**standing, "hp": 5}]))
     assert spirit(table) == {**standing, "hp": 5}
+
+
+# -- allies whom a bonus serves (GH 21) ----------------------------------------------------------------
+
+
+def served(card: int = 8, **fields: Any) -> Given:
+    """Brog's turn in the round after the Spirit came; a card of his is played for it."""
+    table = before(brog()).and_given().when(summon())
+    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
+    table.and_given(Select(character="spell", lead=61, second=62), Select(character="brog", lead=card, second=2))
+    table.and_given(Reveal())
+    line = {"type": "gloomhaven.perform", "character": "brog", "card": card, "half": "bottom"}
+    return table.when({**line, "beneficiaries": ["spirit"], **fields})
+
+
+def hit(amount: int = 1, **fields: Any) -> dict[str, Any]:
+    line = {"type": "gloomhaven.damage", "character": "spell", "summon": "Spirit", "amount": amount, "source": "Rat"}
+    return {**line, **fields}
+
+
+def test_21_a_bonus_serves_a_summon_named_alone_or_with_its_owner() -> None:
+    for name in ("spirit", "SPELL/Spirit"):
+        table = served(beneficiaries=[name])
+        assert table.error is None, table.error
+        assert "serves Spirit too" in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+
+
+def test_31_its_shield_comes_off_an_attack_on_the_summon() -> None:
+    table = served().when(hit())
+    assert "Shield Bash (1, lent by Brog) shields Spirit: 1 becomes 0." in table.chronicle()[-1]
+    assert spirit(table)["hp"] == 2
+    assert spirit(table.when(hit(attack=False)))["hp"] == 1
+
+
+def test_34_it_strikes_back_unless_it_is_gone() -> None:
+    table = served(card=3, active="round", retaliate=1).when(hit())
+    assert "Spirit retaliates: 1 damage to Rat." in table.chronicle()[-1]
+    assert "retaliates" not in table.when(hit(distance=2)).chronicle()[-1]
+
+
+def test_27_a_bonus_that_negates_is_used_up_for_the_summon() -> None:
+    table = before(brog()).when(summon())
+    table.and_given(sheet("spell", active=[*table.sheet("spell")["active"], {
+        "card": 66, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [1, 1], "token": 0,
+        "negates_damage": True, "ally_summons": [{"character": "spell", "summon": "Spirit"}],
+    }], hand=[card for card in table.sheet("spell")["hand"] if card != 66]))  # fmt: skip
+    xp = table.sheet("spell")["xp"]
+    assert spirit(table.when(hit(2)))["hp"] == 2
+    table.has("spell", xp=xp + 1)
+
+
+def test_21_whoever_is_not_there_is_served_by_nothing() -> None:
+    served(beneficiaries=["spiritt"]).refused(None, "There is no ally 'spiritt'; did you mean Spirit?")
+    served(beneficiaries=["brog/spirit"]).refused(None, "There is no ally")
+    served(beneficiaries=["spirit", "SPIRIT"]).invalid("twice")
+
+
+def test_46_a_summon_that_is_gone_is_served_no_more() -> None:
+    table = served().when(hit(9, attack=False))
+    assert "serves" not in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+    table.and_given(Undo())
+    assert "serves Spirit too" in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+
+
+def test_a_bonus_cannot_be_laid_out_for_a_summon_that_is_not_there() -> None:
+    table = served()
+    (bonus,) = table.scribe.state().characters["brog"].active
+    ghost = [{"character": "spell", "summon": "Ghost"}]
+    laid = {"card": bonus.card, "half": "bottom", "kind": "round", "counts_as": "discarded", "ally_summons": ghost}
+    line = {"type": "override", "character": "brog", "set": {"active": [laid]}, "why": "as on paper"}
+    table.when(line).refused(None, "cannot serve Ghost")

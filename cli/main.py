@@ -4,7 +4,15 @@ import io
 import os
 import sys
 
-from cli.shell.running import run
+#: msgspec asks for it although `typing` has all that it wants from there, and it takes longer to import than msgspec.
+_UNASKED = "typing_extensions"
+if _UNASKED not in sys.modules:
+    sys.modules[_UNASKED] = None  # type: ignore[assignment]
+    import msgspec  # noqa: F401
+
+    del sys.modules[_UNASKED]
+
+from cli.shell.running import run  # noqa: E402
 
 
 def main() -> None:

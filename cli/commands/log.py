@@ -5,10 +5,9 @@ from contextlib import ExitStack
 from datetime import datetime, time
 from typing import Annotated
 
-import typer
-
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, ruling_number, session_number, turn_meant
@@ -45,46 +44,42 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 def log(
     range_: Annotated[
-        str | None, typer.Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
+        str | None, Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
     ] = None,
-    session: Annotated[str | None, typer.Option(help="Only this session: 3 or S3.", show_default=False)] = None,
+    session: Annotated[str | None, Option(help="Only this session: 3 or S3.", show_default=False)] = None,
     character: Annotated[
         str | None,
-        typer.Option(
-            autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False
-        ),
+        Option(autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False),
     ] = None,
     kind: Annotated[
-        str | None, typer.Option(help="Only this kind of action: rest, damage, note.", show_default=False)
+        str | None, Option(help="Only this kind of action: rest, damage, note.", show_default=False)
     ] = None,
     rule: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
         ),
     ] = None,
     under: Annotated[
-        str | None, typer.Option(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
+        str | None, Option(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
     ] = None,
-    by: Annotated[str | None, typer.Option(help="Only what this person logged.", show_default=False)] = None,
-    since: Annotated[str | None, typer.Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
+    by: Annotated[str | None, Option(help="Only what this person logged.", show_default=False)] = None,
+    since: Annotated[str | None, Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
+    until: Annotated[str | None, Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
     grep: Annotated[
         str | None,
-        typer.Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
+        Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
     ] = None,
     undone: Annotated[
         bool | None,
-        typer.Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
+        Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
     ] = None,
-    number: Annotated[int | None, typer.Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
-    reverse: Annotated[bool, typer.Option("--reverse", help="Newest first.", show_default=False)] = False,
+    number: Annotated[int | None, Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
+    reverse: Annotated[bool, Option("--reverse", help="Newest first.", show_default=False)] = False,
     oneline: Annotated[
-        bool, typer.Option("--oneline", help="Without the headings of the sessions.", show_default=False)
+        bool, Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
-    history: Annotated[
-        str | None, typer.Option(metavar="T4", help="The whole life of one turn.", show_default=False)
-    ] = None,
+    history: Annotated[str | None, Option(metavar="T4", help="The whole life of one turn.", show_default=False)] = None,
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,

@@ -2,25 +2,24 @@
 
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import perform
 from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
 
 
 def note(
-    text: Annotated[str, typer.Argument(help="The note.", show_default=False)],
+    text: Annotated[str, Argument(help="The note.", show_default=False)],
     about: Annotated[
-        str | None, typer.Option(help="A character.", autocompletion=options.complete_characters, show_default=False)
+        str | None, Option(help="A character.", autocompletion=options.complete_characters, show_default=False)
     ] = None,
     rule: Annotated[
-        str | None, typer.Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
+        str | None, Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
     ] = None,
-    turn: Annotated[str | None, typer.Option(help="A turn, like T4.", show_default=False)] = None,
+    turn: Annotated[str | None, Option(help="A turn, like T4.", show_default=False)] = None,
     disputed: Annotated[
-        bool, typer.Option("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
+        bool, Option("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
     ] = False,
     after: options.After = None,
     before: options.Before = None,

@@ -6,10 +6,9 @@ What was asked, what happened, by which rules, with which dice and cards.
 from itertools import groupby
 from typing import Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
@@ -31,7 +30,7 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
 def show(
-    point: Annotated[str, typer.Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
+    point: Annotated[str, Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,

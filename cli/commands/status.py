@@ -3,16 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Option
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
-from cli.terminal.spelling import hints_of
 from domain.naming import called, find_name
 from domain.system.rulesystem import Matter, RuleSystem
 from projections.sheets import state_as_now, status_of
@@ -28,7 +26,7 @@ def status(
     as_now: options.AsNow = False,
     as_: options.As = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Whole sheets, for more than two characters too.", show_default=False)
+        bool, Option("--full", help="Whole sheets, for more than two characters too.", show_default=False)
     ] = False,
     output: options.Output = Format.text,
     json: options.Json = False,
@@ -99,5 +97,9 @@ def _print(
 
 
 def _print_matters(screen: Screen, matters: Sequence[Matter]) -> None:
+    if not matters:
+        return
+    from cli.terminal.spelling import hints_of
+
     for hint in hints_of(matters):
         screen.line(Span(f"  {hint}", "yellow"), indent=None)

@@ -5,9 +5,8 @@ Later turns are decided again with the dice and cards they had. Undo the undo to
 
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import perform
 from cli.shell.words import turn_number
 from cli.terminal.screen import Screen
@@ -17,17 +16,15 @@ from domain.refusal import Invalid
 def undo(
     turns: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             help="The turns (default: the latest).",
             metavar="[T4]...",
             autocompletion=options.complete_turns,
             show_default=False,
         ),
     ] = None,
-    last: Annotated[int | None, typer.Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
-    to: Annotated[
-        str | None, typer.Option(metavar="POINT", help="Everything after this point.", show_default=False)
-    ] = None,
+    last: Annotated[int | None, Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
+    to: Annotated[str | None, Option(metavar="POINT", help="Everything after this point.", show_default=False)] = None,
     why: options.Why = None,
     drop: options.Drop = False,
     keep: options.Keep = False,

@@ -5,10 +5,9 @@ Each turn is shown with its rule and ruling.
 
 from typing import Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
@@ -27,16 +26,16 @@ COLUMNS = ("turn", "old", "new", "sentence", "rules")
 def why(
     what: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
             autocompletion=options.complete_sheet_values,
             show_default=False,
         ),
     ],
-    field: Annotated[str | None, typer.Argument(metavar="[FIELD]", help="The field.", show_default=False)] = None,
+    field: Annotated[str | None, Argument(metavar="[FIELD]", help="The field.", show_default=False)] = None,
     number: Annotated[
-        int | None, typer.Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
+        int | None, Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
     at: options.At = None,
     as_: options.As = None,

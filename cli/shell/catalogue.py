@@ -4,18 +4,18 @@ The docstring of the module is the help of its command, and the list is read fro
 importing all of them for it would take longer than a table has patience.
 """
 
-import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from cli.shell.parser import Command, Group, command_of, group_of
+from cli.shell.declared import Option
 from domain.system.installed import SYSTEMS, installed, is_installed
+
+if TYPE_CHECKING:
+    from cli.shell.parser import Command, Group
 
 COMMANDS = (
     "new", "use", "list", "session", "play", "act", "note", "ruling", "paragraph", "rules", "status", "log", "show",
@@ -27,8 +27,10 @@ COMMANDS = (
 _FILES = Path(__file__).parents[1] / "commands"
 
 
-def program() -> Group:
+def program() -> "Group":
     """`campaign` itself."""
+    from cli.shell.parser import group_of
+
     return group_of(
         "campaign",
         "The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
@@ -39,8 +41,28 @@ def program() -> Group:
     )
 
 
-def command_named(name: str) -> Command | None:
+def function_of(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]] | None:
+    """The function of the command that a command line names, and the words left for it; None if it names none."""
+    if words and words[0] in SYSTEMS:
+        from cli.shell.verbs import function_of_verb
+
+        function = function_of_verb(words[0], words[1]) if len(words) > 1 else None
+        return (function, words[2:]) if function is not None else None
+    if not words or words[0] not in COMMANDS:
+        return None
+    module = import_module(f"cli.commands.{_module_name(words[0])}")
+    if not hasattr(module, "COMMANDS"):
+        return getattr(module, _module_name(words[0])), words[1:]
+    function = module.COMMANDS.get(words[1]) if len(words) > 1 else None
+    return (function, words[2:]) if function is not None else None
+
+
+def command_named(name: str) -> "Command | None":
     """The command of this name, its module imported; any other word begins a line of the table."""
+    import inspect
+
+    from cli.shell.parser import command_of
+
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.verbs import verbs_of
 
@@ -74,8 +96,12 @@ def _listing() -> dict[str, dict[str, str]]:
     }
 
 
-def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> Group:
+def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "Group":
     """Several functions as commands under one name; the docstring of each is its help."""
+    import inspect
+
+    from cli.shell.parser import command_of, group_of
+
     helps = {each: inspect.getdoc(function) or "" for each, function in functions.items()}
     return group_of(
         name,
@@ -88,6 +114,8 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> Group:
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
+        import typer
+
         from cli.shell.versions import version_of
 
         sys.stdout.write(f"campaign {version_of('campaign-log')}\n")
@@ -96,7 +124,7 @@ def _tell_version(wanted: bool) -> None:
 
 def _campaign(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
+        bool, Option("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
     ] = False,
 ) -> None:
     """Nothing is done before the command itself."""

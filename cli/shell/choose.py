@@ -6,6 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from cli.store.folders import state_folder
 from cli.store.server.address import is_server
 from domain.refusal import Invalid
 
@@ -15,13 +16,6 @@ class Chosen(Struct, frozen=True):
 
     address: str
     why: str
-
-
-def state_folder() -> Path:
-    """Where is remembered what this user did last."""
-    import platformdirs
-
-    return Path(platformdirs.user_state_dir("campaign-log", appauthor=False))
 
 
 def pointer() -> Path:

@@ -5,9 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from cli.line.values import OF_SHEETS, sheet_as_meant
 from cli.shell.choose import choose, remember
-from cli.shell.words import author, moment
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
@@ -91,12 +89,16 @@ def now() -> datetime:
 
 def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
-    import secrets
+    import os
 
     from domain.log.chance import SEED_LIMIT
     from domain.log.scribe import Scribe
 
-    return Scribe(log, clock=now, new_id=lambda: secrets.token_hex(8), new_seed=lambda: secrets.randbelow(SEED_LIMIT))
+    # what `secrets` gives, without importing it: the limit divides 2^64, so that every seed is as likely
+    def new_seed() -> int:
+        return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
+
+    return Scribe(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed)
 
 
 def perform(
@@ -122,6 +124,8 @@ def perform(
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
             raise Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+        from cli.line.values import OF_SHEETS, sheet_as_meant
+
         scribe = scribe_for(log)
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, scribe.state(), value)
@@ -166,6 +170,7 @@ def record(
     as_: str | None = None,
 ) -> None:
     """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
+    from cli.shell.words import author, moment
     from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheet_changes
 
     system, at, by = scribe.system, moment(when), author(by)

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from cli.pages.rows import Format
+from cli.shell.declared import Argument, Option
 from domain.refusal import Invalid, Refusal
 
 if TYPE_CHECKING:
@@ -27,56 +26,56 @@ class Color(StrEnum):
     never = "never"
 
 
-def complete_characters(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_characters(ctx: Any, incomplete: str) -> list[str]:
     """The characters whose names begin so."""
     from cli.shell.completion import characters
 
     return characters(incomplete, ctx.params.get("campaign"))
 
 
-def complete_rules(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_rules(ctx: Any, incomplete: str) -> list[str]:
     """The rules whose numbers begin so."""
     from cli.shell.completion import rules
 
     return rules(incomplete, ctx.params.get("campaign"))
 
 
-def complete_rule_options(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_rule_options(ctx: Any, incomplete: str) -> list[str]:
     """The options of the rules, each with a value."""
     from cli.shell.completion import rule_options
 
     return rule_options(incomplete, ctx.params.get("campaign"))
 
 
-def complete_sheet_fields(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_sheet_fields(ctx: Any, incomplete: str) -> list[str]:
     """The fields of the character's sheet."""
     from cli.shell.completion import sheet_fields
 
     return sheet_fields(ctx.params.get("character"), incomplete, ctx.params.get("campaign"))
 
 
-def complete_sheet_values(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_sheet_values(ctx: Any, incomplete: str) -> list[str]:
     """Characters, and the fields of their sheets."""
     from cli.shell.completion import sheet_values
 
     return sheet_values(incomplete, ctx.params.get("campaign"))
 
 
-def complete_turns(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_turns(ctx: Any, incomplete: str) -> list[str]:
     """The latest turns."""
     from cli.shell.completion import turns
 
     return turns(incomplete, ctx.params.get("campaign"))
 
 
-def complete_amendment(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_amendment(ctx: Any, incomplete: str) -> list[str]:
     """The latest turns, then the fields of the one that was named."""
     from cli.shell.completion import amendment
 
     return amendment(ctx.params.get("words") or (), incomplete, ctx.params.get("campaign"))
 
 
-def complete_figures(ctx: typer.Context, incomplete: str) -> list[str]:
+def complete_figures(ctx: Any, incomplete: str) -> list[str]:
     """The questions and pictures of `stats`."""
     from cli.shell.completion import figures
 
@@ -107,11 +106,11 @@ def complete_branches(incomplete: str) -> list[str]:
 
 In = Annotated[
     str | None,
-    typer.Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
+    Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
 ]
 Campaign = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--campaign",
         "-c",
         metavar="FILE",
@@ -122,33 +121,31 @@ Campaign = Annotated[
 ]
 At = Annotated[
     str | None,
-    typer.Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", show_default=False),
+    Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", show_default=False),
 ]
-As = Annotated[
-    str | None, typer.Option("--as", metavar="PLAYER", help="Show what this player may see.", show_default=False)
-]
+As = Annotated[str | None, Option("--as", metavar="PLAYER", help="Show what this player may see.", show_default=False)]
 #: Not in the help: it is there to be refused with a reason.
-RefusedAs = Annotated[str | None, typer.Option("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, typer.Option("--as-now", help="With --at: with everything known since.", show_default=False)]
-Output = Annotated[Format, typer.Option("--output", "-O", help="How to write the result.", show_default=False)]
-Json = Annotated[bool, typer.Option("--json", help="The same as -O json.", show_default=False)]
-ColorWhen = Annotated[Color, typer.Option("--color", help="When to use colour.", show_default=False)]
+RefusedAs = Annotated[str | None, Option("--as", metavar="PLAYER", hidden=True)]
+AsNow = Annotated[bool, Option("--as-now", help="With --at: with everything known since.", show_default=False)]
+Output = Annotated[Format, Option("--output", "-O", help="How to write the result.", show_default=False)]
+Json = Annotated[bool, Option("--json", help="The same as -O json.", show_default=False)]
+ColorWhen = Annotated[Color, Option("--color", help="When to use colour.", show_default=False)]
 By = Annotated[
     str | None,
-    typer.Option("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    Option("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
 ]
 #: The same, for a verb with a field of its own called "by".
 SaidBy = Annotated[
     str | None,
-    typer.Option("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    Option("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
 ]
 When = Annotated[
-    str | None, typer.Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
+    str | None, Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
-Why = Annotated[str | None, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
+Why = Annotated[str | None, Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
 Because = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--because",
         metavar="T4",
         help="A turn that gave rise to it; several: T4,T9.",
@@ -156,35 +153,31 @@ Because = Annotated[
         show_default=False,
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what it would do.", show_default=False)]
+DryRun = Annotated[bool, Option("--dry-run", help="Only show what it would do.", show_default=False)]
 Character = Annotated[
     str | None,
-    typer.Argument(help="One character (default: all).", autocompletion=complete_characters, show_default=False),
+    Argument(help="One character (default: all).", autocompletion=complete_characters, show_default=False),
 ]
-OneCharacter = Annotated[
-    str, typer.Argument(help="The character.", autocompletion=complete_characters, show_default=False)
-]
+OneCharacter = Annotated[str, Argument(help="The character.", autocompletion=complete_characters, show_default=False)]
 
-Drop = Annotated[bool, typer.Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
+Drop = Annotated[bool, Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
 Keep = Annotated[
-    bool, typer.Option("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
+    bool, Option("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.", show_default=False)]
 
 After = Annotated[
     str | None,
-    typer.Option("--after", metavar="T4", help="Told late: it happened directly after this turn.", show_default=False),
+    Option("--after", metavar="T4", help="Told late: it happened directly after this turn.", show_default=False),
 ]
 Before = Annotated[
     str | None,
-    typer.Option(
-        "--before", metavar="T4", help="Told late: it happened directly before this turn.", show_default=False
-    ),
+    Option("--before", metavar="T4", help="Told late: it happened directly before this turn.", show_default=False),
 ]
 #: The same as --keep, for a verb with a field of its own called "keep".
 KeepLater = Annotated[
     bool,
-    typer.Option("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
+    Option("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
 ]
 
 

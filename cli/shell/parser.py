@@ -3,9 +3,10 @@
 Typer before 0.29 carries a click of its own in `typer._click`; the dependency's range is bounded because of it.
 """
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer._click import Command, Context, HelpFormatter
@@ -21,6 +22,8 @@ from typer._click.parser import _OptionParser, _ParsingState
 from typer._click.types import IntParamType
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
+
+from cli.shell.declared import Argument, Option, parameters_of
 
 __all__ = [
     "BadParameter",
@@ -97,7 +100,7 @@ def group_of(
 ) -> Group:
     """Commands under one name, told by its help. `settings` are those of `typer.Typer`."""
     app = typer.Typer(cls=Group, name=name, help=told, no_args_is_help=True, rich_markup_mode=None, **settings)
-    app.callback()(callback)
+    app.callback()(_as_typer_takes_it(callback))
     group = get_command(app)
     assert isinstance(group, Group)
     group.listing, group.made = listing, made
@@ -176,11 +179,35 @@ class Line(TyperCommand):
 def command_of(name: str, function: Any, told: str, cls: type[TyperCommand] = SingleCommand) -> Command:
     """One function as a command, told by its help."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=told, cls=cls)(function)
+    app.command(name, help=told, cls=cls)(_as_typer_takes_it(function))
     command = get_command(app)
     for parameter in command.params:
         _tell_what_it_takes(parameter)
     return command
+
+
+def _as_typer_takes_it(function: Any) -> Any:
+    """The function with what `cli.shell.declared` says of its parameters told to Typer."""
+
+    def taking(*given: Any, **named: Any) -> Any:
+        return function(*given, **named)
+
+    parameters = []
+    for each in parameters_of(function):
+        annotation: Any = each.kind | None if each.default is None and not each.required else each.kind
+        if isinstance(each.declared, Option):
+            annotation = Annotated[annotation, typer.Option(*each.declared.names, **each.declared.settings)]
+        elif isinstance(each.declared, Argument):
+            annotation = Annotated[annotation, typer.Argument(**each.declared.settings)]
+        elif each.declared is not None:
+            annotation = Annotated[annotation, each.declared]
+        default = inspect.Parameter.empty if each.required else each.default
+        parameters.append(
+            inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+        )
+    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    taking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return taking
 
 
 def _tell_what_it_takes(parameter: Any) -> None:

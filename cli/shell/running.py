@@ -1,43 +1,98 @@
-"""One command line run: every way in which it can end is an exit code."""
+"""One command line run: every way in which it can end is an exit code.
 
-from collections.abc import Sequence
+Typer takes as long to import as most commands take, so a plain command line is read without it.
+"""
 
-import typer
-
-from cli.shell.catalogue import program
-from cli.shell.parser import ClickException, NoArgsIsHelpError, UsageError
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; every error is one plain sentence on stderr."""
-    from cli.terminal.screen import NobodyReads, complain
+    from cli.terminal.screen import NobodyReads
 
     try:
-        code = program().main(
-            args=list(arguments) if arguments is not None else None, prog_name="campaign", standalone_mode=False
-        )
-    except UsageError as error:
-        if isinstance(error, NoArgsIsHelpError):
-            error.show()
-            return 2
-        from cli.shell.failures import usage_sentence
-
-        complain(usage_sentence(error))
-        return 2
-    except ClickException as error:
-        complain(error.format_message())
-        return error.exit_code
-    except typer.Abort as abort:
-        # the answer was no, or there was none (Ctrl-D), or Ctrl-C
-        unanswered = isinstance(abort.__context__, KeyboardInterrupt | EOFError)
-        complain("\nNothing was done." if unanswered else "Nothing was done.")
-        return 130 if isinstance(abort.__context__, KeyboardInterrupt) else 1
+        plain = _plain(sys.argv[1:] if arguments is None else arguments)
+        return _parsed(arguments) if plain is None else _done(plain)
     except KeyboardInterrupt:
         return 130
     except NobodyReads:
         return 0
     except Exception as error:
+        code = _ended(error)
+        if code is not None:
+            return code
         from cli.shell.failures import explain
 
         return explain(error)
+
+
+def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The call that a plain command line asks for; None for any other, and where a shell asks what it may propose."""
+    if "_CAMPAIGN_COMPLETE" in os.environ or sys.platform == "win32":  # there, `*` is for the program to read
+        return None
+    from cli.shell.catalogue import function_of
+    from cli.shell.plain import given_plainly
+
+    named = function_of(words)
+    if named is None:
+        return None
+    function, left = named
+    given = given_plainly(function, left)
+    return None if given is None else partial(function, **given)
+
+
+def _done(plain: Callable[[], Any]) -> int:
+    """Do it, and end as Typer does where an answer is wanted and there is nobody to give it."""
+    try:
+        plain()
+    except EOFError as stopped:
+        import typer
+
+        sys.stderr.write("\n")
+        raise typer.Abort from stopped
+    return 0
+
+
+def _parsed(arguments: Sequence[str] | None) -> int:
+    """Run whatever the command line asks for, by way of Typer."""
+    from cli.shell.catalogue import program
+
+    code = program().main(
+        args=list(arguments) if arguments is not None else None, prog_name="campaign", standalone_mode=False
+    )
     return code if isinstance(code, int) else 0
+
+
+def _ended(error: Exception) -> int | None:
+    """The exit code of what Typer raises, said as it has to be; None for everything else."""
+    if "typer" not in sys.modules:
+        return None
+    import typer
+
+    from cli.shell.parser import ClickException, NoArgsIsHelpError, UsageError
+    from cli.terminal.screen import complain
+
+    match error:
+        case typer.Exit():
+            return error.exit_code
+        case NoArgsIsHelpError():
+            error.show()
+            return 2
+        case UsageError():
+            from cli.shell.failures import usage_sentence
+
+            complain(usage_sentence(error))
+            return 2
+        case ClickException():
+            complain(error.format_message())
+            return error.exit_code
+        case typer.Abort():
+            # the answer was no, or there was none (Ctrl-D), or Ctrl-C
+            unanswered = isinstance(error.__context__, KeyboardInterrupt | EOFError)
+            complain("\nNothing was done." if unanswered else "Nothing was done.")
+            return 130 if isinstance(error.__context__, KeyboardInterrupt) else 1
+    return None

@@ -8,16 +8,18 @@ import os
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
 
-from cli.shell.choose import state_folder
 from cli.store import layout
+from cli.store.folders import state_folder
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
-from domain.log.links import sealed
-from domain.log.verifying import Finding
+
+if TYPE_CHECKING:
+    from domain.log.verifying import Finding
 
 
 class BackedUp(Struct):
@@ -70,18 +72,18 @@ def _keep(campaign_id: str, memory: Memory) -> None:
         return
 
 
-def gone(log: StoredLog) -> Finding | None:
+def gone(log: StoredLog) -> "Finding | None":
     """What was last seen of this line of play, if the log no longer holds it."""
     return _gone(log, log.stream)
 
 
-def gone_from_any(log: StoredLog) -> list[Finding]:
+def gone_from_any(log: StoredLog) -> "list[Finding]":
     """The same of every line of play that was ever seen."""
     found = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [each for each in found if each is not None]
 
 
-def _gone(log: StoredLog, stream: str) -> Finding | None:
+def _gone(log: StoredLog, stream: str) -> "Finding | None":
     for file, (number, link) in memory_of(log.campaign_id).seen.get(stream, {}).items():
         if not _is_about(log, file):
             continue
@@ -90,6 +92,9 @@ def _gone(log: StoredLog, stream: str) -> Finding | None:
         else:
             found = [log.link(number)] if stream == log.stream and number <= log.last() else []
         if found != [link]:
+            from domain.log.links import sealed
+            from domain.log.verifying import Finding
+
             sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(number, link)})."
             return Finding(sentence, number)
     return None

@@ -5,15 +5,13 @@ have held, and checked where JSON is checked. Required fields may be given in or
 names of characters may be given as an option.
 """
 
-import inspect
-from typing import Annotated, Any
-
-import typer
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.verbs import verb_name
-from cli.shell import offers, options
+from cli.shell import options
+from cli.shell.declared import Argument, Option, Parameter, parameter
 from cli.shell.desk import perform
-from cli.shell.parser import Command, Group, Verb, command_of, group_of
 from cli.shell.words import field_value, option_of, shape_of
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
@@ -23,23 +21,31 @@ from domain.system.offers import Reader
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action
 
+if TYPE_CHECKING:
+    from cli.shell.parser import Command, Group
 
-def _first_line(action: type[Action]) -> str:
-    return (inspect.getdoc(action) or "").partition("\n")[0]
+
+def _told(action: type[Action]) -> str:
+    import inspect
+
+    return inspect.getdoc(action) or ""
 
 
-def verbs_of(key: str) -> Group:
+def verbs_of(key: str) -> "Group":
     """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
+    from cli.shell import offers
+    from cli.shell.parser import group_of
+
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
     offered = offers.offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
-        verbs = {name: _first_line(action) for name, action in actions.items()}
+        verbs = {name: _told(action).partition("\n")[0] for name, action in actions.items()}
         more = {name: each.help for name, each in offered.items()}
         return {"Verbs": verbs, **({"And": more} if more else {})}
 
-    def made(name: str) -> Command | None:
+    def made(name: str) -> "Command | None":
         if name in actions:
             return verb(key, actions[name])
         return offers.command_for(offered[name]) if name in offered else None
@@ -53,8 +59,21 @@ COMMON = (
 )  # fmt: skip
 
 
-def verb(key: str, action: type[Action]) -> Command:
+def verb(key: str, action: type[Action]) -> "Command":
     """One action as a command."""
+    from cli.shell.parser import Verb, command_of
+
+    return command_of(verb_name(action), _function(key, action), _told(action), Verb)
+
+
+def function_of_verb(key: str, name: str) -> Callable[..., None] | None:
+    """The function of one verb of a rule system; None if it has no action of this name."""
+    action = next((each for each in system_of(key).actions if verb_name(each) == name), None)
+    return None if action is None else _function(key, action)
+
+
+def _function(key: str, action: type[Action]) -> Callable[..., None]:
+    """What a verb does with what the shell gave."""
     fields = fields_of(action)
     readers = {each.option: each for each in system_of(key).readers if each.option and each.verb == verb_name(action)}
     read = [_reading(reader) for reader in readers.values()]
@@ -69,6 +88,8 @@ def verb(key: str, action: type[Action]) -> Command:
         for name, where in files.items():
             if len(value) > 1 or len(files) > 1:
                 raise Invalid(f"--{name} reads everything from files; leave the other options out.")
+            from cli.shell import offers
+
             offers.take_in(
                 readers[name],
                 where,
@@ -93,56 +114,51 @@ def verb(key: str, action: type[Action]) -> Command:
             telling=late,
         )
 
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-    return command_of(verb_name(action), run, inspect.getdoc(action) or "", Verb)
+    run.takes = parameters  # type: ignore[attr-defined]
+    return run
 
 
-def _reading(reader: Reader) -> inspect.Parameter:
+def _reading(reader: Reader) -> Parameter:
     """The option by which a verb reads files of another program."""
-    option = typer.Option(
+    option = Option(
         f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER",
         show_default=False,
     )  # fmt: skip
-    return _parameter(f"read_{reader.option}", Annotated[str | None, option])
+    return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
 
 
-def _parameter(name: str, annotation: Any, default: Any = None) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-
-
-def _common(fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+def _common(fields: tuple[Field, ...]) -> list[Parameter]:
     """The options of every verb. Those that a field of the verb is called like give way to it."""
     taken = {option_of(field) for field in fields}
     by: Any = options.SaidBy if "--by" in taken else options.By
     keep: Any = options.KeepLater if "--keep" in taken else options.Keep
     return [
-        _parameter("after_", options.After),
-        _parameter("before_", options.Before),
-        _parameter("drop_", options.Drop, False),
-        _parameter("keep_", keep, False),
-        _parameter("dry_run_", options.DryRun, False),
-        _parameter("yes_", options.Yes, False),
-        _parameter("campaign", options.Campaign),
-        _parameter("by_", by),
-        _parameter("when_", options.When),
-        _parameter("json_", options.Json, False),
-        _parameter("color_", options.ColorWhen, options.Color.auto),
+        parameter("after_", options.After, None),
+        parameter("before_", options.Before, None),
+        parameter("drop_", options.Drop, False),
+        parameter("keep_", keep, False),
+        parameter("dry_run_", options.DryRun, False),
+        parameter("yes_", options.Yes, False),
+        parameter("campaign", options.Campaign, None),
+        parameter("by_", by, None),
+        parameter("when_", options.When, None),
+        parameter("json_", options.Json, False),
+        parameter("color_", options.ColorWhen, options.Color.auto),
     ]
 
 
-def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[Parameter]:
     """Required fields in their order; one list of names takes all that is left."""
     found = []
     for field in ordered(fields):
-        argument = typer.Argument(
+        argument = Argument(
             metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
             help=_help(field),
             show_default=False,
             autocompletion=_completion(key, action, field),
         )
         kind: Any = list[str] | None if shape_of(field) == "list" else str | None
-        found.append(_parameter(f"given_{field.name}", Annotated[kind, argument]))
+        found.append(parameter(f"given_{field.name}", Annotated[kind, argument], None))
     return found
 
 
@@ -158,7 +174,7 @@ def ordered(fields: tuple[Field, ...]) -> list[Field]:
     return found
 
 
-def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[inspect.Parameter]:
+def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[Parameter]:
     found = []
     for field in fields:
         if field.required and field.names:
@@ -170,14 +186,14 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
         elif shape_of(field) == "flag":
             kind = bool | None
             names = [f"{option_of(field)}/--no-{field.key.replace('_', '-')}"]
-        option = typer.Option(
+        option = Option(
             *names,
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),
             show_default=False,
             autocompletion=None if shape_of(field) == "flag" else _completion(key, action, field),
         )
-        found.append(_parameter(f"option_{field.name}", Annotated[kind, option]))
+        found.append(parameter(f"option_{field.name}", Annotated[kind, option], None))
     return found
 
 
@@ -203,7 +219,7 @@ def _metavar(field: Field) -> str:
 
 
 def _completion(key: str, action: type[Action], field: Field) -> Any:
-    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    def complete(ctx: Any, incomplete: str) -> list[str]:
         from cli.shell.completion import values_for
 
         names = [each.name for each in fields_of(action) if each.names and each.required and shape_of(each) == "text"]

@@ -1,13 +1,12 @@
 """The view of a campaign as a command asks it: the one kept on this machine, or one of its own."""
 
-import hashlib
 import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cli.shell.options import found
-from cli.store.kept import cache_folder
+from cli.store.folders import cache_folder
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Log
@@ -25,6 +24,8 @@ MANY_TURNS = 20_000
 
 def view_path(log: StoredLog) -> Path:
     """Where the view of a campaign is kept, one for each of its branches."""
+    import hashlib
+
     # an id is free text; its hash is a file name everywhere
     name = hashlib.blake2b(log.stream.encode(), digest_size=12).hexdigest()
     return cache_folder() / "views" / f"{name}.sqlite"

@@ -1,7 +1,6 @@
 """What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -201,6 +200,8 @@ LONGEST_FILE = 1_000_000
 
 
 def _from_file(word: str) -> Any:
+    import tomllib
+
     try:
         with Path(word).open("rb") as stream:
             content = stream.read(LONGEST_FILE + 1)  # not by its size: a device has none, and no end either

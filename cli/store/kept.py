@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from hashlib import sha256
-from pathlib import Path
 
+from cli.store.folders import cache_folder
 from domain.log.port import Kept
 
 TABLE = """CREATE TABLE IF NOT EXISTS bound (
@@ -19,13 +19,6 @@ TABLE = """CREATE TABLE IF NOT EXISTS bound (
 ) WITHOUT ROWID"""
 #: How many states are offered at most; the nearest one nearly always holds.
 MOST = 20
-
-
-def cache_folder() -> Path:
-    """Where disposable files lie."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("campaign-log", appauthor=False))
 
 
 class StatesOnDisk:

@@ -5,6 +5,7 @@ machine or container; it is removed when released, and one that a killed process
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -25,37 +26,61 @@ def resolved(path: str | os.PathLike[str]) -> Path:
 @contextmanager
 def sole_writer(path: Path) -> Iterator[None]:
     """Nobody else creates or appends meanwhile. Raises NotSaved if somebody does for too long."""
-    # imported late: only who writes pays for it
-    import random
-    import time
-
-    import portalocker
+    import time  # imported late: only who writes pays for it
 
     lock = path.with_name(f"{path.name}-lock")
     deadline = time.monotonic() + connection.LONGEST_WAIT
     while True:
         fd = _open_lock(lock, path)
         try:
-            portalocker.lock(fd, portalocker.LOCK_EX | portalocker.LOCK_NB)
-            # whoever held it before has removed the file; then this is the lock of nobody
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(fd), lock.stat()):
-                    break
-        except portalocker.AlreadyLocked:
-            pass
-        except (portalocker.LockException, OSError):
+            if _locked(fd):
+                # whoever held it before has removed the file; then this is the lock of nobody
+                with suppress(FileNotFoundError):
+                    if os.path.samestat(os.fstat(fd), lock.stat()):
+                        break
+        except OSError:
             os.close(fd)
             raise NotSaved(f"{path.name} cannot be locked against other writers there; nothing was saved.") from None
         os.close(fd)
         if time.monotonic() > deadline:
             raise NotSaved(f"{path.name} is busy; try again.")
-        time.sleep(random.uniform(0.001, 0.01))
+        time.sleep(0.001 + os.urandom(1)[0] * 0.009 / 255)  # not all who wait at the same moments
     try:
         yield
     finally:
         with suppress(OSError):
             lock.unlink()
         os.close(fd)
+
+
+if sys.platform == "win32":
+
+    def _locked(fd: int) -> bool:
+        """Lock the file; False: somebody else has. Raises OSError where nothing can be locked."""
+        import portalocker
+
+        try:
+            portalocker.lock(fd, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        except portalocker.AlreadyLocked:
+            return False
+        except portalocker.LockException as error:
+            raise OSError(str(error)) from error
+        return True
+
+else:
+
+    def _locked(fd: int) -> bool:
+        """Lock the file; False: somebody else has. Raises OSError where nothing can be locked.
+
+        The very lock that portalocker takes, whose start takes longer than all that is done under the lock.
+        """
+        import fcntl
+
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            return False
+        return True
 
 
 def _open_lock(lock: Path, path: Path) -> int:

@@ -6,7 +6,6 @@ What a pipe gets is laid out by the same code.
 
 import os
 import re
-import shutil
 import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -113,6 +112,17 @@ def painted(text: str, style: str) -> str:
     return f"\x1b[{faces}m{text}\x1b[0m"
 
 
+def _size_of_terminal() -> tuple[int, int]:
+    """Columns and lines, found where `shutil` finds them; that one brings every compression with it."""
+    told = [int(text) if text.isdecimal() else 0 for text in map(os.environ.get, ("COLUMNS", "LINES"), ("", ""))]
+    found = (0, 0)
+    if not all(told):
+        with suppress(AttributeError, ValueError, OSError):
+            found = os.get_terminal_size(sys.__stdout__.fileno())  # type: ignore[union-attr]
+    columns, lines = (one or other for one, other in zip(told, found, strict=True))
+    return columns or 100, lines or 24
+
+
 class Screen:
     """Where one command prints: results on stdout, everything else on stderr."""
 
@@ -122,7 +132,7 @@ class Screen:
         self.interactive = tty
         wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb")
         self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
-        self.columns = shutil.get_terminal_size((100, 24)).columns if tty else 100
+        self.columns = _size_of_terminal()[0] if tty else 100
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None
 
@@ -187,7 +197,7 @@ class Screen:
     def pour(self) -> None:
         """Let a long reading be read while it goes on: write what was printed so far, to a pager on a terminal."""
         if self._pager is None and self.interactive:
-            if len(self._kept) < shutil.get_terminal_size().lines:
+            if len(self._kept) < _size_of_terminal()[1]:
                 return
             self._pager = _pager()
         if self._pager is None or self._pager.stdin is None:
@@ -270,6 +280,7 @@ def _in_parentheses(text: str) -> str:
 def _pager() -> "Popen[str] | None":
     """The pager that the user wants, started; None if there is none."""
     import shlex
+    import shutil
     import subprocess
 
     command = shlex.split(os.environ.get("PAGER", "less"))
@@ -312,7 +323,7 @@ def complain(sentence: str) -> None:
     with suppress(OSError):
         shown = safe(sentence, lines=True)
         if sys.stderr.isatty():
-            columns = shutil.get_terminal_size((100, 24)).columns
+            columns = _size_of_terminal()[0]
             shown = "\n".join(_folded(line, columns) for line in shown.split("\n"))
         sys.stderr.write(f"{shown}\n")
         sys.stderr.flush()

@@ -11,7 +11,6 @@ players keep from each other is declared on the fields, as `domain.system.secret
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -44,8 +43,7 @@ class Matter(Struct, frozen=True):
     why: str = ""
 
 
-@dataclass(frozen=True)
-class CardPiles:
+class CardPiles(Struct, frozen=True):
     """Where the cards of a character lie, so that it can be told how a card came there."""
 
     #: (state, name) -> every card that the character has, or had and lost for good: card -> what it is called.

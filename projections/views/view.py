@@ -14,7 +14,6 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import mkdtemp
 from types import TracebackType
 from typing import Any
 
@@ -125,6 +124,8 @@ def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer
 
 def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
     """A view in a file of its own, of the log as it stood at turn `upto`; gone when it is closed."""
+    from tempfile import mkdtemp
+
     path = Path(mkdtemp(prefix="campaign-view-")) / "view.sqlite"
     try:
         connection = _opened(path)

@@ -424,14 +424,14 @@ def test_a_lock_left_by_the_dead_is_taken_over(path: Path) -> None:
 
 
 def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import portalocker
+    import fcntl
 
     monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
     lock = Path(f"{path}-lock")
-    locked = portalocker.lock
+    locked = fcntl.flock
     held: list[Any] = []
 
-    def late(fd: int, flags: portalocker.LockFlags) -> None:
+    def late(fd: int, flags: int) -> None:
         if not held:
             # whoever had it lets go of it, and the next one is there before us
             lock.unlink()
@@ -439,19 +439,30 @@ def test_a_lock_that_was_removed_meanwhile_is_no_lock(path: Path, monkeypatch: p
             locked(held[0], flags)
         locked(fd, flags)
 
-    monkeypatch.setattr(portalocker, "lock", late)
+    monkeypatch.setattr(fcntl, "flock", late)
     with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
         campaign.append(note(4))
     held[0].close()
 
 
-def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_the_lock_that_portalocker_takes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever writes from another system, or with an older version, meets the same one."""
     import portalocker
 
-    def no_locks(*_: Any) -> None:
-        raise portalocker.LockException(OSError(errno.ENOLCK, "No locks available"))
+    monkeypatch.setattr(connection, "LONGEST_WAIT", 0.05)
+    with Path(f"{path}-lock").open("w") as theirs:
+        portalocker.lock(theirs, portalocker.LOCK_EX | portalocker.LOCK_NB)
+        with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="is busy"):
+            campaign.append(note(4))
 
-    monkeypatch.setattr(portalocker, "lock", no_locks)
+
+def test_where_nothing_can_be_locked(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    def no_locks(*_: Any) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", no_locks)
     with open_campaign(path, write=True) as campaign, pytest.raises(NotSaved, match="cannot be locked"):
         campaign.append(note(4))
 

@@ -1,0 +1,60 @@
+"""What a command takes, declared without Typer: importing that takes longer than most commands do.
+
+A declaration says what `typer.Option` and `typer.Argument` would be told, and `cli.shell.parser` tells it to them.
+"""
+
+from collections.abc import Callable
+from typing import Any, get_args, get_origin
+
+from msgspec import Struct
+
+
+class Option:
+    """An option by its names (none: by the name of its parameter); `settings` are those of `typer.Option`."""
+
+    def __init__(self, *names: str, **settings: Any) -> None:
+        self.names, self.settings = names, settings
+
+
+class Argument:
+    """A word that goes by its place; `settings` are those of `typer.Argument`."""
+
+    def __init__(self, **settings: Any) -> None:
+        self.settings = settings
+
+
+class Parameter(Struct, frozen=True):
+    """One parameter of a command's function: its type, what was declared of it, and its default."""
+
+    name: str
+    #: without None, which stands for what is not given
+    kind: Any
+    declared: Any
+    required: bool
+    default: Any
+
+
+def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
+    """The parameters of a function in their order; whoever makes a function says its own as `takes`."""
+    made: list[Parameter] | None = getattr(function, "takes", None)
+    if made is not None:
+        return made
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    first = len(names) - len(defaults)
+    return [
+        parameter(name, function.__annotations__[name], *defaults[place - first : place - first + 1])
+        if place >= first
+        else parameter(name, function.__annotations__[name])
+        for place, name in enumerate(names)
+    ]
+
+
+def parameter(name: str, annotation: Any, *default: Any) -> Parameter:
+    """One parameter out of its annotation; without a default it must be given."""
+    metadata = getattr(annotation, "__metadata__", ())
+    kind = annotation.__origin__ if metadata else annotation
+    if type(None) in get_args(kind) and get_origin(kind) is not None:
+        inside = [each for each in get_args(kind) if each is not type(None)]
+        kind = inside[0] if len(inside) == 1 else kind
+    return Parameter(name, kind, metadata[0] if metadata else None, not default, *default or (None,))

@@ -1,0 +1,113 @@
+"""A plain command line is read without Typer, and comes to the very same; whatever is not plain is left to it."""
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.shell.catalogue import function_of
+from cli.shell.declared import parameters_of
+from cli.shell.parser import SingleCommand, Verb, command_of
+from cli.shell.plain import given_plainly
+from tests.kit.shell import Shell
+
+#: Commands that are read so, each with words that it may be given.
+COMMANDS = {
+    ("status",): ["brog", "--full", "--json", "--at", "T4"],
+    ("log",): ["T1..T4", "--reverse", "--undone", "--standing", "-n", "3", "--session", "2", "--by", "Mia"],
+    ("show",): ["@", "@-3", "T4", "--as", "Mia", "--output", "csv"],
+    ("why",): ["brog.hp", "brog", "hp", "-n", "0", "7"],
+    ("note",): ["Ada heard it.", "--disputed", "--rule", "6.4", "--by", "Mia", "--dry-run"],
+    ("undo",): ["T4", "5", "--last", "2", "--to", "T3", "--drop", "--yes", "-y"],
+    ("osr", "damage"): ["brog", "4", "-3", "--amount", "9", "--source", "a rat"],
+    ("osr", "short-rest"): ["brog", "ada", "--rolled", "brog=3,4", "--no-safe", "--keep", "brog", "--minutes", "10"],
+    ("osr", "enrol"): ["brog", "3", "--player", "Mia"],
+}
+ANYWHERE = [
+    "-c", "dc.campaign", "--campaign", "--campaign=x.campaign", "--color", "never", "--color=always", "--color", "red",
+    "-O", "json", "text", "--", "-", "", "--help", "-h", "--nope", "-n5", "--at=", "--json", "--json=yes", "-cX",
+]  # fmt: skip
+
+
+def by_typer(function: Callable[..., Any], words: Sequence[str], *, verb: bool) -> dict[str, Any] | None:
+    """What Typer calls the function with; None if it does not."""
+    called: list[dict[str, Any]] = []
+
+    def record(**given: Any) -> None:
+        called.append(given)
+
+    record.takes = parameters_of(function)  # type: ignore[attr-defined]
+    command = command_of("it", record, "", Verb if verb else SingleCommand)
+    try:
+        command.main(args=list(words), prog_name="it", standalone_mode=False)
+    except Exception:
+        return None
+    return called[0] if called else None
+
+
+def meant(words: tuple[str, ...]) -> Callable[..., Any]:
+    found = function_of(words)
+    assert found is not None and not found[1]
+    return found[0]
+
+
+@pytest.mark.parametrize("named", COMMANDS, ids=" ".join)
+def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    function, chance, plain = meant(named), random.Random(" ".join(named)), 0
+    for turn in range(150):
+        monkeypatch.setenv("CAMPAIGN_BY", ("", "Jon")[turn % 2])
+        pool = COMMANDS[named] * 3 + ANYWHERE
+        words = [chance.choice(pool) for _ in range(chance.randrange(6))]
+        given = given_plainly(function, words)
+        if given is not None:
+            plain += 1
+            assert given == by_typer(function, words, verb=len(named) > 1), words
+    assert plain > 10
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["status", "-c", "dc.campaign"],
+        ["status", "brog", "--at", "@-3", "--json", "--color", "never"],
+        ["log", "-n", "20", "-c", "dc.campaign"],
+        ["log", "--grep", "torch", "-n", "20"],
+        ["show"],
+        ["why", "brog.hp", "-n", "20"],
+        ["note", "The torch gutters.", "--about", "brog"],
+        ["undo", "-y"],
+        ["osr", "damage", "brog", "4", "--source", "a rat"],
+        ["osr", "short-rest", "brog", "ada", "--rolled", "brog=3,4"],
+    ],
+)
+def test_what_people_type_is_plain(words: list[str]) -> None:
+    named = function_of(words)
+    assert named is not None and given_plainly(*named) is not None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--help"], ["status", "--help"], ["stat"], ["osr"], ["osr", "hit"], [], ["log", "-n", "many"], ["log", "-n20"]],
+)
+def test_help_and_what_is_wrong_are_left_to_typer(words: list[str]) -> None:
+    named = function_of(words)
+    assert named is None or given_plainly(*named) is None
+
+
+@pytest.mark.parametrize(
+    ("stop", "code", "says"), [(KeyboardInterrupt, 130, ""), (EOFError, 1, "\n\nNothing was done.\n")]
+)
+def test_a_plain_command_is_broken_off_like_any_other(
+    stop: type[BaseException], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+
+    def stopped(*_: object, **__: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("cli.commands.status.opened", stopped)
+    for words in (["status"], ["status", "--"]):
+        done = shell.run(*words)
+        assert (done.code, done.err) == (code, says), words

@@ -8,8 +8,12 @@ In none of them is anything appended.
 """
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from domain.system.rulesystem import Way
 
 
 class Invalid(Exception):
@@ -21,12 +25,16 @@ class Invalid(Exception):
 
 
 class Refusal(Exception):
-    """A rule forbids the action. `rule` is its citation ("OSR 6.5"), None outside the rule systems."""
+    """A rule forbids the action. `rule` is its citation ("OSR 6.5"), None outside the rule systems.
 
-    def __init__(self, rule: str | None, reason: str) -> None:
+    `ways`: what may be done first, or instead; each surface spells them as they are typed there.
+    """
+
+    def __init__(self, rule: str | None, reason: str, ways: "Sequence[Way]" = ()) -> None:
         super().__init__(reason)
         self.rule = rule
         self.reason = reason
+        self.ways = ways
 
     def __str__(self) -> str:
         return f"{self.reason.removesuffix('.')} ({self.rule})." if self.rule else self.reason
@@ -38,7 +46,7 @@ class Unknown(Refusal):
     Finding the nearest takes longer than refusing does, so it is worked out when somebody reads the reason.
     """
 
-    def __init__(self, kind: str, sought: object, told: str, hint: Callable[[], str] | str) -> None:
+    def __init__(self, kind: str, sought: object, told: str, hint: Callable[[], str] | str = "") -> None:
         super().__init__(None, told)
         self.kind, self.sought = kind, sought
         self._told, self._hint = told, hint
@@ -46,7 +54,7 @@ class Unknown(Refusal):
     @property
     def reason(self) -> str:
         hint = self._hint if isinstance(self._hint, str) else self._hint()
-        return f"{self._told}; {hint}"
+        return f"{self._told}; {hint}" if hint else f"{self._told}."
 
     @reason.setter
     def reason(self, told: str) -> None:

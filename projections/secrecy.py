@@ -9,7 +9,7 @@ from msgspec.structs import fields, replace
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.naming import did_you_mean, key_of
-from domain.refusal import Refusal
+from domain.refusal import Unknown
 from domain.system.registry import action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
@@ -18,7 +18,7 @@ from domain.turn import Action, Event, Sentence
 
 
 def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
-    """A player of this campaign as the sheets spell the name. Raises Refusal, naming the players there are."""
+    """A player of this campaign as the sheets spell the name. Raises Unknown, naming the players there are."""
     players = {
         str(player): None
         for sheet in state_at(system, log).characters.values()
@@ -27,9 +27,9 @@ def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
     for player in players:
         if key_of(player) == key_of(viewer):
             return player
-    if not players:
-        raise Refusal(None, f"There is no player {viewer[:60]!r}; no character of this campaign has a player yet.")
-    raise Refusal(None, f"There is no player {viewer[:60]!r}; {did_you_mean(viewer, players, otherwise='')}")
+    none = "no character of this campaign has a player yet."
+    hint = did_you_mean(viewer, players, otherwise=none)
+    raise Unknown("player", viewer, f"There is no player {viewer[:60]!r}", hint)
 
 
 def owns(state: Game, name: str, viewer: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from cli.shell.options import NotFound
 from cli.shell.parser import (
@@ -16,20 +16,27 @@ from cli.shell.parser import (
 )
 from cli.store.failures import Unopenable
 from cli.terminal.screen import Unprintable, complain
+from cli.terminal.spelling import spelled
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal
+from domain.system.rulesystem import Way
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
-def explain(error: Exception) -> int:
-    """Say what went wrong and give the exit code. What is not foreseen here is a bug and is raised again."""
+def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
+    """Say what went wrong and give the exit code. What is not foreseen here is a bug and is raised again.
+
+    `spell`: how what may be done instead is typed here; left out, as a command line.
+    """
     match error:
         case Invalid():
             complain(error.reason)
             return USAGE
         case Refusal():
             complain(str(error))
+            for way in error.ways:
+                complain(f"Next: {(spell or spelled)(way)}")
             return REFUSED
         case NotFound():
             complain(str(error))

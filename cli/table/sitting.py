@@ -165,7 +165,7 @@ class Sitting:
             said = f"{first} is a command of the shell, and not of the table: campaign {first}."
             return Answer((said,), USAGE)
         with _heard() as (out, err):
-            code = explain(error)
+            code = explain(error, self._spelled)
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def _screen(self) -> tuple[Screen, StringIO]:
@@ -190,7 +190,7 @@ class Sitting:
             return Preview(error.reason, "missing")
         except FAILURES as error:
             with _heard() as (_, err):
-                code = explain(error)
+                code = explain(error, self._spelled)
             return Preview(" ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing")
 
     def _would(self, action: Action, telling: Telling) -> str:

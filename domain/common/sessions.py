@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from domain.naming import ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
+from domain.system.rulesystem import Way
 from domain.system.state import Game
 from domain.turn import Action, Event, Positive, Sentence, Text
 
@@ -23,7 +24,7 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     def decide(self, decision: Deciding) -> None:
         open_now = decision.state.campaign.session
         if open_now is not None:
-            raise Refusal(None, f"Session {open_now} is still open; close it first with `campaign session close`.")
+            raise Refusal(None, f"Session {open_now} is still open; close it first.", [Way(SessionClose)])
         if self.number is not None and decision.chance.is_used("session", self.number):
             raise Refusal(None, f"Session {self.number} has been used in this log; leave the number out for the next.")
         number = decision.chance.number("session", self.number)
@@ -55,7 +56,7 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     def decide(self, decision: Deciding) -> None:
         number = decision.state.campaign.session
         if number is None:
-            raise Refusal(None, "No session is open; open one with `campaign session open`.")
+            raise Refusal(None, "No session is open.", [Way(SessionOpen)])
         decision.tell(SessionClosed(number, self.summary))
 
 

@@ -23,7 +23,7 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
 
     def decide(self, decision: Deciding) -> None:
         if decision.number != 1:
-            raise Refusal(None, "This campaign has begun already; start another with `campaign new`.")
+            raise Refusal(None, "This campaign has begun already; another one has a log of its own.")
         options = checked_options(decision.system, self.options)
         decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options))
 

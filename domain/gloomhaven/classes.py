@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.naming import key_of, nearest
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import data_of
 
 #: The classes whose cards are built in.
@@ -162,7 +162,7 @@ def _doubled(values: Iterable[str]) -> list[str]:
 
 
 def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
-    """The number of the card or item that is meant. Raises Refusal, naming the nearest."""
+    """The number of the card or item that is meant. Raises Unknown, naming the nearest."""
     by_key: dict[str, int] = {}
     titles: dict[str, str] = {}
     for number, name in known:
@@ -172,22 +172,25 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
     wanted = key_of(str(ref))
     if wanted in by_key:
         return by_key[wanted]
-    # a number that is not there is near to nothing; what only one name begins with means that one
-    begun = {title for title in titles.values() if key_of(title.partition(" ")[2]).startswith(wanted)}
-    near = (
-        None
-        if wanted.isdecimal()
-        else next(iter(begun))
-        if len(begun) == 1
-        else titles.get(nearest(wanted, titles) or "")
-    )
-    hint = f"did you mean {near}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
+
+    def hint() -> str:
+        # a number that is not there is near to nothing; what only one name begins with means that one
+        begun = {title for title in titles.values() if key_of(title.partition(" ")[2]).startswith(wanted)}
+        near = (
+            None
+            if wanted.isdecimal()
+            else next(iter(begun))
+            if len(begun) == 1
+            else titles.get(nearest(wanted, titles) or "")
+        )
+        return f"did you mean {near}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
+
     asked = repr(ref.strip()) if isinstance(ref, str) else ref
-    raise Refusal(None, f"There is no {what} {asked}; {hint}")
+    raise Unknown(what, ref, f"There is no {what} {asked}", hint)
 
 
 def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
-    """The card of this class, by number or name. Raises Refusal, naming the nearest."""
+    """The card of this class, by number or name. Raises Unknown, naming the nearest."""
     number = _find(ref, ((card.id, card.name) for card in facts.cards), f"{facts.class_} card")
     found = facts.card(number)
     assert found is not None
@@ -195,13 +198,13 @@ def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
 
 
 def find_item(known: Mapping[int, ItemFacts], ref: int | str) -> ItemFacts:
-    """The item, by number or name, of those that the log knows or that are built in. Raises Refusal."""
+    """The item, by number or name, of those that the log knows or that are built in. Raises Unknown."""
     whole = {**{item.id: item for item in built_in_items()}, **known}
     return whole[_find(ref, ((item.id, item.name) for item in whole.values()), "item")]
 
 
 def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
-    """The class as the log knows it, else as it is built in. Raises Refusal, naming the nearest."""
+    """The class as the log knows it, else as it is built in. Raises Unknown, naming the nearest."""
     key = key_of(name)
     if key in known:
         return known[key]
@@ -209,4 +212,4 @@ def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
         return built_in(key)
     near = nearest(key, (*BUILT_IN, *known))
     hint = f"did you mean {near}? Another" if near else "another"
-    raise Refusal(None, f"There is no class {name.strip()!r}; {hint} class comes with a class file.")
+    raise Unknown("class", name, f"There is no class {name.strip()!r}", f"{hint} class comes with a class file.")

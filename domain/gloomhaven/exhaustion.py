@@ -28,7 +28,7 @@ def not_lost(decision: GloomhavenDecision) -> None:
     refuse_unless(
         not (decision.table.playing and decision.table.outcome == "lost"),
         "GH 14",
-        "The scenario is lost; end it with `campaign gloomhaven end-scenario --no-won`.",
+        "The scenario is lost; all that is left is to end it.",
     )
 
 

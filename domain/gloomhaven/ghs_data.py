@@ -273,7 +273,7 @@ def _items(told: list[Told], known: Mapping[int, ItemFacts], left_open: list[str
             yield _borne(item)
     if untold:
         left_open.append(
-            f"Items: what {untold} of them do, which is the table's; damage takes a shield as --item-shield."
+            f"Items: what {untold} of them do, which is the table's; damage takes a shield as item_shield."
         )
 
 

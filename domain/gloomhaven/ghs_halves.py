@@ -17,16 +17,16 @@ Told = Mapping[str, Any]
 Labels = Mapping[str, Any]
 
 #: What the data does not tell, with what a table does about it.
-NOTHING = "nothing is told of it yet; perform corrects it (--lost, --active, --slots, --xp)"
+NOTHING = "nothing is told of it yet; perform corrects it (lost, active, slots, xp)"
 NO_TEXT = "its words are labels that are not among the files"
 TOKEN = "what moves its token, and whether it negates damage; trigger moves it by hand"
-LASTING = "whether it lasts for the round or longer; perform --active says it"
-BONUS = "how much Shield or Retaliate it gives, or when; perform says it (--shield, --retaliate, --range)"
-SERVES = "whom its Shield or Retaliate serves; perform says it (--shield, --retaliate, --beneficiaries)"
-EXPERIENCE = "for what its text gives experience; perform --xp says how much"
+LASTING = "whether it lasts for the round or longer; perform says it (active)"
+BONUS = "how much Shield or Retaliate it gives, or when; perform says it (shield, retaliate, range)"
+SERVES = "whom its Shield or Retaliate serves; perform says it (shield, retaliate, beneficiaries)"
+EXPERIENCE = "for what its text gives experience; perform says how much (xp)"
 RECOVERED = "whether it can be recovered: it bears a symbol of loss besides lost"
 SUMMONED = "the figures of what it summons; summon asks for them"
-TRAITS = "what else its summon does; summon takes it as --traits"
+TRAITS = "what else its summon does; summon takes it (traits)"
 
 #: Actions that only lay out what is in them.
 _LAYOUT = ("concatenation", "grid")

@@ -9,7 +9,7 @@ from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.piles import facts_of, named, seen_by_allies, taken_back
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, Unknown
 from domain.system.secrets import secret
 from domain.turn import Event, Sentence
 
@@ -18,7 +18,7 @@ def audit(decision: GloomhavenDecision, name: str, overridden: Mapping[str, Any]
     """Raise Refusal if the sheet, as overridden, contradicts itself."""
     sheet = decision.sheet(name)
     if sheet.class_ not in decision.table.classes:
-        raise Refusal(None, f"This log knows no class {sheet.class_!r}.")
+        raise Unknown("class", sheet.class_, f"This log knows no class {sheet.class_!r}")
     if any(facts_of(decision.state, name).card(card) is None for card in sheet.chosen):
         raise Refusal(None, f"{called(name)}'s cards are not those of the {sheet.class_}; a class cannot be exchanged.")
     if "items" in overridden:

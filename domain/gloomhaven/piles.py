@@ -23,7 +23,7 @@ from domain.gloomhaven.sheet import (
     SummonOnBoard,
 )
 from domain.naming import called, did_you_mean, key_of, listed
-from domain.refusal import Refusal, Unknown
+from domain.refusal import Unknown
 from domain.system.citing import rule
 from domain.turn import Event, Sentence
 
@@ -221,13 +221,13 @@ def _serve_no_more(state: GloomhavenState, gone: Place) -> None:
 
 
 def find_summon(decision: GloomhavenDecision, name: str, summon: str) -> SummonOnBoard:
-    """The character's summon of this name. Raises Refusal, naming the nearest."""
+    """The character's summon of this name. Raises Unknown, naming the nearest."""
     summons = decision.sheet(name).summons
     for each in summons:
         if key_of(each.name) == key_of(summon):
             return each
     hint = did_you_mean(summon, [each.name for each in summons], otherwise="none is on the board.")
-    raise Refusal(None, f"{called(name)} has no summon {summon.strip()!r}; {hint}")
+    raise Unknown("summon", summon, f"{called(name)} has no summon {summon.strip()!r}", hint)
 
 
 def ally_meant(decision: GloomhavenDecision, ref: str) -> Place:

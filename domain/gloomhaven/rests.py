@@ -269,7 +269,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         refuse_unless(
             chosen is not None or not sheet.discard,
             "GH 84",
-            f"{who} must choose which discarded card the rest costs, with --lose.",
+            f"{who} must choose which discarded card the rest costs; lose names it.",
         )
         decision.tell(LongRested(name))
         if chosen is not None:

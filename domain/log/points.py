@@ -9,7 +9,7 @@ from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, Ses
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.naming import listed
-from domain.refusal import Invalid, Refusal, Unknown
+from domain.refusal import Invalid, Unknown
 from domain.turn import Turn
 
 HOW = "A point is a turn (T4), a session (S2), @ for now, @-3 for three turns ago, a date or a date and time."
@@ -32,7 +32,7 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
 
     `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
     a date and time, is after the last turn whose `at` is not later (without a zone: this machine's).
-    Raises Refusal if there is no such place in the log, Invalid if that is no way to write one.
+    Raises Unknown if there is no such place in the log, Invalid if that is no way to write one.
     """
     text = point.strip()
     last = log.last() if upto is None else upto
@@ -41,7 +41,7 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
     if match := re.fullmatch(r"@-(\d{1,15})", text):
         back = int(match[1])
         if back >= last:
-            raise Refusal(None, f"{text} lies before the first turn; the log has {last}.")
+            raise Unknown("turn", text, f"{text} lies before the first turn", f"the log has {last}.")
         return last - back
     if (number := number_in(text, "T")) is not None:
         if not 1 <= number <= last:
@@ -79,9 +79,9 @@ def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]
 
 
 def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> int:
-    """The session of this number (None: the last one). Raises Refusal, naming those there are."""
+    """The session of this number (None: the last one). Raises Unknown, naming those there are."""
     if not known:
-        raise Refusal(None, "No session was held yet; open one with `campaign session open`.")
+        raise Unknown("session", number, "No session was held yet")
     if number is None:
         return list(known)[-1]
     if number not in known:
@@ -119,5 +119,5 @@ def _last_not_later(text: str, log: Log, last: int) -> int:
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
     found = max((turn.number for turn in log.read(upto=last) if turn.moment <= limit), default=None)
     if found is None:
-        raise Refusal(None, f"No turn is as old as {text}.")
+        raise Unknown("turn", text, f"No turn is as old as {text}")
     return found

@@ -22,7 +22,7 @@ from domain.osr.sheet import (
     Wound,
     WoundId,
 )
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.citing import rule
 from domain.turn import Action, Event, Name, Positive, Sentence, refuse_unless
 
@@ -210,11 +210,11 @@ def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
         known = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
         raise Refusal(None, f"{called(name)} has several wounds; say which: {known}.")
     if number is None:
-        raise Refusal(None, f"{called(name)} has no wound.")
+        raise Unknown("wound", number, f"{called(name)} has no wound")
     if number not in wounds:
         one = "is" if len(wounds) == 1 else "are"
         there_is = f"there {one} {listed(map(str, wounds))}" if wounds else "there is none"
-        raise Refusal(None, f"{called(name)} has no wound {number}; {there_is}.")
+        raise Unknown("wound", number, f"{called(name)} has no wound {number}", f"{there_is}.")
     return wounds[number]
 
 

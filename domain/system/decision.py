@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic
 
 from domain.log.chance import Chance
-from domain.refusal import Refusal
+from domain.refusal import Unknown
 from domain.system.state import O, S, State, T
 from domain.turn import Action, Event
 
@@ -49,10 +49,10 @@ class Decision(Generic[S, T, O]):
         return self.state.table
 
     def known(self, turns: Iterable[int]) -> tuple[int, ...]:
-        """These turns, each once, in their order. Raises Refusal for one that was not logged before this turn."""
+        """These turns, each once, in their order. Raises Unknown for one that was not logged before this turn."""
         for turn in turns:
             if turn >= self.number:
-                raise Refusal(None, f"There is no turn T{turn} yet; the last one is T{self.number - 1}.")
+                raise Unknown("turn", turn, f"There is no turn T{turn} yet", f"the last one is T{self.number - 1}.")
         return tuple(sorted(set(turns)))
 
     def tell(self, *events: Event) -> None:

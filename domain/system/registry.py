@@ -13,7 +13,7 @@ import msgspec
 
 from domain import common
 from domain.naming import did_you_mean
-from domain.refusal import Incomplete, Invalid, Refusal
+from domain.refusal import Incomplete, Invalid, Unknown
 from domain.system.installed import GROUP, added, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
@@ -23,12 +23,13 @@ from domain.turn import Action, Turn, TurnRedecided, TurnUndone
 
 @cache
 def system_of(key: str) -> RuleSystem:
-    """The rule system. Raises Refusal for an unknown one, Incomplete for one that lacks a piece."""
+    """The rule system. Raises Unknown if there is none of this key, Incomplete for one that lacks a piece."""
     if key in SYSTEMS:
         system: RuleSystem = import_module(f"domain.{key}").SYSTEM
         return checked(system)
     if key not in added():
-        raise Refusal(None, f"There is no rule system {key!r}; {did_you_mean(key, installed(), otherwise='')}")
+        told, known = f"There is no rule system {key!r}", installed()
+        raise Unknown("rule system", key, told, lambda: did_you_mean(key, known, otherwise=""))
     found = added()[key].load()
     if not (isinstance(found, type) and issubclass(found, RuleSystem)):
         raise Incomplete(f"The entry point {key} of {GROUP} names no class that derives from RuleSystem.")

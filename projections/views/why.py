@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from domain.common.rulings import Holding, holdings
 from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
@@ -104,9 +104,8 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
     fields = fields_in(view)
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
-        raise Refusal(
-            None, f"{called(name)} has no field {rest[0]!r}; {did_you_mean(rest[0], [*fields, *more], otherwise='')}"
-        )
+        hint = did_you_mean(rest[0], [*fields, *more], otherwise="")
+        raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
 
 
@@ -123,7 +122,8 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
         " ORDER BY turn LIMIT 1",
         key_of(parts[0]),
     ):
-        raise Refusal(None, f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}.")
+        told = f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}"
+        raise Unknown("character", parts[0], told)
     find_name(parts[0], by_key.values())
     raise AssertionError("a name that is found is a name that is known")
 
@@ -137,7 +137,8 @@ def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     for card, title in cards.items():
         if wanted in (_as_words(str(card)), _as_words(title)):
             return Target(name, "cards", (title,), card)
-    raise Refusal(None, f"{called(name)} has no card {text!r}; {did_you_mean(text, cards.values(), otherwise='')}")
+    hint = did_you_mean(text, cards.values(), otherwise="")
+    raise Unknown("card", text, f"{called(name)} has no card {text!r}", hint)
 
 
 def _as_words(title: str) -> str:

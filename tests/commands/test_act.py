@@ -276,7 +276,7 @@ def test_nothing_to_read_is_nothing_done(shell: Shell, empty: str) -> None:
 
 def test_a_campaign_begins_only_once(shell: Shell) -> None:
     result = shell.act({"type": "campaign.start", "name": "x", "rules": "osr"})
-    reason = "This campaign has begun already; start another with `campaign new`."
+    reason = "This campaign has begun already; another one has a log of its own."
     assert (result.code, result.rows()) == (3, [{"refused": {"rule": None, "reason": reason}}])
 
 

@@ -44,11 +44,11 @@ def test_sessions_open_and_close(shell: Shell) -> None:
     assert shell.run("session", "open", "The tower", "--date", "May 1", "--place", "at Ada's").ok().out == (
         "T8  Session 2 opens: The tower (May 1, at Ada's).\n"
     )
-    shell.run("session", "open").is_(3, "Session 2 is still open; close it first with `campaign session close`.")
+    shell.run("session", "open").is_(3, "Session 2 is still open; close it first.\nNext: campaign session close")
     shell.do("session close", "session open --number 7")
     assert action(shell) == {"type": "session.open", "number": 7}
     shell.do("session close")
-    shell.run("session", "close").is_(3, "No session is open; open one with `campaign session open`.")
+    shell.run("session", "close").is_(3, "No session is open.\nNext: campaign session open")
     sentence = "Session 7 has been used in this log; leave the number out for the next."
     shell.run("session", "open", "--number", "7").is_(3, sentence)
 

@@ -329,7 +329,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'never' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00.",
     ),
-    ("session open", 3, "Session 1 is still open; close it first with `campaign session close`."),
+    ("session open", 3, "Session 1 is still open; close it first.\nNext: campaign session close"),
     ("osr injury-saves brog", 2, "STRENGTH is missing: campaign osr injury-saves CHARACTER STRENGTH"),
     # -- points
     ("status --at T9", 1, "There is no turn T9; the log goes from T1 to T4."),

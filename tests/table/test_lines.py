@@ -39,6 +39,13 @@ def test_what_is_next_is_told_in_the_words_of_the_table(shell: Shell) -> None:
     assert "campaign osr" not in said
 
 
+def test_what_may_be_done_instead_is_told_in_the_words_of_the_table(shell: Shell) -> None:
+    told = shell.run("play", stdin="session close\n")
+    assert told.code == 3
+    assert "No session is open.\nNext: session open" in told.out + told.err
+    assert "campaign" not in told.out + told.err
+
+
 def test_the_exit_code_is_that_of_the_first_line_that_was_not_done_and_the_others_are_done(shell: Shell) -> None:
     played = shell.run("play", stdin="enrol Brog level 1 rolled 6\ntreat brog 4\nzzz\nd brog 1\n")
     assert played.code == 3

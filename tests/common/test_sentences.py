@@ -1,0 +1,66 @@
+"""What the domain says is for every surface: it holds no word of a shell, and says "no such thing" in one way."""
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import domain
+from cli.line.verbs import verb_name
+from domain.common import ACTIONS
+
+FOLDER = Path(domain.__path__[0])
+#: A command line, an option, a text to be typed as it stands.
+SHELL = re.compile(
+    rf"`[a-z]|(^|[\s(])--[a-z]|\bcampaign ({'|'.join(map(verb_name, ACTIONS))}|new|log|act|query|rules)\b"
+)
+
+
+def texts(tree: ast.AST) -> Iterator[str]:
+    """Every text in a file that is no docstring."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = {
+        node.body[0].value
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and node.body and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield node.value
+
+
+def shell_words(source: str) -> list[str]:
+    return [text for text in texts(ast.parse(source)) if SHELL.search(text)]
+
+
+def found_by(look: Callable[[str], list[str]]) -> dict[str, list[str]]:
+    """What is found in which file of the domain."""
+    found = {str(path.relative_to(FOLDER)): look(path.read_text("utf-8")) for path in FOLDER.rglob("*.py")}
+    assert len(found) > 60
+    return {path: each for path, each in found.items() if each}
+
+
+def test_no_sentence_of_the_domain_holds_a_word_of_the_shell() -> None:
+    assert found_by(shell_words) == {}
+
+
+@pytest.mark.parametrize("said", ["open one with `session open`", "choose it, with --lose", "see campaign undo"])
+def test_a_word_of_the_shell_is_found(said: str) -> None:
+    assert shell_words(f'"""`--this` is a docstring."""\nraise Refusal(None, f"No: {{name}} {said}")') != []
+
+
+def plain_refusals_of_nothing(source: str) -> list[str]:
+    """Refusals that say there is no such thing, where `Unknown` would say what was looked for."""
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call) and len(node.args) > 1]
+    told = [ast.unparse(node.args[1]) for node in calls if ast.unparse(node.func) == "Refusal"]
+    return [each for each in told if re.match(r"f?['\"](There is no |.*\bknows? no )", each)]
+
+
+def test_what_is_not_there_is_unknown() -> None:
+    assert found_by(plain_refusals_of_nothing) == {}
+
+
+def test_a_plain_refusal_of_nothing_is_found() -> None:
+    assert plain_refusals_of_nothing('raise Refusal(None, f"There is no wound {number}.")') != []

@@ -54,6 +54,13 @@ class Action(
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""
 
+    def undecided(self, draft: Any) -> Any:  # noqa: ARG002
+        """What the player still decides about it as it stands, a `Matter` (`domain.system.drafts`); None: nothing.
+
+        Asked only where somebody can answer: what nobody is asked is done as it stands.
+        """
+        return None
+
     def decide(self, decision: Any) -> None:
         """Tell the `Decision` what happens. Raises Refusal by the rule that forbids it."""
         raise NotImplementedError(type(self).__name__)

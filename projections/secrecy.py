@@ -16,6 +16,9 @@ from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Sentence
 
+#: Everybody who looks at one screen together: they see all but what lies face down. No player can be called so.
+TABLE = "\0table"
+
 
 def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:
     """A player of this campaign as the sheets spell the name. Raises Unknown, naming the players there are."""
@@ -44,7 +47,7 @@ def _is(player: Any, viewer: str) -> bool:
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
     """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
-    told = system.shown(state, name)
+    told = system.shown(system.before_reveal(state) if viewer == TABLE else state, name)
     for field, secret in kept_from(system, state, name, viewer).items():
         if field in told:
             told[field] = _count(told[field], secret)
@@ -56,12 +59,28 @@ def kept_from(system: RuleSystem, state: Game, name: str, viewer: str | None) ->
     if viewer is None or not system.keeps_secrets or owns(state, name, viewer):
         return {}
     open_now = system.lies_open(state, name)
-    return {field: each for field, each in secrets_of(system.sheet).items() if not (each.until_revealed and open_now)}
+    return {field: each for field, each in secrets_of(system.sheet).items() if _is_kept(each, open_now, viewer)}
+
+
+def _is_kept(secret: Secret, revealed: bool, viewer: str) -> bool:
+    """Whether a secret is kept from somebody who does not own it."""
+    return not revealed if secret.until_revealed else viewer != TABLE
+
+
+def face_down(system: RuleSystem, state: Game) -> list[str]:
+    """Those who have chosen something that lies face down until it is revealed."""
+    fields_ = {field.encode_name: field for field in fields(system.sheet)}
+    kept = [fields_[name] for name, each in secrets_of(system.sheet).items() if each.until_revealed]
+    return [
+        name
+        for name, sheet in state.characters.items()
+        if any(getattr(sheet, field.name) != field.default for field in kept) and not system.lies_open(state, name)
+    ]
 
 
 def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
     """The state with nothing in it that a player may not know: so that nobody can ask it by guessing."""
-    known = state.copy()
+    known = (system.before_reveal(state) if viewer == TABLE else state).copy()
     for name in state.characters:
         hidden = kept_from(system, state, name, viewer)
         known.change(name, **{each.name: each.default for each in fields(system.sheet) if each.encode_name in hidden})
@@ -97,7 +116,7 @@ class Onlooker:
             told = {**told, field: self._asked(inside, told[field], False) if inside else {}}
         if self._own(told):
             return told
-        hidden = {field for field, each in secrets_of(kind).items() if not (each.until_revealed and revealed)}
+        hidden = {field for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}
         told = {field: value for field, value in told.items() if field not in hidden}
         return {**told, **self._by_field(kind, told)}
 
@@ -106,7 +125,7 @@ class Onlooker:
         if self._own(told):
             return told, event.told()
         kind, revealed = type(event), self._revealed(event, after)
-        hidden = {field: each for field, each in secrets_of(kind).items() if not (each.until_revealed and revealed)}
+        hidden = {field: each for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}
         instead: dict[str, Any] = {field: _count(told.get(field), each) for field, each in hidden.items()}
         instead |= self._by_field(kind, told)
         if not instead:
@@ -119,11 +138,11 @@ class Onlooker:
 
     def _by_field(self, kind: type[Struct], told: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The maps by sheet fields in which something is secret, with null in its place."""
-        secret = secrets_of(self.system.sheet)
+        secret = {name for name, each in secrets_of(self.system.sheet).items() if _is_kept(each, False, self.viewer)}
         return {
             field: {name: None if name in secret else value for name, value in told[field].items()}
             for field in holding(kind, "sheet fields")
-            if not secret.keys().isdisjoint(told[field])
+            if not secret.isdisjoint(told[field])
         }
 
     def _own(self, told: Mapping[str, Any]) -> bool:

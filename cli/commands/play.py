@@ -4,6 +4,7 @@ A line is a verb, who, values, words: d brog 4 a ghoul. While it is typed the ta
 terminal each line of standard input is done and answered: campaign play < lines.txt
 """
 
+import os
 import sys
 from typing import Annotated
 
@@ -29,12 +30,22 @@ def play(
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
         viewer = seen_by(log, system, as_)
-        sitting = Sitting(log, system, scribe_for(log), named=log.address, by=by, viewer=viewer, paints=screen.paints)
-        if not sys.stdin.isatty():
+        from_a_pipe = not sys.stdin.isatty()
+        sitting = Sitting(
+            log,
+            system,
+            scribe_for(log),
+            named=log.address,
+            by=by,
+            viewer=viewer,
+            paints=screen.paints,
+            hints=from_a_pipe,
+        )
+        if from_a_pipe:
             from cli.table.plain import play_lines
 
             code = play_lines(sitting, (line.rstrip("\n") for line in sys.stdin), screen)
-        elif plain or not screen.interactive:
+        elif plain or not screen.interactive or not _draws_boxes():
             from cli.table.plain import prompt
 
             code = prompt(sitting, screen)
@@ -44,3 +55,12 @@ def play(
             code = PlayApp(sitting).run() or 0
     if code:
         raise typer.Exit(code)
+
+
+def _draws_boxes() -> bool:
+    """Whether the terminal takes more than the letters of ASCII, as the screen needs."""
+    try:
+        "▸█░●".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return os.environ.get("TERM") != "dumb"

@@ -68,6 +68,7 @@ def close(
         when=when,
         dry_run=dry_run,
         yes=yes or not late,
+        asks=not yes,
         telling=late,
         seal=True,
     )

@@ -19,11 +19,14 @@ class NoVerb(Misread):
 
 
 class Missing(Misread):
-    """The line may be right so far, and does not say these fields."""
+    """The line may be right so far, and does not say these fields; `legal` are the values that the first may have.
 
-    def __init__(self, reason: str, fields: Sequence[Field], at: int | None = None) -> None:
+    There are none where it can be anything.
+    """
+
+    def __init__(self, reason: str, fields: Sequence[Field], at: int | None = None, legal: Sequence[str] = ()) -> None:
         super().__init__(reason, at)
-        self.fields = tuple(fields)
+        self.fields, self.legal = tuple(fields), tuple(legal)
 
 
 class Unclear(Misread):

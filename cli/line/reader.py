@@ -9,6 +9,7 @@ from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import did_you_mean, find_name, nearest
+from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
 from domain.system.registry import tag_of
 from domain.system.wanted import either, given, wanted
@@ -81,7 +82,8 @@ class Reader:
         missing = self.missing()
         if missing:
             told = f"{verb_name(self.verb.kind)} needs {missing[0].key}: {self.takes(missing[0])}."
-            raise Missing(told, missing, len(self.words))
+            legal = legal_values(self.context.system, self.context.state, self.verb.kind, missing[0], self.whose)
+            raise Missing(told, missing, len(self.words), legal)
         tag = {"type": tag_of(self.verb.kind)}
         if self.who is None:
             return [{**tag, **self.shared, **self.groups[0].values}]

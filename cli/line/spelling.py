@@ -14,6 +14,7 @@ from domain.common.revisions import Amend
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field, fields_of
 from domain.system.registry import action_from
+from domain.system.rulesystem import Way
 from domain.turn import Action
 
 #: What stands for something that is still to be said.
@@ -60,6 +61,18 @@ def spelled(context: Context, kind: type[Action], values: Mapping[str, Any]) -> 
     elif reader.remark is not None and reader.remark.required:
         words.append(GAP)
     return " ".join(words)
+
+
+def begun(context: Context, way: Way) -> str:
+    """The line of a way as far as it is known; what it asks for first is typed behind it."""
+    line = spelled(context, way.action, way.fields)
+    if GAP in line:
+        return line.partition(GAP)[0]
+    if not way.asks:
+        return line
+    field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
+    in_its_place = field.required or field.in_order or field.remark
+    return f"{line} " if in_its_place else f"{line} {field.key}="
 
 
 def _line_of_amendment(context: Context, amendment: Amend) -> str:

@@ -112,13 +112,14 @@ def perform(
     when: str | None = None,
     dry_run: bool = False,
     yes: bool = True,
+    asks: bool = False,
     seal: bool = False,
     telling: "Telling | None" = None,
 ) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
-    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`. With
-    `seal` the seal of the log is said at the end.
+    An action that changes earlier turns is shown before it is done, and asked for on a terminal unless `yes`; with
+    `asks`, the rules' own questions about it are asked there. With `seal` the seal of the log is said at the end.
     """
     with opened(named, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
@@ -139,6 +140,7 @@ def perform(
             when=when,
             dry_run=dry_run,
             yes=yes,
+            asks=asks,
             telling=telling,
             as_=as_,
         )
@@ -166,6 +168,7 @@ def record(
     when: str | None = None,
     dry_run: bool = False,
     yes: bool = True,
+    asks: bool = False,
     telling: "Telling | None" = None,
     as_: str | None = None,
 ) -> None:
@@ -189,6 +192,12 @@ def record(
             raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
         if reaches and not preview.conflicts and screen.interactive:
             _ask_first()
+    asks = asks and not as_json and screen.answers
+    if asks:
+        from cli.shell.questions import decided_afterwards, decided_here
+
+        (asked,) = decided_here(scribe, (action,), telling)
+        asks, action = asked == action, asked
     before = scribe.state().copy()
     waited_for = system.table_matters(before)
     outcome = scribe.record(action, by=by, at=at, **told)
@@ -201,6 +210,8 @@ def record(
         if telling or revises(action):
             print_sheet_changes(system, before, state, screen)
     screen.flush()
+    for amended in decided_afterwards(scribe, outcome, before) if asks else ():
+        record(scribe, amended, screen=screen, by=by)
 
 
 def _foreseen_by(as_: str, scribe: Any, action: Action, screen: Screen, *, as_json: bool, dry_run: bool) -> None:

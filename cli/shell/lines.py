@@ -17,6 +17,7 @@ from domain.system.registry import SYSTEMS
 if TYPE_CHECKING:
     from cli.line.understanding import Understood
     from domain.log.scribe import Scribe
+    from domain.turn import Action
 
 #: The command of a name, or None.
 Commands = Callable[[str], Command | None]
@@ -56,7 +57,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             except NoVerb:
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
             if len(meant.actions) > 1:
-                _record_together(scribe, meant, screen, as_json=json)
+                _record_together(scribe, meant, screen, as_json=json, asks=not yes)
                 return
             for action in meant.actions:
                 reaches_back = revises(action) or bool(meant.telling)
@@ -71,6 +72,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                     when=meant.manner.get("when"),
                     dry_run=dry_run,
                     yes=yes or not reaches_back,
+                    asks=not yes,
                     telling=meant.telling or None,
                 )
         if offered is not None and (verbs := named(offered)) is not None:
@@ -87,14 +89,19 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     return command
 
 
-def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool) -> None:
+def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool, asks: bool) -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.terminal.answers import answer_json, print_answer
     from domain.log.scribe import Line as Told
 
     by, at = author(meant.manner.get("by")), moment(meant.manner.get("when"))
     waited_for = scribe.system.table_matters(scribe.state())
-    told = [Told(action, by=by, at=at, telling=meant.telling) for action in meant.actions]
+    actions: Sequence[Action] = meant.actions
+    if asks and not as_json and screen.answers:
+        from cli.shell.questions import decided_here
+
+        actions = decided_here(scribe, meant.actions, meant.telling)
+    told = [Told(action, by=by, at=at, telling=meant.telling) for action in actions]
     for outcome in scribe.record_together(told):
         if as_json:
             screen.json(answer_json(scribe.system, outcome.turn), pretty=False)

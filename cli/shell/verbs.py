@@ -111,6 +111,7 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
             when=chosen["when_"],
             dry_run=chosen["dry_run_"],
             yes=chosen["yes_"] or not late,
+            asks=not chosen["yes_"],
             telling=late,
         )
 

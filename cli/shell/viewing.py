@@ -32,11 +32,16 @@ def view_path(log: StoredLog) -> Path:
 
 
 def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
-    """The player whom --as names, spelt as on the sheets; None: the keeper. Raises NotFound: nobody is called so."""
+    """The player whom --as names, spelt as on the sheets; None: the keeper. Raises NotFound: nobody is called so.
+
+    `TABLE`, which no shell can spell, is how a screen that all look at asks.
+    """
     if as_ is None:
         return None
-    from projections.secrecy import player_meant
+    from projections.secrecy import TABLE, player_meant
 
+    if as_ == TABLE:
+        return TABLE
     return found(lambda: player_meant(system, log, as_))
 
 

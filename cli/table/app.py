@@ -4,40 +4,44 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 """
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
+from rich.highlighter import Highlighter
 from rich.text import Text
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
+from textual.widgets.option_list import Option, OptionDoesNotExist
 
-from cli.table.sitting import Answer, Proposal, Sitting
-from cli.terminal.screen import Line, Span, safe, spans
+from cli.table.sitting import Answer, Choices, Sitting
+from cli.terminal.screen import Line, Span, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.system.registry import tag_of
-from projections.chronicle import Entry, chronicle
-from projections.secrecy import sheet_for
+from projections.chronicle import Entry
 
-#: Turns of the chronicle that are in sight at first; the rest comes with the wheel.
+#: Turns of the chronicle that are in sight at first.
 AT_FIRST = 300
 #: How often others' turns are looked for, in seconds.
 LOOKS_EVERY = 1.0
-#: Ways to go on that are shown.
-MOST_WAYS = 6
+#: Rows for what the table waits for, for the ways to go on, and for what a line would do.
+MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 6, 2, 3
+#: Columns that the edges of the screen take.
+EDGES = 2
 #: Kinds of turns that speak of earlier ones.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
+TO_TYPE = "d brog 4 a ghoul    ? help   PgUp looks back   Tab, Enter: about a turn"
+TO_ANSWER = "press a key; Esc leaves it"
 
 
 def text_of(line: Line) -> Text:
     """A line as Textual paints it; nothing in it can be taken for markup or a code."""
-    text = Text()
+    text = Text(no_wrap=True)
     for part in line:
         if isinstance(part, Span):
             text.append(safe(part.text), part.style)
@@ -46,13 +50,85 @@ def text_of(line: Line) -> Text:
     return text
 
 
+def rows_of(lines: Iterable[Line]) -> Text:
+    """Lines below each other."""
+    return Text("\n").join(map(text_of, lines))
+
+
+def side_by_side(first: Line, others: Sequence[Line], columns: int) -> list[Line]:
+    """Things beside each other, none of them broken: what does not fit goes on below, indented."""
+    rows: list[list[Span | str]] = [list(cut(first, columns))]
+    used = _columns(rows[0])
+    for other in others:
+        told = cut(other, columns - 2)
+        if used + 2 + _columns(told) > columns:
+            rows.append(["  ", *told])
+            used = 2 + _columns(told)
+        else:
+            gap = "  " if used else ""
+            rows[-1] += [gap, *told]
+            used += len(gap) + _columns(told)
+    return list(rows)
+
+
+def at_most(rows: Sequence[Line], most: int) -> list[Line]:
+    """So many rows; where there are more the last one says so."""
+    return list(rows) if len(rows) <= most else [*rows[: most - 1], [Span("…", "bold")]]
+
+
+def _columns(line: Line) -> int:
+    return sum(width(part.text if isinstance(part, Span) else part) for part in line)
+
+
+class Unseen(Highlighter):
+    """What is typed of cards that lie face down is not shown."""
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting, self.all = sitting, False
+
+    def highlight(self, text: Text) -> None:
+        """Put a dot in the place of every sign that nobody is to see."""
+        shown = 0 if self.all else self.sitting.unseen_from(text.plain)
+        if shown is not None:
+            text.plain = text.plain[:shown] + "".join("•" * width(sign) for sign in text.plain[shown:])
+
+
 class LineInput(Input):
-    """The line to type in. A digit in an empty line picks what the table waits for."""
+    """The line to type in. While the rules ask something, a key answers; in an empty line, a digit picks a way."""
 
     def on_key(self, event: events.Key) -> None:
         app = self.app
         assert isinstance(app, PlayApp)
-        if not self.value and event.character and event.character.isdigit() and app.pick(int(event.character)):
+        if app.takes(event):
+            event.prevent_default()
+            event.stop()
+
+
+class Chronicle(OptionList):
+    """The turns. The wheel moves the point that one looks at."""
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        self._moves("earlier", event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        self._moves("later", event)
+
+    def _moves(self, to: str, event: events.MouseEvent) -> None:
+        event.stop()
+        event.prevent_default()
+        app = self.app
+        assert isinstance(app, PlayApp)
+        app.action_earlier() if to == "earlier" else app.action_later()
+
+    def on_key(self, event: events.Key) -> None:
+        app = self.app
+        assert isinstance(app, PlayApp)
+        if app.choices is not None and app.takes(event):
+            event.prevent_default()
+            event.stop()
+        elif event.character is not None and event.character.isprintable():
+            # whoever begins to type means the line
+            app.type(event.character)
             event.prevent_default()
             event.stop()
 
@@ -63,15 +139,17 @@ class PlayApp(App[int]):
     TITLE = "campaign"
     CSS = """
     Screen { layout: vertical; }
-    #party { height: auto; max-height: 14; padding: 0 1; }
-    #party-lines, #state, #waiting, #ways, #preview { height: auto; }
-    #state { padding: 0 1; background: $panel; }
-    #chronicle { height: 1fr; border: none; padding: 0 1; }
-    #waiting { padding: 0 1; max-height: 6; }
-    #ways, #preview { padding: 0 1; max-height: 3; }
+    #state { height: 1; padding: 0 1; background: $panel; }
+    #party { height: auto; max-height: 50%; padding: 0 1; }
+    #party-lines, #waiting, #ways, #preview { height: auto; }
+    #chronicle { height: 1fr; min-height: 3; border: none; padding: 0; background: $background; scrollbar-size: 1 1; }
+    #waiting, #ways, #preview { padding: 0 1; }
+    #typing { height: 1; background: $boost; }
+    #prompt { width: 2; padding: 0 0 0 1; text-style: bold; }
     #line { border: none; height: 1; padding: 0 1; background: $boost; }
     """
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = "#line"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup", "earlier", "earlier", priority=True),
         Binding("pagedown", "later", "later", priority=True),
@@ -87,227 +165,296 @@ class PlayApp(App[int]):
     def __init__(self, sitting: Sitting) -> None:
         super().__init__()
         self.sitting = sitting
+        self.unseen = Unseen(sitting)
         #: the turn whose sheets are in sight; None: now
         self.point: int | None = None
+        #: the last turn in the chronicle
         self.told = 0
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
-        #: a line that changes earlier turns and waits for a yes
-        self.asked: str | None = None
+        #: what the rules ask
+        self.choices: Choices | None = None
         self.before: dict[str, Any] = {}
-        self.proposals: list[Proposal] = []
+        #: the keys of what the table waits for
+        self.keys: frozenset[str] = frozenset()
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
             yield Static(id="party-lines")
         yield Static(id="state")
-        yield OptionList(id="chronicle")
+        yield Chronicle(id="chronicle")
         yield Static(id="waiting")
         yield Static(id="ways")
-        yield LineInput(id="line", placeholder="d brog 4 a ghoul   ? for help")
+        with Horizontal(id="typing"):
+            yield Static("›", id="prompt")
+            yield LineInput(id="line", placeholder=TO_TYPE, highlighter=self.unseen, select_on_focus=False)
         yield Static(id="preview")
 
     def on_mount(self) -> None:
         gc.enable()  # an evening is longer than a command
-        self.before = self._sheets(self.sitting.scribe.state())
+        self.before = self.sitting.sheets(self.sitting.scribe.state())
         self._tell_anew()
         self._look()
         self.query_one(LineInput).focus()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
+    def on_resize(self) -> None:
+        """Everything anew for the columns that there are now."""
+        if self.told:
+            self._tell_anew()
+            self._look(anew=False)
+            self._preview()
+
     # -- what is shown -------------------------------------------------------------------------------------
 
     @property
-    def _viewer(self) -> str | None:
-        return self.sitting.viewer
+    def _columns(self) -> int:
+        return max(20, self.size.width - EDGES)
 
     @property
     def _place(self) -> str | None:
         """The turn that one looks back to, where what is typed is told late."""
         return None if self.point is None else f"T{self.point}"
 
-    def _sheets(self, state: Any) -> dict[str, Any]:
-        system = self.sitting.system
-        return {name: sheet_for(system, state, name, self._viewer) for name in state.characters}
-
-    def _look(self) -> None:
+    def _look(self, *, anew: bool = True) -> None:
         """Draw the party, the table and what it waits for, at the point in sight."""
         sitting = self.sitting
         point = self.point if self.point is not None else sitting.log.last()
         state = sitting.scribe.state() if self.point is None else state_at(sitting.system, sitting.log, point)
-        sheets = self._sheets(state)
+        sheets = sitting.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
-        party = brief_lines(sitting.system, state, sheets, changed)
-        lines = Text("\n").join(map(text_of, party)) if sheets else Text("Nobody is enrolled yet.")
-        self.query_one("#party-lines", Static).update(lines)
-        self.before = sheets if self.point is None else self.before
-        self.query_one("#state", Static).update(self._state_line(state, point))
+        party: Iterable[Line] = brief_lines(sitting.system, state, sheets, changed)
+        if not sheets:
+            party = [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
+        self.query_one("#party-lines", Static).update(rows_of(cut(line, self._columns) for line in party))
+        if anew and self.point is None:
+            self.before = sheets
+        self.query_one("#state", Static).update(text_of(cut(self._state_line(state, point), self._columns)))
         self._wait()
 
-    def _state_line(self, state: Any, point: int) -> Text:
+    def _state_line(self, state: Any, point: int) -> Line:
         sitting = self.sitting
         session = f"session {state.campaign.session}" if state.campaign.session else "no session"
-        when = f"as of T{point}, PgDn to go on" if self.point is not None else f"T{point}"
-        line: list[Span | str] = [Span(state.campaign.name, "bold"), Span(f" · {when} · {session}", "dim")]
+        line: list[Span | str] = [Span(state.campaign.name, "bold")]
+        if self.point is None:
+            line.append(Span(f" · T{point} · {session}", "dim"))
+        else:
+            line += [" ", Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
+        if chosen := sitting.has_chosen():
+            line += [" · ", Span(chosen, "bold yellow")]
         for label, bits in sitting.system.drawn_table(state):
             line += [Span(f" · {label} ", "dim"), *bits_line(bits)]
-        return text_of(line)
+        return line
 
     def _wait(self) -> None:
-        self.proposals = []
-        lines: list[Line] = []
-        for matter in self.sitting.waiting() if self.point is None else ():
-            said: list[Span | str] = [Span(f"{matter.why} ", "yellow")] if matter.why else []
-            for proposal in matter.proposals:
-                self.proposals.append(proposal)
-                gap = "" if proposal.whole else "…"
-                said += [Span(f"[{len(self.proposals)}] ", "bold yellow"), f"{proposal.line}{gap}  "]
-            lines.append(said)
-        self.query_one("#waiting", Static).update(Text("\n").join(map(text_of, lines[:6])))
+        """What the rules ask, else what the table waits for, each way to go on with its key."""
+        rows: list[Line] = []
+        columns = self._columns
+        if self.choices is not None:
+            ways: list[Line] = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in self.choices.choices]
+            asked = wrapped([Span(self.choices.why, "bold")], columns, 0)
+            rows = [*asked, *side_by_side([], ways, columns)]
+            self.query_one("#waiting", Static).update(rows_of(rows))
+            return
+        waiting = self.sitting.waiting() if self.point is None else ()
+        for matter in waiting:
+            ways = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in matter.proposals]
+            rows += side_by_side([Span(matter.why, "yellow")] if matter.why else [], ways, columns)
+        self.keys = frozenset(each.key for matter in waiting for each in matter.proposals)
+        self.query_one("#waiting", Static).update(rows_of(at_most(rows, MOST_WAITING)))
 
     def _tell_anew(self) -> None:
         """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
         log = self.sitting.log
-        self.query_one("#chronicle", OptionList).clear_options()
+        self.query_one(Chronicle).clear_options()
         self.digits = len(str(log.last())) + 1
-        self._tell(chronicle(self.sitting.system, log, after=max(0, log.last() - AT_FIRST), viewer=self._viewer))
+        self._tell(self.sitting.chronicle(max(0, log.last() - AT_FIRST)))
 
     def _tell_since(self, turn: int) -> None:
         """The turns after one; if one of them speaks of earlier turns, these anew as well."""
-        new = list(chronicle(self.sitting.system, self.sitting.log, after=turn, viewer=self._viewer))
+        new = list(self.sitting.chronicle(turn))
         if any(entry.kind in REVISING or entry.place is not None for entry in new):
             self._tell_anew()
         else:
             self._tell(new)
 
     def _tell(self, entries: Iterable[Entry]) -> None:
-        listed = self.query_one("#chronicle", OptionList)
+        listed = self.query_one(Chronicle)
+        options = []
         for entry in entries:
             number = Span(f"{f'T{entry.turn}':>{self.digits}}  ", "cyan")
             body = spans(entry.parts) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
             by = [Span(f" ({entry.by})", "dim")] if entry.by else []
-            listed.add_option(Option(text_of([number, *body, *by]), id=f"T{entry.turn}"))
+            # one column for the bar that says how far one has scrolled
+            rows = wrapped([number, *body, *by], self._columns - 1, self.digits + 2)
+            options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
             self.told = max(self.told, entry.turn)
+        listed.add_options(options)
         self._to_the_end()
 
     def _say(self, lines: Iterable[str]) -> None:
-        listed = self.query_one("#chronicle", OptionList)
-        for line in lines:
-            listed.add_option(Option(Text.from_ansi(line) if line else Text(" "), disabled=True))
+        listed = self.query_one(Chronicle)
+        listed.add_options(Option(Text.from_ansi(line) if line else Text(" "), disabled=True) for line in lines)
         self._to_the_end()
 
     def _to_the_end(self) -> None:
-        listed = self.query_one("#chronicle", OptionList)
+        listed = self.query_one(Chronicle)
+        listed.highlighted = None
         listed.scroll_end(animate=False)
 
     # -- typing ---------------------------------------------------------------------------------------------
 
     @on(Input.Changed)
-    def preview(self, event: Input.Changed) -> None:
+    def _typed(self) -> None:
+        self._preview()
+
+    def _preview(self) -> None:
         """What the line would do, and how it may go on."""
-        shown = self.query_one("#preview", Static)
-        ways = self.query_one("#ways", Static)
-        if self.asked is not None:
+        line = self.query_one(LineInput)
+        shown, ways = self.query_one("#preview", Static), self.query_one("#ways", Static)
+        if self.choices is not None:
+            ways.update("")
+            shown.update(text_of([Span(TO_ANSWER, "dim")]))
             return
-        preview = self.sitting.preview(event.value, self._place)
+        preview = self.sitting.preview(line.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
-        shown.update(Text(safe(late + preview.text), KINDS[preview.kind]))
-        found = self.sitting.completions(event.value, event.input.cursor_position).ways if event.value else ()
-        line: list[Span | str] = []
-        for way in found[:MOST_WAYS]:
-            line += [Span(way.text, "bold"), Span(f" {way.help}   " if way.help else "   ", "dim")]
-        ways.update(text_of(line))
+        told = [Span(late, "bold"), Span(preview.text, KINDS[preview.kind])]
+        shown.update(rows_of(at_most(wrapped(told, self._columns, 0), MOST_PREVIEW)))
+        found = self.sitting.completions(line.value, line.cursor_position).ways if line.value else ()
+        told_ways: list[Line] = [
+            [Span(way.text, "bold"), Span(f" {way.help}" if way.help else "", "dim")] for way in found
+        ]
+        ways.update(rows_of(at_most(side_by_side([], told_ways, self._columns), MOST_WAYS)))
 
     @on(Input.Submitted)
     def do(self, event: Input.Submitted) -> None:
-        """Enter: the line is done, or asked about."""
+        """Enter: the line is done, or the rules ask something first."""
         text = event.value.strip()
-        if self.asked is not None:
-            agreed, line = text.casefold() in ("y", "yes"), self.asked
-            self.asked = None
-            self._empty()
-            self._done(
-                self.sitting.answer(line, agreed=True, after=self._place) if agreed else Answer(("Nothing was done.",))
-            )
-            return
-        if not text:
+        if not text or self.choices is not None:
             return
         text = "help" if text == "?" else text
-        if not event.input.password:
+        if not self.unseen.all and self.sitting.unseen_from(text) is None:
             self.lines_typed.append(text)
         self.recalled = len(self.lines_typed)
         answer = self.sitting.answer(text, after=self._place)
-        if answer.asks:
-            self.asked = text
-            self._say(answer.lines)
-            self._empty()
-            self.query_one("#preview", Static).update(Text("Do this? y or n, and Enter", "bold yellow"))
-            return
         if answer.code and not answer.leaves:
             # the line stays, to be mended
-            self.query_one("#preview", Static).update(Text(" ".join(answer.lines), "bold red"))
+            told = wrapped([Span(" ".join(answer.lines), "bold red")], self._columns, 0)
+            self.query_one("#preview", Static).update(rows_of(at_most(told, MOST_PREVIEW)))
             return
-        self._empty()
         self._done(answer)
 
     def _done(self, answer: Answer) -> None:
+        """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""
         if answer.leaves:
             self.exit(0)
             return
-        self.point = None
+        self.choices = answer.choices
         before, now = self.told, self.sitting.log.last()
         if now > before:
+            self.point = None
             self._tell_since(before)
+            # a refusal, or the preview of what is asked, comes behind what was done
+            answer = answer if answer.choices is None else Answer(choices=answer.choices)
         else:
             self._say(answer.lines)
+        line = self.query_one(LineInput)
+        if answer.begins is not None:
+            self._empty(answer.begins)
+        elif answer.choices is None or now > before:
+            self._empty()
+        line.placeholder = TO_ANSWER if self.choices is not None else TO_TYPE
+        line.focus()
         self._look()
+        self._preview()
 
-    def _empty(self) -> None:
+    def _empty(self, text: str = "") -> None:
         line = self.query_one(LineInput)
-        line.value = ""
-        line.password = False
+        self.unseen.all = False
+        line.value = text
+        line.cursor_position = len(text)
 
-    def pick(self, number: int) -> bool:
-        """The proposal of this number, done if it is whole, else begun in the line."""
-        if not 1 <= number <= len(self.proposals):
+    def type(self, text: str) -> None:
+        """Go on in the line with what was typed elsewhere."""
+        line = self.query_one(LineInput)
+        line.focus()
+        line.insert_text_at_cursor(text)
+
+    def takes(self, event: events.Key) -> bool:
+        """Whether a key answers what is open: a question takes every key, an empty line those that are proposed."""
+        key = event.character
+        if self.choices is not None:
+            if key is not None and key in {each.key for each in self.choices.choices}:
+                self._done(self.sitting.choose(key))
+            return key is not None
+        line = self.query_one(LineInput)
+        if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:
             return False
-        proposal = self.proposals[number - 1]
-        line = self.query_one(LineInput)
-        line.value = proposal.line
-        line.cursor_position = len(proposal.line)
-        if proposal.whole:
-            self.call_later(line.action_submit)
-        return True
+        answer = self.sitting.pick(key)
+        if answer is not None:
+            self._done(answer)
+        return answer is not None
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:
-        """Enter on a turn: it stands in the line, to be looked at, amended or undone."""
+        """Enter on a turn: what can be done about it."""
         if event.option.id is not None:
-            line = self.query_one(LineInput)
-            line.value = f"{event.option.id} "
-            line.cursor_position = len(line.value)
-            line.focus()
+            self._done(self.sitting.ask_about(int(event.option.id[1:])))
+
+    @on(OptionList.OptionHighlighted)
+    def look_at_turn(self, event: OptionList.OptionHighlighted) -> None:
+        """The sheets follow the turn that one is at in the chronicle."""
+        if event.option.id is not None and self.query_one(Chronicle).has_focus:
+            turn = int(event.option.id[1:])
+            self._go_to(turn if turn < self.sitting.log.last() else None)
 
     # -- keys -----------------------------------------------------------------------------------------------
+
+    def _go_to(self, point: int | None) -> None:
+        """Look at the table as it was after a turn; None: now. The chronicle goes along."""
+        if point == self.point or self.choices is not None:
+            return
+        self.point = point
+        listed = self.query_one(Chronicle)
+        if point is None:
+            if not listed.has_focus:
+                self._to_the_end()
+        elif listed.option_count and (at := self._row_of(point)) is not None:
+            listed.highlighted = at
+        self._look()
+        self._preview()
+
+    def _row_of(self, turn: int) -> int | None:
+        """Where a turn stands in the chronicle; None: it is not in sight."""
+        listed = self.query_one(Chronicle)
+        try:
+            return listed.get_option_index(f"T{turn}")
+        except OptionDoesNotExist:
+            return None
 
     def action_earlier(self) -> None:
         """The sheets as they were a turn earlier."""
         now = self.sitting.log.last() if self.point is None else self.point
-        self.point = max(1, now - 1)
-        self._look()
+        self._go_to(max(1, now - 1))
 
     def action_later(self) -> None:
         """The sheets a turn later, up to now."""
         if self.point is not None:
-            self.point = self.point + 1 if self.point + 1 < self.sitting.log.last() else None
-            self._look()
+            self._go_to(self.point + 1 if self.point + 1 < self.sitting.log.last() else None)
 
     def action_go_on(self) -> None:
-        """Tab: the line goes on as far as there is only one way; in an empty line, to the chronicle."""
-        line = self.query_one(LineInput)
-        if not line.has_focus or not line.value:
-            (self.query_one("#chronicle", OptionList) if line.has_focus else line).focus()
+        """Tab: the line goes on as far as there is only one way; in an empty line, to the chronicle and back."""
+        line, listed = self.query_one(LineInput), self.query_one(Chronicle)
+        if self.choices is not None:
+            return
+        if not line.has_focus:
+            line.focus()
+            return
+        if not line.value:
+            listed.focus()
+            if listed.option_count:
+                listed.highlighted = self._row_of(self.point or self.sitting.log.last())
             return
         found = self.sitting.completions(line.value, line.cursor_position)
         if len(found.ways) == 1:
@@ -317,28 +464,36 @@ class PlayApp(App[int]):
             line.cursor_position = found.start + len(way.written) + len(gap)
 
     def action_clear(self) -> None:
-        """Drop the line, or the question, or the look back."""
-        self.asked = None
-        self.point = None
-        self._empty()
-        self.query_one(LineInput).focus()
-        self._look()
+        """Drop the question, else the line, else the look back."""
+        line = self.query_one(LineInput)
+        if self.choices is not None:
+            self.choices = None
+            line.placeholder = TO_TYPE
+        elif line.value:
+            self._empty()
+        else:
+            self.point = None
+            self._to_the_end()
+        line.focus()
+        self._look(anew=False)
+        self._preview()
 
     def action_recall(self, step: int) -> None:
         """Lines typed before; in the chronicle, the turn before or after."""
         line = self.query_one(LineInput)
+        if self.choices is not None:
+            return
         if not line.has_focus:
-            listed = self.query_one("#chronicle", OptionList)
+            listed = self.query_one(Chronicle)
             listed.action_cursor_up() if step < 0 else listed.action_cursor_down()
             return
         self.recalled = min(max(0, self.recalled + step), len(self.lines_typed))
-        line.value = self.lines_typed[self.recalled] if self.recalled < len(self.lines_typed) else ""
-        line.cursor_position = len(line.value)
+        self._empty(self.lines_typed[self.recalled] if self.recalled < len(self.lines_typed) else "")
 
     def action_hide(self) -> None:
-        """Type unseen, for cards that are nobody else's business."""
-        line = self.query_one(LineInput)
-        line.password = not line.password
+        """Type unseen, whatever it is."""
+        self.unseen.all = not self.unseen.all
+        self.query_one(LineInput).refresh()
 
     def action_leave(self) -> None:
         self.exit(0)

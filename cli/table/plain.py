@@ -4,8 +4,7 @@ import sys
 from collections.abc import Iterable
 
 from cli.shell.failures import DONE, USAGE
-from cli.table.sitting import Answer, Sitting
-from cli.terminal.asking import confirmed
+from cli.table.sitting import Answer, Choices, Sitting
 from cli.terminal.screen import Screen
 
 
@@ -25,10 +24,9 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
     """A prompt until the line `quit` or the end of what is typed. The same language as on the screen."""
     screen.line(f"{sitting.scribe.state().campaign.name}. help lists the verbs; quit leaves the table.")
     screen.flush()
+    seen = sitting.log.last()
     while True:
-        for number, (why, line) in enumerate(_open(sitting), 1):
-            screen.line(f"{number}  {why}{line}", indent=None)
-        screen.flush()
+        _print_open(sitting, screen)
         try:
             text = input("> ").strip()
         except EOFError:
@@ -37,36 +35,75 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
             screen.line()
             screen.flush()
             continue  # as in a shell: the line is dropped, the table goes on
-        answer = sitting.answer(_chosen(sitting, text))
-        _print(screen, answer)
-        if answer.asks and _agreed():
-            _print(screen, sitting.answer(_chosen(sitting, text), agreed=True))
+        seen = _print_others(sitting, screen, seen)
+        answer = _answered(sitting, screen, _done(sitting, text))
+        seen = sitting.log.last()
         if answer.leaves:
             return DONE
 
 
-def _open(sitting: Sitting) -> list[tuple[str, str]]:
-    return [
-        (f"{matter.why} " if matter.why and not place else "", proposal.line)
-        for matter in sitting.waiting()
-        for place, proposal in enumerate(matter.proposals)
-    ]
+def _done(sitting: Sitting, text: str) -> Answer:
+    """Do a line. A digit alone picks what the table waits for, with what stands behind it for what that leaves open."""
+    key, _, more = text.partition(" ")
+    answer = sitting.pick(key) if len(key) == 1 and key.isdecimal() else None
+    if answer is None:
+        return sitting.answer(text)
+    return sitting.answer(answer.begins + more) if answer.begins is not None and more else answer
 
 
-def _chosen(sitting: Sitting, text: str) -> str:
-    """A number picks a proposal; what it leaves open is typed behind it."""
-    number, _, more = text.partition(" ")
-    proposals = [line for _, line in _open(sitting)]
-    if number.isdecimal() and 1 <= int(number) <= len(proposals):
-        return f"{proposals[int(number) - 1]} {more}".strip()
-    return text
+def _answered(sitting: Sitting, screen: Screen, answer: Answer) -> Answer:
+    """Print an answer, and ask what the rules ask until nothing is left."""
+    while True:
+        _print(screen, answer)
+        try:
+            if answer.choices is not None:
+                answer = _asked(sitting, screen, answer.choices)
+            elif answer.begins is not None:
+                answer = sitting.answer(answer.begins + input(answer.begins))
+            else:
+                return answer
+        except (EOFError, KeyboardInterrupt):
+            screen.line("Nothing was done.")
+            screen.flush()
+            return Answer()
 
 
-def _agreed() -> bool:
-    try:
-        return confirmed("Do this?")
-    except (EOFError, KeyboardInterrupt):
-        return False
+def _asked(sitting: Sitting, screen: Screen, choices: Choices) -> Answer:
+    """Ask until one of the keys is given. What lies face down is typed without an echo."""
+    while True:
+        screen.line(choices.why)
+        for each in choices.choices:
+            screen.line(f"{each.key}  {each.says}")
+        screen.flush()
+        key = _unseen() if choices.unseen else input("? ")
+        answer = sitting.choose(key.strip().casefold())
+        if answer.code != USAGE or answer.lines:
+            return answer
+
+
+def _unseen() -> str:
+    from getpass import getpass
+
+    return getpass("? ")
+
+
+def _print_open(sitting: Sitting, screen: Screen) -> None:
+    if chosen := sitting.has_chosen():
+        screen.line(f"{chosen}.")
+    for matter in sitting.waiting():
+        if matter.why:
+            screen.line(matter.why)
+        for each in matter.proposals:
+            screen.line(f"{each.key}  {each.says}", indent=None)
+    screen.flush()
+
+
+def _print_others(sitting: Sitting, screen: Screen, seen: int) -> int:
+    """What somebody else told meanwhile, before what is typed is done."""
+    for entry in sitting.chronicle(seen):
+        screen.line(f"T{entry.turn}  {entry.sentence}")
+    screen.flush()
+    return sitting.log.last()
 
 
 def _print(screen: Screen, answer: Answer) -> None:

@@ -4,43 +4,75 @@ Every surface of the table (the screen, the plain prompt, standard input) is a s
 answered line is in the log before its answer is given.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import partial
 from io import StringIO
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from cli.line.choosing import KEYS, Choosing, decided, decided_after, taken
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoVerb
-from cli.line.spelling import GAP, spelled
+from cli.line.spelling import GAP, begun, line_of, spelled
 from cli.line.understanding import Question, Understood, understand
-from cli.line.values import Context
-from cli.line.words import typed
+from cli.line.values import Context, people_at
+from cli.line.verbs import verb_at, verb_name
+from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS
 from cli.shell.desk import revises
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
 from cli.shell.words import author, moment
-from cli.terminal.answers import print_answer, print_preview
+from cli.terminal.answers import print_answer, print_foreseen, print_preview
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS
-from domain.log.chance import COUNTED, Drawn
-from domain.log.placing import Telling
+from domain.log.chance import Drawn, draws
+from domain.log.deciding import names_in
+from domain.log.placing import NOW, Telling
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
 from domain.log.scribe import Line, Scribe
+from domain.log.standing import tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.drafts import about
 from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.secrets import secrets_of
+from domain.system.state import Game
 from domain.turn import Action
+from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
+from projections.foreseen import foreseen
+from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, owns, sheet_for
 
 #: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
 QUESTIONS = (
     "why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "query", "help", "quit",
 )  # fmt: skip
+#: Said instead of why something cannot be chosen face down: that would tell what it was.
+FACE_DOWN = "That cannot be chosen; look at your cards and choose again."
+#: The keys for why, undo, amend, move and note.
+ABOUT_A_TURN = "wuamn"
 #: What goes wrong in doing a line, and is told.
 FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, Damaged, OSError)
+
+
+class Choice(Struct, frozen=True):
+    """One answer to a question: the key that gives it, and what it means."""
+
+    key: str
+    says: str
+
+
+class Choices(Struct, frozen=True):
+    """A question that is answered with one key: `Sitting.choose`."""
+
+    why: str
+    choices: tuple[Choice, ...]
+    #: What is chosen lies face down: the key is not shown.
+    unseen: bool = False
 
 
 class Answer(Struct, frozen=True):
@@ -48,8 +80,10 @@ class Answer(Struct, frozen=True):
 
     lines: tuple[str, ...] = ()
     code: int = DONE
-    #: Somebody has to say yes first: `Sitting.answer` with `agreed`.
-    asks: bool = False
+    #: The rules ask something first.
+    choices: Choices | None = None
+    #: What was chosen is typed on: the line as far as it is said.
+    begins: str | None = None
     #: The line asked to leave the table.
     leaves: bool = False
 
@@ -62,10 +96,11 @@ class Preview(Struct, frozen=True):
 
 
 class Proposal(Struct, frozen=True):
-    """One way to settle what the table waits for: the line, and whether it can be done as it stands."""
+    """One way to settle what the table waits for: its key, what it means, and the line as far as it is known."""
 
+    key: str
+    says: str
     line: str
-    whole: bool
 
 
 class Waiting(Struct, frozen=True):
@@ -88,23 +123,45 @@ class Sitting:
         by: str | None = None,
         viewer: str | None = None,
         paints: bool = False,
+        hints: bool = True,
     ) -> None:
         self.log, self.system, self.scribe = log, system, scribe
+        #: whether an answer says what is open now
+        self.hints = hints
         #: how the shell names the campaign, for the questions that its commands answer
         self.named = named
         self.by, self.viewer, self.paints = author(by), viewer, paints
+        #: what each key means while a question is open
+        self._answers: dict[str, Callable[[], Answer]] = {}
+        #: what was left as it is, and is not asked again
+        self._left: list[Matter] = []
+
+    @property
+    def eyes(self) -> str | None:
+        """For whom the screen is: one seat, or all who look at it together; None: nothing is kept from anybody."""
+        if self.viewer is not None or not self.system.keeps_secrets:
+            return self.viewer
+        sheets = self.scribe.state().characters.values()
+        players = {getattr(sheet, "player", None) for sheet in sheets}
+        return None if len(sheets) < 2 or (len(players) == 1 and None not in players) else TABLE
+
+    def known(self) -> Game:
+        """The state as those who look at the screen may know it."""
+        state, eyes = self.scribe.state(), self.eyes
+        return state if eyes is None else as_known_to(self.system, state, eyes)
 
     @property
     def context(self) -> Context:
-        return Context(self.system, self.scribe.state(), self.log)
+        return Context(self.system, self.known(), self.log)
 
     # -- one line ----------------------------------------------------------------------------------------
 
-    def answer(self, text: str, *, agreed: bool = False, asking: bool = True, after: str | None = None) -> Answer:
+    def answer(self, text: str, *, asking: bool = True, after: str | None = None) -> Answer:
         """Do what a line says. What changes earlier turns is asked for first, where somebody can be asked.
 
         `after` is where one looks back to: what is typed there is told late, after that turn.
         """
+        self._answers = {}
         if not text.strip():
             return Answer()
         try:
@@ -112,22 +169,142 @@ class Sitting:
             if meant.question is not None:
                 return self._asked(meant.question)
             telling = _telling(meant, after)
-            if asking and not agreed and (preview := self._what_changes(meant, telling)) is not None:
-                return preview
-            return self._record(meant, telling)
+            if asking and (changes := self._what_changes(meant, telling)) is not None:
+                return self._confirm(changes, partial(self._record, meant.actions, meant, telling))
+            if not asking:
+                return self._record(meant.actions, meant, telling)
+            asked = decided(self.scribe, meant.actions, self.known(), telling)
+            return self._go_on(asked, None, lambda actions: self._record(actions, meant, telling, asking=True))
+        except Missing as error:
+            return self._complete(text, error, after) if asking and error.legal else self._failed(error, text)
         except FAILURES as error:
             return self._failed(error, text)
 
-    def _record(self, meant: Understood, telling: Telling) -> Answer:
+    def _record(
+        self, actions: Sequence[Action], meant: Understood, telling: Telling, *, asking: bool = False
+    ) -> Answer:
         screen, out = self._screen()
-        waited_for = self.system.table_matters(self.scribe.state())
+        before = self.scribe.state().copy()
+        waited_for = self.system.table_matters(before)
         at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
-        for outcome in self._recorded(meant.actions, by, at, telling):
+        outcomes = self._recorded(actions, by, at, telling)
+        for outcome in outcomes:
             print_answer(
-                self.system, outcome, self.scribe.state(), screen, table_before=waited_for, spell=self._spelled
+                self.system,
+                outcome,
+                self.scribe.state(),
+                screen,
+                table_before=waited_for,
+                hints=self.hints,
+                spell=self._spelled,
+                viewer=self.eyes,
             )
         screen.flush()
-        return Answer(tuple(out.getvalue().splitlines()))
+        lines = tuple(out.getvalue().splitlines())
+        if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
+            return Answer(lines)
+        asked = decided_after(self.scribe, outcomes[0], before)
+        then = self._go_on(asked, None, lambda amended: self._record(amended, meant, NOW) if amended else Answer())
+        return replace(then, lines=(*lines, *then.lines))
+
+    # -- what the rules ask ------------------------------------------------------------------------------
+
+    def choose(self, key: str) -> Answer:
+        """Answer the open question with a key. Any other key leaves it open."""
+        answer = self._answers.get(key)
+        if answer is None:
+            return Answer((), USAGE)
+        self._answers = {}
+        try:
+            return answer()
+        except FAILURES as error:
+            return self._failed(error, "")
+
+    def pick(self, key: str) -> Answer | None:
+        """Settle what the table waits for with the way of this key; None: there is no such way."""
+        ways = self._ways()
+        if key not in ways:
+            return None
+        matter, way = ways[key]
+        if way is None:
+            self._left.append(matter)
+            return Answer()
+        try:
+            asked = taken(self.scribe, way, self.known())
+            told_now = Understood()
+            return self._go_on(asked, None, lambda actions: self._record(actions, told_now, NOW))
+        except FAILURES as error:
+            return self._failed(error, "")
+
+    def _go_on(self, asked: Choosing, way: Way | None, then: Callable[[tuple[Action, ...]], Answer]) -> Answer:
+        """Ask the next question, or do what was decided."""
+        try:
+            matter = next(asked) if way is None else asked.send(way)
+        except StopIteration as stop:
+            if isinstance(stop.value, Way):
+                return Answer(begins=begun(self.context, stop.value))
+            return then(stop.value)
+        unseen = self.eyes is not None and any(_lies_face_down(each.action) for each in matter.ways)
+        told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.ways]
+        return self._ask(matter.why, told, unseen=unseen)
+
+    def _ask(
+        self,
+        why: str,
+        told: Sequence[tuple[str, Callable[[], Answer]]],
+        *,
+        keys: str = KEYS,
+        unseen: bool = False,
+        lines: Sequence[str] = (),
+    ) -> Answer:
+        """A question with an answer for each key."""
+        keyed = list(zip(keys, told, strict=False))
+        self._answers = {key: answer for key, (_, answer) in keyed}
+        return Answer(tuple(lines), choices=Choices(why, tuple(Choice(key, says) for key, (says, _) in keyed), unseen))
+
+    def ask_about(self, turn: int) -> Answer:
+        """What can be done about a turn of the chronicle; a change of it is shown before it is done, and asked for."""
+        undone_by = next((told.undone_by for told in tell(self.log, after=turn - 1, upto=None)), None)
+        again = undone_by is not None
+        told: list[tuple[str, Callable[[], Answer]]] = [
+            ("why", partial(self._asked, Question("show", (f"T{turn}",)))),
+            ("let it stand again" if again else "undo", partial(self._take_back, undone_by or turn)),
+            ("amend", partial(Answer, begins=f"T{turn} ")),
+            ("move", partial(Answer, begins=f"T{turn} --after T")),
+            ("note", partial(Answer, begins=f"note turn=T{turn} ")),
+        ]
+        return self._ask(f"T{turn}:", told, keys=ABOUT_A_TURN)
+
+    def _take_back(self, turn: int) -> Answer:
+        """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
+        text = f"undo T{turn}"
+        meant = understand(typed(text), self.context, QUESTIONS)
+        outcome = self.scribe.record(meant.actions[0], dry_run=True)
+        if outcome.conflicts:
+            raise Conflict(outcome.conflicts)
+        return self._confirm(outcome, partial(self._record, meant.actions, meant, NOW))
+
+    def _confirm(self, outcome: Outcome, then: Callable[[], Answer]) -> Answer:
+        """Show what a change of earlier turns comes to, and ask for it."""
+        screen, out = self._screen()
+        if (eyes := self.eyes) is not None:
+            print_foreseen(foreseen(self.scribe, outcome.turn.action, eyes), screen, as_json=False)
+        else:
+            print_preview(self.system, outcome, screen, as_json=False)
+        screen.flush()
+        told: list[tuple[str, Callable[[], Answer]]] = [
+            ("yes", then), ("no", partial(Answer, ("Nothing was done.",))),
+        ]  # fmt: skip
+        return self._ask("Do this?", told, keys="yn", lines=out.getvalue().splitlines())
+
+    def _complete(self, text: str, missing: Missing, after: str | None) -> Answer:
+        """What a line does not say yet, where it can be counted off: the line goes on with what is chosen."""
+        line = text.rstrip()
+        told = [(each, partial(self.answer, f"{line} {quoted(each)}", after=after)) for each in missing.legal]
+        return self._ask(missing.reason, told, unseen=self.unseen_from(text) is not None)
+
+    def _says(self, way: Way) -> str:
+        return way.says or spelled(self.context, way.action, way.fields)
 
     def _recorded(self, actions: Sequence[Action], by: str | None, at: Any, telling: Telling) -> list[Outcome]:
         if len(actions) == 1:
@@ -135,17 +312,14 @@ class Sitting:
         said_together = [Line(action, by=by, at=at, telling=telling) for action in actions]
         return self.scribe.record_together(said_together)
 
-    def _what_changes(self, meant: Understood, telling: Telling) -> Answer | None:
+    def _what_changes(self, meant: Understood, telling: Telling) -> Outcome | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
         if len(meant.actions) != 1 or not (telling or revises(meant.actions[0])):
             return None
         outcome = self.scribe.record(meant.actions[0], dry_run=True, telling=telling)
         if outcome.conflicts or not [each for each in outcome.changed if each.before and each.after]:
             return None
-        screen, out = self._screen()
-        print_preview(self.system, outcome, screen, as_json=False)
-        screen.flush()
-        return Answer(tuple(out.getvalue().splitlines()), asks=True)
+        return outcome
 
     def _asked(self, question: Question) -> Answer:
         """The answer of a reading command, as the shell gives it."""
@@ -153,7 +327,10 @@ class Sitting:
             return Answer(leaves=True)
         if question.command == "help":
             return Answer(tuple(self.help(question.words)))
-        seat = ["--as", self.viewer] if self.viewer and question.command in _SEATED else []
+        eyes = self.eyes
+        if eyes is not None and question.command == "query":
+            raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")
+        seat = ["--as", eyes] if eyes is not None and question.command in _SEATED else []
         color = ["--color", "always"] if self.paints and question.command != "query" else []
         with _heard() as (out, err):
             code = run([question.command, *question.words, "-c", self.named, *seat, *color])
@@ -164,6 +341,8 @@ class Sitting:
         if first in COMMANDS:
             said = f"{first} is a command of the shell, and not of the table: campaign {first}."
             return Answer((said,), USAGE)
+        if self.unseen_from(text) is not None and not isinstance(error, Missing):
+            return Answer((FACE_DOWN,), REFUSED)
         with _heard() as (out, err):
             code = explain(error, self._spelled)
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
@@ -186,76 +365,168 @@ class Sitting:
             return Preview(" ".join(told), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
-        except Misread as error:
-            return Preview(error.reason, "missing")
         except FAILURES as error:
+            if self.unseen_from(text) is not None:
+                return Preview(FACE_DOWN, "refused")
+            if isinstance(error, Misread):
+                return Preview(error.reason, "missing")
             with _heard() as (_, err):
                 code = explain(error, self._spelled)
             return Preview(" ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing")
 
+    def unseen_from(self, text: str) -> int | None:
+        """From which sign on a line is typed unseen: what it chooses lies face down. None: nobody need look away."""
+        eyes = self.eyes
+        if eyes is None:
+            return None
+        line = typed(text)
+        try:
+            verb, at = verb_at(self.system.key, line, 0, QUESTIONS)
+            if isinstance(verb, str) or not _lies_face_down(verb.kind):
+                return None
+            who = people_at(line.words, at, self.context)
+        except Misread:
+            return None
+        place = who[1] if who is not None else at
+        return line.words[place].start if place < len(line.words) else len(text)
+
+    def _may_be_tried(self, action: Action) -> bool:
+        """Whether what an action would come to may be shown: not at one seat, of another player's cards."""
+        state = self.scribe.state()
+        return (
+            self.viewer is None
+            or not self.system.keeps_secrets
+            or all(owns(state, name, self.viewer) for name in names_in(action))
+        )
+
     def _would(self, action: Action, telling: Telling) -> str:
+        if not self._may_be_tried(action):
+            return self._line_of(action)
         outcome = self.scribe.record(action, dry_run=True, telling=telling)
         drawn = drawn_in(outcome)
         if drawn:
             return f"{self._line_of(action)}: draws {listed(drawn)}."
         if outcome.conflicts:
             return f"{len(outcome.conflicts)} later turns stand in the way: say drop or keep."
-        told = "".join(part for event in outcome.turn.facts for part in (*event.told(), " ")).strip()
+        told = self._told(outcome)
         changed = [each for each in outcome.changed if each.turn != outcome.turn.number]
         turns = listed(f"T{each.turn}" for each in changed)
         return " ".join(part for part in (told, f"Changes {turns}." if changed else "") if part) or self._line_of(
             action
         )
 
-    def _line_of(self, action: Action) -> str:
-        from cli.line.spelling import line_of
+    def _told(self, outcome: Outcome) -> str:
+        """The sentences of a turn, as those who look at the screen may know them."""
+        facts, eyes = outcome.turn.facts, self.eyes
+        if eyes is None:
+            return plain(parts_of(facts))
+        sees = Onlooker(self.system, self.scribe.state(), eyes)
+        return plain(joined(sees.event(each, readable(self.system, each), None)[1] for each in facts))
 
-        return line_of(self.context, action)
+    def _line_of(self, action: Action) -> str:
+        return verb_name(type(action)) if _lies_face_down(type(action)) else line_of(self.context, action)
 
     def completions(self, text: str, cursor: int) -> Completions:
-        """How the line may go on."""
+        """How the line may go on. What is typed unseen goes on in no way that could be read."""
+        if self.unseen_from(text[:cursor]) is not None:
+            return Completions(cursor, cursor, ())
         return completions(text, cursor, self.context, QUESTIONS)
 
     # -- what is open --------------------------------------------------------------------------------------
 
-    def waiting(self) -> tuple[Waiting, ...]:
-        """What the table waits for, each way to settle it as a line."""
+    def _matters(self) -> list[Matter]:
+        """What is open, without what was left as it is, and what is another seat's."""
         state = self.scribe.state()
-        matters: list[Matter] = []
-        for name in state.characters:
-            matters += [matter for matter in self.system.open_matters(state, name) if matter not in matters]
+        matters = self.system.matters(state)
         matters += [matter for matter in self.system.table_matters(state) if matter not in matters]
-        return tuple(
-            Waiting(matter.why, tuple(self._proposed(way) for way in matter.ways)) for matter in matters if matter.ways
-        )
+        self._left = [matter for matter in self._left if matter in matters]
+        return [
+            matter for matter in matters if matter.ways and matter not in self._left and self._is_asked_here(matter)
+        ]
+
+    def _is_asked_here(self, matter: Matter) -> bool:
+        who = about(matter.ways[0])
+        return self.viewer is None or who is None or owns(self.scribe.state(), who, self.viewer)
+
+    def _ways(self) -> dict[str, tuple[Matter, Way | None]]:
+        """Each way to settle what is open, by its key; None: it is left as it is."""
+        told = [
+            (matter, way) for matter in self._matters() for way in (*matter.ways, *((None,) if matter.leave else ()))
+        ]
+        return dict(zip(KEYS, told, strict=False))
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """What the table waits for, each way to settle it with its key."""
+        ways = self._ways()
+        found = []
+        for matter in self._matters():
+            proposals = [
+                Proposal(key, matter.leave, "")
+                if way is None
+                else Proposal(key, way.says or self._spelled(way), begun(self.context, way))
+                for key, (of, way) in ways.items()
+                if of is matter or of == matter
+            ]
+            found.append(Waiting(matter.why or _whose(matter), tuple(proposals)))
+        return tuple(found)
+
+    def has_chosen(self) -> str:
+        """Who has chosen what lies face down: "Bea has chosen, 2 of 3"; nothing while nobody chooses."""
+        state = self.scribe.state()
+        chosen = face_down(self.system, state) if self.eyes is not None else []
+        if not chosen:
+            return ""
+        ways = [way for matter in self.system.matters(state) for way in matter.ways]
+        of = len({*chosen, *(about(way) for way in ways if _lies_face_down(way.action))} - {None})
+        who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
+        return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
 
     def _spelled(self, way: Way) -> str:
         line = spelled(self.context, way.action, way.fields)
         return line if GAP in line or not way.asks else f"{line} {GAP}"
 
-    def _proposed(self, way: Way) -> Proposal:
-        line = spelled(self.context, way.action, way.fields)
-        return Proposal(line.partition(GAP)[0] if GAP in line else line, not way.asks and GAP not in line)
+    # -- the chronicle -------------------------------------------------------------------------------------
+
+    def chronicle(self, after: int) -> Iterator[Entry]:
+        """The turns after one, as those who look at the screen may know them: what lay face down stays so."""
+        now, eyes = self.scribe.state(), self.eyes
+        return (entry_for(self.system, told, None, now, eyes) for told in tell(self.log, after=after))
+
+    def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
+        """Every sheet at some point, as those who look at the screen may know it."""
+        eyes = self.eyes
+        return {name: sheet_for(self.system, state, name, eyes) for name in state.characters}
 
     def help(self, words: Sequence[str]) -> Iterator[str]:
         """The verbs with their short names, or those that begin so."""
         from cli.line.verbs import verbs_of
 
-        begun = words[0] if words else ""
+        first = words[0] if words else ""
         by_kind: dict[type[Action], list[str]] = {}
         told: dict[type[Action], str] = {}
         for verb in verbs_of(self.system.key):
             by_kind.setdefault(verb.kind, []).append(verb.name)
             told.setdefault(verb.kind, verb.help)
         for kind, names in by_kind.items():
-            if any(name.startswith(begun) for name in names) and kind.__struct_config__.tag != "campaign.start":
+            if any(name.startswith(first) for name in names) and kind.__struct_config__.tag != "campaign.start":
                 yield f"{names[0]:<18}{' '.join(names[1:]):<8}{told[kind]}"
-        if not begun:
+        if not first:
             yield f"and asks: {', '.join(QUESTIONS)}. T12 looks at a turn; u takes the latest line back."
 
 
 #: Reading commands that may be asked for one seat.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
+
+
+def _whose(matter: Matter) -> str:
+    """Whose a matter is, where its ways do not say it."""
+    who = about(matter.ways[0])
+    return f"{called(who)}:" if who is not None and all(way.says for way in matter.ways) else ""
+
+
+def _lies_face_down(kind: type[Action]) -> bool:
+    """Whether an action chooses something that is kept until it is revealed."""
+    return any(each.until_revealed for each in secrets_of(kind).values())
 
 
 def _telling(meant: Understood, after: str | None) -> Telling:
@@ -269,10 +540,9 @@ def _telling(meant: Understood, after: str | None) -> Telling:
 def drawn_in(outcome: Outcome) -> list[str]:
     """What a turn would draw: "2 dice for Brog's re-roll". What the table reports is not drawn."""
     told = []
-    for key, drawn in outcome.turn.chance.items():
-        new = len(drawn.values) - drawn.reported
-        if new <= 0 or key.endswith(COUNTED) or not isinstance(drawn, Drawn):  # a bare one was drawn long ago
-            continue
+    for drawn, new in draws(outcome.turn.chance):
+        if not isinstance(drawn, Drawn):
+            continue  # a bare one was drawn long ago
         what = ("die" if new == 1 else "dice") if drawn.sides is not None else ("card" if new == 1 else "cards")
         owner = f"{called(drawn.whose)}'s " if drawn.whose else ""
         told.append(f"{new} {what} for {owner}{drawn.purpose}")

@@ -8,7 +8,7 @@ import msgspec
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
-from domain.common.sessions import SessionClosed, SessionOpened
+from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
@@ -17,7 +17,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.turn import Turn
 from domain.values import as_json as as_json_text
-from projections.chronicle import Entry, citation, entry_of, parts_of, plain, readable
+from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
 from projections.difference import Difference, between
 from projections.foreseen import Foreseen
 from projections.values import in_words
@@ -47,21 +47,24 @@ def print_answer(
     shown_before: bool = False,
     hints: bool = True,
     spell: Callable[[Way], str] = spelled,
+    viewer: str | None = None,
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
 
     `table_before` is what the table was waiting for before it, which is not said again; without `hints` nothing of
-    what is open is: another answer follows.
+    what is open is: another answer follows, or it is in sight. `viewer` is who looks on (None: the keeper).
     """
     turn = outcome.turn
-    entry = entry_of(system, Told(turn, turn.action, turn.facts, state.campaign.session or 0))
+    told = Told(turn, turn.action, turn.facts, state.campaign.session or 0)
+    entry = entry_for(system, told, None, state, viewer)
     print_entry(screen, entry)
     for change in () if shown_before else outcome.changed:
         if change.before is not None and change.after is not None:
             print_change(screen, change)
     if not hints:
         return
-    matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
+    everybody = frozenset(state.characters) if isinstance(turn.action, SessionClose) else frozenset()
+    matters = open_matters(system, state, everybody | entry.characters | frozenset(names_in(turn.action)))
     matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
     matters += trials_to_weigh(system, turn, state)
     for hint in hints_of(matters, spell):

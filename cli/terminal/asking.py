@@ -1,9 +1,31 @@
-"""A question on the terminal that is answered with yes or no."""
+"""Questions on the terminal: answered with yes or no, with one of several keys, or with the rest of a line."""
 
 import os
 import select
 import signal
 import sys
+from collections.abc import Sequence
+
+
+def picked(why: str, choices: Sequence[tuple[str, str]]) -> str:
+    """The key of the choice that was made; `choices` are keys with what they mean. Raises as `confirmed` does."""
+    from cli.terminal.screen import safe
+
+    told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
+    keys = {key for key, _ in choices}
+    while True:
+        sys.stderr.write(f"{safe(why)}\n{told}? ")
+        sys.stderr.flush()
+        answer = _line().strip().casefold()
+        if answer in keys:
+            return answer
+
+
+def typed_on(begun: str) -> str:
+    """A line with what is typed behind its beginning. Raises as `confirmed` does."""
+    sys.stderr.write(begun)
+    sys.stderr.flush()
+    return begun + _line().rstrip("\n")
 
 
 def confirmed(question: str) -> bool:

@@ -123,6 +123,45 @@ def _size_of_terminal() -> tuple[int, int]:
     return columns or 100, lines or 24
 
 
+def wrapped(line: Line, columns: int, indent: int) -> list[list[Span]]:
+    """A line broken between words at so many columns, what follows indented."""
+    rows: list[list[Span]] = [[]]
+    used = 0
+    for part in _as_spans(line):
+        for word in _words(safe(part.text), max(1, columns - indent)):
+            if used + width(word.rstrip()) > columns and used > indent:
+                _strip_end(rows[-1])
+                rows.append([Span(" " * indent)])
+                used = indent
+                word = word.lstrip()
+            rows[-1].append(Span(word, part.style))
+            used += width(word)
+    _strip_end(rows[-1])
+    return rows
+
+
+def cut(line: Line, columns: int) -> list[Span]:
+    """A line of at most so many columns; one that is longer ends with an ellipsis."""
+    parts = [Span(safe(part.text), part.style) for part in _as_spans(line)]
+    if sum(width(part.text) for part in parts) <= columns:
+        return parts
+    found: list[Span] = []
+    room = columns - 1
+    for part in parts:
+        kept = 0
+        while kept < len(part.text) and width(part.text[: kept + 1]) <= room:
+            kept += 1
+        found.append(Span(part.text[:kept], part.style))
+        room -= width(part.text[:kept])
+        if kept < len(part.text):
+            break
+    return [*found, Span("…", "bold")]
+
+
+def _as_spans(line: Line) -> list[Span]:
+    return [Span(part) if isinstance(part, str) else part for part in line]
+
+
 class Screen:
     """Where one command prints: results on stdout, everything else on stderr."""
 
@@ -132,6 +171,8 @@ class Screen:
         self.interactive = tty
         wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb")
         self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
+        #: somebody sits there who can be asked
+        self.answers = tty and bool(sys.stdin) and sys.stdin.isatty()
         self.columns = _size_of_terminal()[0] if tty else 100
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None
@@ -172,22 +213,8 @@ class Screen:
 
     def wrap(self, line: Line, indent: int) -> list[list[Span]]:
         """A line broken at the width of the terminal, what follows indented. Off a terminal: not broken."""
-        parts = [Span(part) if isinstance(part, str) else part for part in line]
-        if not self.interactive:
-            return [parts]
-        rows: list[list[Span]] = [[]]
-        used = 0
-        for part in parts:
-            for word in _words(safe(part.text), max(1, self.columns - indent)):
-                if used + width(word.rstrip()) > self.columns and used > indent:
-                    _strip_end(rows[-1])
-                    rows.append([Span(" " * indent)])
-                    used = indent
-                    word = word.lstrip()
-                rows[-1].append(Span(word, part.style))
-                used += width(word)
-        _strip_end(rows[-1])
-        return rows
+        parts = _as_spans(line)
+        return wrapped(parts, self.columns, indent) if self.interactive else [parts]
 
     def drain(self) -> list[str]:
         """The lines printed so far, for whoever writes them somewhere else than here."""

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.terminal.screen import Line, Screen, Span, padded, width
+from cli.terminal.screen import Line, Screen, Span, cut, padded, width
 from domain.naming import called
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
@@ -12,6 +12,8 @@ TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
 LONGEST_BAR = 30
 #: In the brief lines of a party.
 SHORT_BAR = 12
+#: Columns for a name there; a longer one ends with an ellipsis.
+LONGEST_NAME = 20
 
 
 def print_rows(screen: Screen, rows: Any) -> None:
@@ -33,29 +35,30 @@ def brief_lines(
 ) -> Iterator[Line]:
     """The party in brief, the names in one column, those that just changed marked; who is out of it folds away."""
     lines = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
-    across = max((width(called(name)) for name, each in lines.items() if each), default=0) + 2
+    shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
+    across = max((width(shown[name]) for name, each in lines.items() if each), default=0) + 2
     for name, each in lines.items():
+        new = name in changed
         for number, bits in enumerate(each):
-            label = Span(padded("" if number else called(name), across), "bold cyan")
             yield [
-                Span("▸ " if name in changed and not number else "  ", "bold yellow"),
-                label,
-                *bits_line(bits, SHORT_BAR),
+                Span("▸ " if new and not number else "  ", "bold yellow"),
+                Span(padded("" if number else shown[name], across), "bold yellow" if new else "bold cyan"),
+                *bits_line(bits, SHORT_BAR, in_column=True),
             ]
     folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in lines.items() if not each]
     if folded:
         yield [Span(f"  {', '.join(folded)}", "dim")]
 
 
-def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR) -> list[Span | str]:
-    """What stands on one line, painted."""
+def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR, *, in_column: bool = False) -> list[Span | str]:
+    """What stands on one line, painted; `in_column`: bars are as long as the longest, so that figures line up."""
     line: list[Span | str] = []
     for number, bit in enumerate(bits):
         between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)
         line += [Span(" · ", "dim")] if between_words else [" "] if number else []
         match bit:
             case Bar():
-                line += _bar(bit, longest)
+                line += _bar(bit, longest, longest if in_column else 0)
             case Pips():
                 line += [
                     Span("●" * bit.full, "bold"),
@@ -69,10 +72,14 @@ def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR) -> list[Span | str]
     return line
 
 
-def _bar(bar: Bar, longest: int) -> list[Span | str]:
+def _bar(bar: Bar, longest: int, columns: int) -> list[Span | str]:
     length = min(bar.full, longest)
     filled = round(length * min(bar.now, bar.full) / bar.full) if bar.full else 0
     filled = max(filled, 1) if bar.now else 0
     share = bar.now / bar.full if bar.full else 0
     style = "green" if share > 0.5 else "yellow" if share > 0.25 else "red"
-    return [Span("█" * filled, style), Span("░" * (length - filled), "dim"), f" {bar.now}/{bar.full}"]
+    return [
+        Span("█" * filled, style),
+        Span("░" * (length - filled), "dim"),
+        f"{' ' * (columns - length)} {bar.now}/{bar.full}",
+    ]

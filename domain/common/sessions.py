@@ -1,14 +1,16 @@
 """Sessions: one evening each, from its opening to its closing."""
 
+import inspect
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.naming import ended
+from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
-from domain.system.rulesystem import Way
+from domain.system.drafts import Draft, about, as_it_stands
+from domain.system.rulesystem import Matter, Way
 from domain.system.state import Game
 from domain.turn import Action, Event, Positive, Sentence, Text
 
@@ -53,11 +55,29 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Whether the evening ends with something open."""
+        matters = draft.system.matters(draft.state)
+        if draft.state.campaign.session is None or not matters:
+            return None
+        why = " ".join(["The session closes with something open.", *map(_told, matters)])
+        ways = (way for matter in matters for way in matter.ways)
+        return Matter((as_it_stands(self, "close it all the same"), *ways), why)
+
     def decide(self, decision: Deciding) -> None:
         number = decision.state.campaign.session
         if number is None:
             raise Refusal(None, "No session is open.", [Way(SessionOpen)])
         decision.tell(SessionClosed(number, self.summary))
+
+
+def _told(matter: Matter) -> str:
+    """What is open: why, or else whose it is and what settles it."""
+    if matter.why:
+        return matter.why
+    way = matter.ways[0]
+    who = f"{called(name)}: " if (name := about(way)) else ""
+    return who + (inspect.getdoc(way.action) or "").partition("\n")[0]
 
 
 class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):

@@ -15,7 +15,9 @@ from domain.deckahedron.turning import Turning, must_be_reported
 from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.paragraphs import data_of
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Name, Sentence, refuse_unless
 
 Style = Annotated[
@@ -93,6 +95,12 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             raise Invalid("An attack has one target: name a defender or a foe.")
         if self.defender is None and self.defender_flipped is not None:
             raise Invalid("Only a defender who is a character has cards to flip; name the defender.")
+
+    @rule("DH 35")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """What is chosen, where the results offer a choice."""
+        made = next((each for each in draft.events if isinstance(each, Attacked)), None)
+        return None if made is None else offered(self, made.style, made.result, made.against, self.choice, self.rolled)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -237,6 +245,33 @@ def comes_to(
     return Costs(
         tuple(dice.values()), loses["defender"], loses["attacker"], inflicts, chosen == "gear", exchange.outcome
     )
+
+
+@rule("DH 35")
+def offered(
+    action: Action,
+    style: Literal["melee", "ranged"],
+    result: Result,
+    against: Result | None,
+    choice: str | None,
+    rolled: tuple[int, ...] | None,
+) -> Matter | None:
+    """The choice that a pair of results offers, unless it is made already; None: there is none."""
+    exchange = exchange_of(style, result, against)
+    if choice is not None or exchange.instead is None:
+        return None
+    gear = exchange.instead == "gear"
+    loser, cost = ("attacker", exchange.attacker) if gear else ("defender", exchange.defender)
+    # the die of the side that loses nothing then is not called for
+    other = exchange.defender if gear else exchange.attacker
+    kept = rolled and (rolled[:1] if gear else rolled[1:]) if other.startswith("1d4") else None
+    instead = "gear is dropped" if gear else f"a {exchange.instead.capitalize()}"
+    ways = (
+        as_it_stands(action, f"the {loser} loses {cost} Stamina"),
+        with_more(action, instead, choice=exchange.instead, rolled=kept and list(kept)),
+    )
+    pair = f"{result} against {against}" if against else result
+    return Matter(ways, f"{pair} offers a choice.")
 
 
 def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Result | None) -> Exchange:

@@ -14,6 +14,8 @@ from domain.deckahedron.words import inside
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, with_more
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Sentence, Text, refuse_unless
 
 
@@ -31,6 +33,14 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
         None
     )
     shuffled: Shuffled = None
+
+    @rule("DH 10")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """How it is taken, which the player says."""
+        if self.how is not None or draft.state.table.scene != "combat":
+            return None
+        ways = (with_more(self, "say how", "how"), as_it_stands(self, "leave it unsaid"))
+        return Matter(ways, f"How does {called(self.character)} take the breather?")
 
     @rule("DH 10", "DH 11")
     def decide(self, decision: DeckahedronDecision) -> None:

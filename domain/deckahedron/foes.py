@@ -11,6 +11,7 @@ from domain.deckahedron.attacks import (
     FoeResult,
     Style,
     comes_to,
+    offered,
     suffer,
     told_attack,
 )
@@ -21,6 +22,8 @@ from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe,
 from domain.deckahedron.turning import Turning
 from domain.naming import called
 from domain.system.citing import rule
+from domain.system.drafts import Draft
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 
@@ -67,6 +70,12 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         Meta(description="the d4s that the result calls for, the target's loss first", extra={"dice": True}),
     ] = None
     choice: Choice = None
+
+    @rule("DH 35")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """What is chosen, where the results offer a choice."""
+        made = next((each for each in draft.events if isinstance(each, FoeAttacked)), None)
+        return None if made is None else offered(self, made.style, made.result, made.against, self.choice, self.rolled)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:

@@ -70,6 +70,7 @@ class Gloomhaven(RuleSystem):
     piles = looks.PILES
     lies_open = staticmethod(secrecy.lies_open)
     was_revealed = staticmethod(secrecy.was_revealed)
+    before_reveal = staticmethod(secrecy.before_reveal)
 
 
 SYSTEM = Gloomhaven()

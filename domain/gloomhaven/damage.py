@@ -33,6 +33,8 @@ from domain.gloomhaven.summons import hurt_summon
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
 
 
@@ -54,6 +56,17 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
     summon: OfSummon = None
+
+    @rule("GH 1")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Whether it is suffered, or negated and with which cards."""
+        if self.lose_hand is None and self.lose_discard is None:
+            left = next((each for each in draft.events if isinstance(each, Damaged) and each.left), None)
+            if left is None or left.negated:
+                return None
+            sheet = draft.state.characters[self.character]
+            return suffer_or_negate(self, left.left, sheet.hp, sheet.hand, sheet.discard)
+        return the_other_discard(draft, self, self.lose_discard)
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """One source of damage, with the conditions that come with it."""
@@ -196,6 +209,32 @@ def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: 
 
 
 # -- suffering or negating it --------------------------------------------------------------------------
+
+
+@rule("GH 1", "GH 3", "GH 4")
+def suffer_or_negate(action: Action, left: int, hp: int, hand: Sequence[int], discard: Sequence[int]) -> Matter | None:
+    """The choice that damage asks for; None: there is no card to negate it with."""
+    after = hp - left
+    suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
+    negated = (
+        *([with_more(action, "lose a card of the hand", "lose_hand")] if hand else []),
+        *(
+            [with_more(action, "lose two discarded cards", "lose_discard")]
+            if len(discard) >= FIGURES["4"]["discarded_cards"]
+            else []
+        ),
+    )
+    if not negated:
+        return None
+    return Matter((as_it_stands(action, suffered), *negated), f"Suffer {left} damage, or negate it?")
+
+
+@rule("GH 4")
+def the_other_discard(draft: Draft, action: Action, told: Sequence[int | str] | None) -> Matter | None:
+    """One discarded card is named, and it takes two."""
+    if told is None or len(told) != 1:
+        return None
+    return narrowed(draft.system, draft.state, with_more(action, "", "lose_discard", lose_discard=list(told)))
 
 
 @rule("GH 1", "GH 2", "GH 9", "GH 27")

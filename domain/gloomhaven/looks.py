@@ -291,8 +291,9 @@ def _thinking(state: GloomhavenState, name: str) -> Sequence[Matter]:
     if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
         return ()
     (card,) = named(state, name, (thought.card,))
-    way = Way(RerollRest, {"character": name})
-    return (Matter((way,), f"{called(name)} may still keep {card.name} for 1 damage."),)
+    way = Way(RerollRest, {"character": name}, says=f"keep {card.name} for 1 damage and lose another")
+    why = f"{called(name)} may still keep {card.name} for 1 damage."
+    return (Matter((way,), why, leave=f"lose {card.name}"),)
 
 
 def _acting(state: GloomhavenState, name: str) -> Sequence[Matter]:

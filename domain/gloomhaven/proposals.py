@@ -46,6 +46,12 @@ def _other_than_kept(state: GloomhavenState, _: str, sheet: GloomhavenSheet) -> 
     return (card for card in thought.discard if card != thought.card and card in sheet.hand)
 
 
+def _in_hand_before(_state: GloomhavenState, _name: str, sheet: GloomhavenSheet) -> Iterable[int]:
+    """What was in the hand already before a short rest brought the discarded cards back."""
+    back = sheet.second_thought.discard if sheet.second_thought is not None else ()
+    return (card for card in sheet.hand if card not in back)
+
+
 def _summoning(state: GloomhavenState, name: str, sheet: GloomhavenSheet) -> Iterable[int]:
     used = [summon.card for summon in sheet.summons]
     return (bonus.card for bonus in sheet.active if whose_turn(state) == name and bonus.card not in used)
@@ -74,6 +80,8 @@ CARDS: dict[tuple[type[Action], str], Cards] = {
     (ShortRest, "drawn"): _drawable,
     (ShortRest, "redrawn"): _drawable,
     (RerollRest, "redrawn"): _other_than_kept,
+    (RerollRest, "lose_hand"): _in_hand_before,
+    (RerollRest, "lose_discard"): _other_than_kept,
     (Trigger, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active if b.token is not None),
     (PutAway, "card"): lambda _state, _name, sheet: (b.card for b in sheet.active),
     (Summon, "card"): _summoning,

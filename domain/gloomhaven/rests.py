@@ -4,7 +4,8 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.gloomhaven.damage import deal, payment
+from domain.gloomhaven.bonuses import serving
+from domain.gloomhaven.damage import deal, payment, suffer_or_negate, the_other_discard
 from domain.gloomhaven.exhaustion import able, can_rest
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import heal_by
@@ -27,6 +28,8 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
+from domain.system.drafts import Draft, narrowed, with_more
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Sentence, Struck, refuse_unless
 
 #: What keeping the drawn card costs.
@@ -55,6 +58,10 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     def check(self) -> None:
         if not self.reroll and any(each is not None for each in (self.redrawn, self.lose_hand, self.lose_discard)):
             raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
+
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Of a re-roll, whether its damage is suffered or negated."""
+        return _price_of_drawing_again(draft, self) if self.reroll else None
 
     @rule("GH 80", "GH 78", "GH 79", "GH 71")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -132,6 +139,10 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     )
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
+
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Whether the damage is suffered or negated."""
+        return _price_of_drawing_again(draft, self)
 
     @rule("GH 81")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -223,6 +234,29 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
     return card
 
 
+@rule("GH 81")
+def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> Matter | None:
+    """The damage is like any other, with what is in hand and discarded while the rest is thought over."""
+    name = action.character
+    sheet, thought = draft.state.characters[name], draft.state.characters[name].second_thought
+    if action.lose_hand is not None or action.lose_discard is not None:
+        return the_other_discard(draft, action, action.lose_discard)
+    negates = any(bonus.negates_damage for _, bonus in serving(draft.state, name))
+    if not draft.options.reroll_damage_negatable or negates or sheet.exhausted:
+        return None
+    if thought is None:
+        drawn_before = isinstance(action, ShortRest) and draft.state.table.phase == "cleanup" and not sheet.rested
+        if not drawn_before:
+            return None
+        hand, discard = sheet.hand, sheet.discard
+    else:
+        hand = tuple(card for card in sheet.hand if card not in thought.discard)
+        discard = thought.discard
+    # the card that was drawn pays for nothing, and another is left to lose
+    payable = discard[2:]
+    return suffer_or_negate(action, REROLL_DAMAGE, sheet.hp, hand if len(discard) > 1 else (), payable)
+
+
 def _title(decision: GloomhavenDecision, name: str, card: int) -> str:
     return named(decision.state, name, (card,))[0].name
 
@@ -251,6 +285,14 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     lose: Annotated[Ref | None, Meta(description="the discarded card to lose", extra={"in_order": True})] = None
     tokens: Tokens = 0
     treasures: Treasures = None
+
+    @rule("GH 84")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Which discarded card it costs."""
+        sheet = draft.state.characters[self.character]
+        if self.lose is not None or not sheet.resting:
+            return None
+        return narrowed(draft.system, draft.state, with_more(self, "", "lose"))
 
     @rule("GH 84", "GH 78", "GH 79", "GH 82", "GH 85", "GH 71")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -9,6 +9,7 @@ from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_
 from domain.gloomhaven.facts import Named, named_one
 from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_turn
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import card_meant, discard, facts_of, ids, move, named, taken_back
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -23,6 +24,8 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands
+from domain.system.rulesystem import Matter, Way
 from domain.system.secrets import secret
 from domain.turn import Action, Event, Sentence, refuse_unless
 
@@ -281,6 +284,17 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     character: Character
     tokens: Tokens = 0
     treasures: Treasures = None
+
+    @rule("GH 70")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Whether cards that were not played are discarded."""
+        selected = draft.state.characters[self.character].selected
+        if not selected or not any(isinstance(each, TurnEnded) for each in draft.events):
+            return None
+        cards = listed(card.name for card in named(draft.state, self.character, selected))
+        play = Way(Perform, {"character": self.character}, ("card", "half"), "play on")
+        why = f"{called(self.character)} has not played {cards}."
+        return Matter((as_it_stands(self, "discard and end the turn"), play), why)
 
     @rule("GH 6", "GH 61", "GH 70", "GH 82")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -16,6 +16,16 @@ def lies_open(state: GloomhavenState, name: str) -> bool:
 
 
 @rule("GH 87")
+def before_reveal(state: GloomhavenState) -> GloomhavenState:
+    """To look at only: what lies face down is in the hand as well, so that nobody sees what is missing there."""
+    seen = state.copy()
+    for name, sheet in state.characters.items():
+        if sheet.selected and not lies_open(state, name):
+            seen.change(name, hand=tuple(sorted((*sheet.hand, *sheet.selected))))
+    return seen
+
+
+@rule("GH 87")
 def was_revealed(event: Event, after: GloomhavenState, now: GloomhavenState) -> bool:
     """Whether this very selection was turned up: it stood, was not replaced or amended, and its reveal stands."""
     if not isinstance(event, CardsSelected):

@@ -60,6 +60,15 @@ def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, side
     return Drawn(values, reported, whose, purpose, sides)
 
 
+def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
+    """What was drawn in a turn and not reported by the table, each with how many values; numbers counted are not."""
+    return [
+        (drawn, new)
+        for key, drawn in chance.items()
+        if (new := len(drawn.values) - drawn.reported) > 0 and not key.endswith(COUNTED)
+    ]
+
+
 @cache
 def _hasher() -> "type[blake2b]":
     """Asked for once: whoever only reads draws nothing, and goes without it."""

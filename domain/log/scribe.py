@@ -8,16 +8,18 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
-from domain.log.chance import COUNTED, Chance, StoredDrawn
-from domain.log.deciding import decide
-from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed
+from domain.log.chance import COUNTED, Chance, StoredDrawn, draws
+from domain.log.deciding import decide, with_names
+from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.drafts import Draft
 from domain.system.paragraphs import known_rule
 from domain.system.registry import record_types, system_of
+from domain.system.rulesystem import Matter
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn, TurnRedecided
 
@@ -271,6 +273,38 @@ class Scribe:
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
         return Outcome(turn), decision.state
 
+    def undecided(self, action: Action, telling: Telling = NOW) -> Matter | None:
+        """What the player still decides about an action before it is done; None: nothing that is known before."""
+        self.catch_up()
+        state = self._state
+        try:
+            if telling:
+                place = placed(self.log, self._draft_of(action), telling, keep_time=True).place
+                state = state if place is None else state_at(self.system, self.log, place)
+            meant = with_names(action, state)
+        except (Refusal, Invalid):
+            return None
+        found: Matter | None = meant.undecided(Draft(self.system, state, lambda: self._foreseen(action, telling)))
+        return found
+
+    def undecided_after(self, outcome: Outcome, before: Game) -> Matter | None:
+        """What the player decides about a turn that was just made, where that hung on what chance brought.
+
+        `before` is the state that it was decided against. Its ways say what the turn should be.
+        """
+        if outcome.turn.place is not None or not draws(outcome.turn.chance):
+            return None
+        draft = Draft(self.system, before, lambda: outcome.turn.facts)
+        found: Matter | None = outcome.turn.action.undecided(draft)
+        return found
+
+    def _foreseen(self, action: Action, telling: Telling) -> Sequence[Event]:
+        try:
+            outcome = self.record(action, dry_run=True, telling=telling)
+        except (Refusal, Invalid, Conflict):
+            return ()
+        return () if draws(outcome.turn.chance) else outcome.turn.facts
+
     def asked_of(self, action: Action) -> dict[int, Asked]:
         """What an undo, redo or amendment asks of earlier turns, with nothing decided again.
 
@@ -290,10 +324,12 @@ class Scribe:
         return None if conflicts else revision.after or self._state
 
     def _revision_of(self, action: Action) -> Revision:
-        draft = record_types(self.log.rules).turn(
+        return Revision(self.system, self.log, self._used, self._draft_of(action))
+
+    def _draft_of(self, action: Action) -> Turn:
+        return record_types(self.log.rules).turn(
             number=self._number + 1, id="", at=self._clock().isoformat(), action=action, events=(), seed=0
         )
-        return Revision(self.system, self.log, self._used, draft)
 
     def _last_change(self, character: str, name: str) -> int | None:
         return last_change(self.system, self.log, character, name)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
 from domain.common.start import CampaignStarted
-from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn
+from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn, draws
 from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
 from domain.log.scribe import Scribe
@@ -241,7 +241,7 @@ def drawn_again(turns: Sequence[tuple[Turn, bool]]) -> Iterator[Finding]:
     """Each draw that was taken back and drawn again: legal, and worth knowing. `turns` with whether they stand."""
     undone: dict[bytes, int] = {}
     for turn, stands in turns:
-        if not any(len(drawn.values) > drawn.reported for k, drawn in turn.chance.items() if not k.endswith(COUNTED)):
+        if not draws(turn.chance):
             continue
         asked = repr(turn.action).encode()
         if asked in undone:

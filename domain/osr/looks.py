@@ -110,12 +110,14 @@ def open_matters(state: OsrState, name: str) -> Sequence[Matter]:
     if injury.stage == "saves":
         return (Matter((Way(InjurySaves, {"character": name}, ("strength", "will")),)),)
     fates = _fates(state.characters[name])
-    return (Matter(tuple(Way(ChooseFate, {"character": name, "fate": fate}) for fate in fates)),)
+    ways = tuple(Way(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates)
+    return (Matter(ways),)
 
 
 def _still_down(name: str) -> Matter:
     """A minor wound lets somebody fight again after a short rest at the latest (OSR 6.9); the referee knows better."""
-    return Matter((Way(Rally, {"character": name}),), f"{called(name)} lay collapsed and has rested since; back up?")
+    way = Way(Rally, {"character": name}, says="back up")
+    return Matter((way,), f"{called(name)} lay collapsed and has rested since; back up?", leave="stays down")
 
 
 def _fates(sheet: OsrSheet) -> tuple[str, ...]:

@@ -6,13 +6,15 @@ from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
-from domain.naming import called
+from domain.naming import called, listed
 from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
 from domain.osr.wounds import is_long_rest, without_wound
 from domain.refusal import Invalid
 from domain.system.citing import rule
+from domain.system.drafts import Draft, as_it_stands, with_more
+from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
@@ -50,6 +52,23 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
 
     def check(self) -> None:
         _somebody(self.characters)
+
+    @rule("OSR 6.4")
+    def undecided(self, draft: Draft) -> Matter | None:
+        """Who keeps the old total, where the table lets them and the dice came lower."""
+        if not draft.options.keep_higher or self.keep is not None:
+            return None
+        before = draft.state.characters
+        lower = [
+            each for each in draft.events if isinstance(each, HitPointsRerolled) and each.hp < before[each.character].hp
+        ]
+        if not lower:
+            return None
+        names = [each.character for each in lower]
+        told = [f"{called(each.character)} has {before[each.character].hp} and rolled {each.hp}" for each in lower]
+        some = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
+        every = [with_more(self, "all of them keep the old total", keep=names)] if len(names) > 1 else []
+        return Matter((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(told)}.")
 
     def decide(self, decision: OsrDecision) -> None:
         resting = who_rests(decision, self)

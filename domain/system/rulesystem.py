@@ -34,6 +34,8 @@ class Way(Struct, frozen=True):
     action: type[Action]
     fields: Mapping[str, Any] = {}
     asks: tuple[str, ...] = ()
+    #: What choosing it means, in a few words, where its line alone does not say it.
+    says: str = ""
 
 
 class Matter(Struct, frozen=True):
@@ -41,6 +43,8 @@ class Matter(Struct, frozen=True):
 
     ways: tuple[Way, ...]
     why: str = ""
+    #: What it means to leave it at that, where that is an answer too ("stays down").
+    leave: str = ""
 
 
 class CardPiles(Struct, frozen=True):
@@ -146,6 +150,13 @@ class RuleSystem:
         """What the table as a whole is waiting for."""
         return ()
 
+    def matters(self, state: Game) -> list[Matter]:
+        """What any character is waiting for, each once."""
+        found: list[Matter] = []
+        for name in state.characters:
+            found += [matter for matter in self.open_matters(state, name) if matter not in found]
+        return found
+
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
         """The value of a sheet field as shown, with names for what the sheet knows by numbers."""
         return value
@@ -196,6 +207,10 @@ class RuleSystem:
         `after` is the state after its turn, `now` the state at the point that is read.
         """
         return False
+
+    def before_reveal(self, state: Any) -> Any:
+        """The state as everybody may look at it: what was chosen face down still lies where it was chosen from."""
+        return state
 
     def guessed(self, state: Any, seed: int) -> Any:
         """The state with what lies face down in another order.

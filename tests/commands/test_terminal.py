@@ -167,3 +167,81 @@ def test_an_error_is_broken_between_words_but_not_within_a_command(shell: Shell)
     assert lines[-1].endswith("Try: campaign osr --help") and len(lines) > 3
     assert max(map(columns, lines)) <= 50 and not [line for line in lines if line != line.strip()]
     assert "known: enrol, level-up, short-rest," in " ".join(lines)
+
+
+# -- what the rules ask --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def brute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Stairs --rules gloomhaven", "gloomhaven enrol Brann brute", "gloomhaven begin-scenario 1")
+    return found
+
+
+def hit_points(shell: Shell) -> int:
+    return int(shell.run("status", "--json").json()["characters"]["Brann"]["hp"])
+
+
+def test_damage_that_can_be_negated_is_asked_about_and_suffered(brute: Shell) -> None:
+    with brute.seated("d", "brann", "3") as seat:
+        seat.see(b"[2] lose a card of the hand")
+        seat.press(b"1\n")
+        assert seat.end() == 0
+    assert hit_points(brute) == 7
+
+
+def test_the_long_form_asks_the_same_and_a_wrong_key_asks_again(brute: Shell) -> None:
+    with brute.seated("gloomhaven", "damage", "brann", "3") as seat:
+        seat.see(b"Suffer 3 damage, or negate it?")
+        seat.press(b"9\n")
+        seat.see(b"Suffer 3 damage, or negate it?")
+        seat.press(b"2\n")
+        seat.see(b"[1] Trample")
+        seat.press(b"1\n")
+        assert seat.end() == 0
+    assert hit_points(brute) == 10
+
+
+def test_leaving_the_question_does_nothing(brute: Shell) -> None:
+    with brute.seated("d", "brann", "3") as seat:
+        seat.see(b"? ")
+        seat.press(b"\x04")
+        assert seat.end() == 1
+    assert hit_points(brute) == 10
+
+
+@pytest.mark.parametrize("options", [["--yes"], ["--lose-hand", "trample"], ["--json"]])
+def test_an_option_answers_beforehand(brute: Shell, options: list[str]) -> None:
+    with brute.seated("gloomhaven", "damage", "brann", "3", *options) as seat:
+        assert seat.end() == 0
+    assert b"?" not in seat.seen
+    assert hit_points(brute) == (10 if "trample" in options else 7)
+
+
+def test_nobody_is_asked_in_a_pipe(brute: Shell) -> None:
+    brute.run("d", "brann", "3").ok()
+    assert hit_points(brute) == 7
+
+
+def test_what_has_to_be_typed_is_typed_behind_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr damage Brog 20")
+    with shell.seated("saves", "brog", "40") as seat:
+        seat.see(b"[2] fail it on purpose")
+        seat.press(b"1\n")
+        seat.see(b"injury-saves Brog 40 ")
+        seat.press(b"12\n")
+        assert seat.end() == 0
+    assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
+
+
+def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Shell) -> None:
+    brute.do("gloomhaven enrol Cole brute")
+    with brute.seated("d", "brann", "2", "cole", "3") as seat:
+        seat.see(b"suffer 2, 8 hit points left")
+        seat.press(b"1\n")
+        seat.see(b"suffer 3, 7 hit points left")
+        seat.press(b"1\n")
+        assert seat.end() == 0
+    assert hit_points(brute) == 8

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import MouseEvent, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 
 from cli.shell.desk import opened, scribe_for
-from cli.table.app import LineInput, PlayApp
+from cli.table.app import Chronicle, LineInput, PlayApp
 from cli.table.sitting import Sitting
 from tests.kit.shell import Shell
 
@@ -61,6 +63,10 @@ class Seen:
 
     def of(self, name: str) -> str:
         return str(self.app.query_one(f"#{name}", Static).render())
+
+    async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
+        over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))
+        await self.pilot.pause()
 
     @property
     def chronicle(self) -> list[str]:
@@ -126,7 +132,7 @@ def test_a_digit_picks_what_the_table_waits_for(table: Table) -> None:
         await seen.press("1")
         assert seen.line.startswith("injury-saves Brog")
         await seen.type("saves brog 1 40", "enter")
-        assert "[2] choose-fate Brog major_wound" in seen.of("waiting")
+        assert "[2] major wound" in seen.of("waiting")
         await seen.press("2")
         await seen.pilot.pause()
         assert "lives with a major wound" in seen.chronicle[-1]
@@ -143,8 +149,8 @@ def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table:
         await seen.type("d brog 1", "enter")
         await seen.type("d brog 1", "enter")
         await seen.type("T6 amount=3", "enter")
-        assert "Do this?" in seen.of("preview")
-        await seen.type("y", "enter")
+        assert "Do this?" in seen.of("waiting")
+        await seen.press("y")
         assert seen.chronicle[-1].startswith("T8  Amends T6.")
         assert "7/12" in seen.of("party-lines")
 
@@ -191,13 +197,96 @@ def test_lines_typed_before_come_back(table: Table) -> None:
     table.play(again)
 
 
-def test_a_turn_of_the_chronicle_is_taken_into_the_line(table: Table) -> None:
-    async def take(seen: Seen) -> None:
+def test_enter_on_a_turn_asks_what_to_do_about_it(table: Table) -> None:
+    async def menu(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
-        await seen.press("tab", "up", "enter")
-        assert seen.line.startswith("T")
+        await seen.press("tab", "enter")
+        assert "T4:" in seen.of("waiting")
+        for way in ("[w] why", "[u] undo", "[a] amend", "[m] move", "[n] note"):
+            assert way in seen.of("waiting")
+        await seen.press("escape")
+        assert seen.of("waiting") == ""
 
-    table.play(take)
+    table.play(menu)
+    assert len(table.shell.turns()) == 4
+
+
+@pytest.mark.parametrize(
+    ("key", "begins", "typed", "told"),
+    [
+        ("a", "T4 ", "amount=2", "Amends T4."),
+        ("m", "T4 --after T", "2", "Amends T4."),
+        ("n", "note turn=T4 ", "it was dark", "Note on T4: it was dark"),
+    ],
+)
+def test_a_turn_is_amended_moved_and_noted_from_its_menu(
+    table: Table, key: str, begins: str, typed: str, told: str
+) -> None:
+    async def change(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "enter", key)
+        assert seen.line == begins
+        await seen.type(begins + typed, "enter")
+        if seen.app.choices is not None:
+            assert seen.app.choices.why == "Do this?"
+            await seen.press("y")
+        assert told in " ".join(seen.chronicle)
+
+    table.play(change)
+    assert len(table.shell.turns()) == 5
+
+
+def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen_what_that_does(table: Table) -> None:
+    async def back(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.type("n dark", "enter")
+        await seen.press("tab", "up", "enter", "u")
+        assert any("taken back: Brog is hit for 4" in line for line in seen.chronicle)
+        assert "Do this?" in seen.of("waiting")
+        await seen.press("n")
+        assert "11/12" not in seen.of("party-lines")
+        await seen.press("tab", "enter", "u", "y")
+        assert "11/12" in seen.of("party-lines") and seen.app.sitting.log.last() == 6
+        await seen.press("tab", "up", "up", "enter")
+        assert "[u] let it stand again" in seen.of("waiting")
+        await seen.press("u", "y")
+        assert "7/12" in seen.of("party-lines")
+
+    table.play(back)
+
+
+def test_why_tells_the_turn_whole(table: Table) -> None:
+    async def why(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "enter", "w")
+        assert any("OSR 6.6" in line for line in seen.chronicle), seen.chronicle
+
+    table.play(why)
+
+
+def test_the_sheets_follow_the_turn_that_one_is_at(table: Table) -> None:
+    async def follow(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        await seen.press("tab", "up")
+        assert "as of T3" in seen.of("state") and "11/12" in seen.of("party-lines")
+        await seen.press("d", "space", "s", "e", "g", "space", "1")
+        assert seen.line == "d seg 1" and seen.of("preview").startswith("told late, after T3: ")
+        await seen.press("escape", "escape")
+        assert "7/12" in seen.of("party-lines")
+
+    table.play(follow)
+
+
+def test_the_wheel_over_the_chronicle_moves_the_point(table: Table) -> None:
+    async def turn(seen: Seen) -> None:
+        await seen.type("d brog 4", "enter")
+        listed = seen.app.query_one(Chronicle)
+        await seen.wheel(listed, MouseScrollUp)
+        assert "as of T3" in seen.of("state")
+        await seen.wheel(listed, MouseScrollDown)
+        assert "as of" not in seen.of("state")
+
+    table.play(turn)
 
 
 def test_turns_told_elsewhere_appear(table: Table) -> None:

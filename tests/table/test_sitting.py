@@ -62,10 +62,10 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
         table.answer("d brog 4")
         table.answer("d brog 1")
         asked = table.answer("T4 amount=2")
-        assert asked.asks and table.log.last() == 5
+        assert asked.choices is not None and asked.choices.why == "Do this?" and table.log.last() == 5
         assert any("now: Brog is hit for 1 and has 8 hit points left." in line for line in asked.lines)
-        done = table.answer("T4 amount=2", agreed=True)
-        assert not done.asks and table.log.last() == 6
+        assert table.choose("x").code == 2 and table.log.last() == 5
+        assert table.choose("y").choices is None and table.log.last() == 6
 
 
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
@@ -73,12 +73,13 @@ def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
         assert table.waiting() == ()
         table.answer("d brog 20")
         ((saves,),) = (matter.proposals for matter in table.waiting())
-        assert (saves.line.strip(), saves.whole) == ("injury-saves Brog", False)
+        assert (saves.key, saves.line) == ("1", "injury-saves Brog ")
         table.answer("saves brog 1 40")
         (fates,) = (matter.proposals for matter in table.waiting())
-        assert [(fate.line, fate.whole) for fate in fates] == [
-            ("choose-fate Brog death", True), ("choose-fate Brog major_wound", True)
+        assert [(fate.key, fate.says, fate.line) for fate in fates] == [
+            ("1", "death", "choose-fate Brog death"), ("2", "major wound", "choose-fate Brog major_wound")
         ]  # fmt: skip
+        assert table.pick("3") is None
 
 
 def test_an_answered_line_is_in_the_log_before_its_answer(shell: Shell) -> None:

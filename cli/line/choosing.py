@@ -1,0 +1,82 @@
+"""Questions that the rules ask about an action before it is done, and what each answer makes of it.
+
+Whoever can ask somebody (the table, the shell on a terminal, later a page) goes through these: a matter comes out, the
+way that was chosen goes in, until the actions are whole.
+"""
+
+from collections.abc import Generator, Sequence
+
+import msgspec
+
+from domain.common.revisions import Amend
+from domain.log.deciding import with_names
+from domain.log.placing import NOW, Telling
+from domain.log.revising import Outcome
+from domain.log.scribe import Scribe
+from domain.refusal import Invalid, Refusal
+from domain.system.drafts import narrowed
+from domain.system.registry import action_from, tag_of
+from domain.system.rulesystem import Matter, Way
+from domain.system.state import Game
+from domain.turn import Action
+
+#: What picks the ways of a matter, one key each.
+KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
+
+#: Matters out, ways in; in the end the actions to be done, or a way of which the rest has to be typed.
+Choosing = Generator[Matter, Way, tuple[Action, ...] | Way]
+
+
+def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Telling = NOW) -> Choosing:
+    """Ask what is left to decide about each of these actions; what the rules forbid is left for them to say.
+
+    `state` is what whoever is asked may know: what is offered comes from there.
+    """
+    done: list[Action] = []
+    for action in actions:
+        try:
+            draft = with_names(action, state)
+        except (Refusal, Invalid):
+            draft = action
+        while (matter := scribe.undecided(draft, telling)) is not None:
+            chosen = yield from _said(scribe, (yield matter), state)
+            if isinstance(chosen, Way):
+                return chosen
+            if type(chosen) is not type(draft):
+                # something else is done instead
+                return (yield from decided(scribe, (chosen,), state, telling))
+            if chosen == draft:
+                break
+            draft = chosen
+        done.append(draft)
+    return tuple(done)
+
+
+def taken(scribe: Scribe, way: Way, state: Game) -> Choosing:
+    """The same of a way that settles what the table waits for."""
+    chosen = yield from _said(scribe, way, state)
+    return chosen if isinstance(chosen, Way) else (yield from decided(scribe, (chosen,), state))
+
+
+def decided_after(scribe: Scribe, outcome: Outcome, before: Game) -> Choosing:
+    """Ask what could be decided only when chance had spoken; the turn is amended, unless it is as it should be."""
+    matter = scribe.undecided_after(outcome, before)
+    if matter is None:
+        return ()
+    chosen = yield from _said(scribe, (yield matter), before)
+    if isinstance(chosen, Way):
+        return chosen
+    if chosen == outcome.turn.action:
+        return ()
+    amended = {"type": tag_of(Amend), "turn": outcome.turn.number, "action": msgspec.to_builtins(chosen)}
+    return (action_from(scribe.log.rules, amended),)
+
+
+def _said(scribe: Scribe, way: Way, state: Game) -> Generator[Matter, Way, Action | Way]:
+    """The action of a way, each field that it asks for chosen; the way itself, where one has to be typed."""
+    while way.asks:
+        matter = narrowed(scribe.system, state, way)
+        if matter is None:
+            return way
+        way = yield matter
+    return action_from(scribe.log.rules, {"type": tag_of(way.action), **way.fields})

@@ -1,0 +1,45 @@
+"""The questions that the rules ask about an action, on a terminal."""
+
+from collections.abc import Sequence
+
+import typer
+
+from cli.line.choosing import KEYS, Choosing, decided, decided_after
+from cli.line.spelling import begun, spelled
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.words import typed
+from cli.terminal.asking import picked, typed_on
+from domain.log.placing import NOW, Telling
+from domain.log.revising import Outcome
+from domain.log.scribe import Scribe
+from domain.system.rulesystem import Way
+from domain.system.state import Game
+from domain.turn import Action
+
+
+def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling | None) -> tuple[Action, ...]:
+    """The actions as whoever sits there decides about them. Raises typer.Abort if nothing is answered."""
+    return _answered(scribe, decided(scribe, actions, scribe.state(), telling or NOW))
+
+
+def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[Action, ...]:
+    """What changes a turn that was just made, once chance has spoken; nothing, if it is as it should be."""
+    return _answered(scribe, decided_after(scribe, outcome, before))
+
+
+def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
+    context = Context(scribe.system, scribe.state(), scribe.log)
+    way: Way | None = None
+    try:
+        while True:
+            try:
+                matter = next(asked) if way is None else asked.send(way)
+            except StopIteration as stop:
+                if not isinstance(stop.value, Way):
+                    return tuple(stop.value)
+                return understand(typed(typed_on(begun(context, stop.value))), context).actions
+            told = [each.says or spelled(context, each.action, each.fields) for each in matter.ways]
+            way = matter.ways[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Abort from None  # its context tells which of them it was

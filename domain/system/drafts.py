@@ -1,0 +1,95 @@
+"""What the player still decides about an action that is asked for: the questions that its rules ask, and the answers.
+
+An action says in `undecided` what is left to decide about it as it stands, as a matter like any other: a way that is
+the action as it stands, one that says more of it, or another action altogether. Every surface asks it (the table, the
+shell on a terminal, a page), one after the other until nothing is left; where nobody can be asked, the action is done
+as it stands.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from domain.system.hints import Field, fields_of
+from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.turn import Action, Event
+
+if TYPE_CHECKING:
+    from domain.system.state import Game
+
+YES_OR_NO = ("yes", "no")
+
+
+class Draft:
+    """An action before it is done, and what its rules may look at to see what is left to decide."""
+
+    def __init__(self, system: RuleSystem, state: "Game", decided: Callable[[], Sequence[Event]]) -> None:
+        self.system, self.state = system, state
+        self._decided = decided
+
+    @property
+    def options(self) -> Any:
+        return self.state.options
+
+    @cached_property
+    def events(self) -> Sequence[Event]:
+        """What it comes to as it stands; none if it is refused, or where chance would be drawn for it first."""
+        return self._decided()
+
+
+def as_it_stands(action: Action, says: str) -> Way:
+    """The way that leaves an action as it is."""
+    return Way(type(action), _fields(action), says=says)
+
+
+def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Way:
+    """The way that says more of an action; None takes back what it says. `asks` are fields still to be said."""
+    told = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
+    return Way(type(action), told, asks, says)
+
+
+def _fields(action: Action) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(action)
+    return {name: value for name, value in told.items() if name != "type"}
+
+
+def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: Field, whose: str | None) -> list[str]:
+    """The values that a field can have now, where they can be counted off; none: any, or there is none."""
+    found = system.proposals(state, kind, field.key, whose)
+    if found is not None:
+        return list(map(str, found))
+    item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
+    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.choices or item.values or ()))
+
+
+def narrowed(system: RuleSystem, state: "Game", way: Way) -> Matter | None:
+    """A way that asks for a field, as one way for each value that the field can have; None: it is to be typed."""
+    if not way.asks:
+        return None
+    field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
+    said = {str(each) for value in way.fields.values() for each in (value if isinstance(value, list) else [value])}
+    # what was chosen for one field of an action is not there any more for the next
+    values = [each for each in legal_values(system, state, way.action, field, about(way)) if each not in said]
+    ways = tuple(
+        replace(way, fields={**way.fields, field.key: _value(field, each, way)}, asks=way.asks[1:], says=each)
+        for each in values
+    )
+    return Matter(ways, field.description) if ways else None
+
+
+def _value(field: Field, told: str, way: Way) -> Any:
+    """A value as a field holds it; one more of a list."""
+    if field.kind.shape == "list":
+        return [*way.fields.get(field.key, ()), told]
+    return told == YES_OR_NO[0] if field.kind.shape == "flag" else told
+
+
+def about(way: Way) -> str | None:
+    """The character whom a way is about: the first that it names."""
+    for field in fields_of(way.action):
+        if field.names == "character" and isinstance(name := way.fields.get(field.key), str):
+            return name
+    return None

@@ -1,0 +1,75 @@
+"""What the rules ask the player before something is done: each question, each answer, and when there is none."""
+
+from typing import Any
+
+from tests.deckahedron.tables import act, enrol, scene, table
+from tests.kit.asked import asked, asked_after, quiet
+from tests.kit.given import Given
+
+
+def two() -> Given:
+    """Brog with 3 (\u2714\u2714 at rank 2) on top, Orik with 0 (\u2717\u2717)."""
+    return table(enrol(top=("3",)), enrol("Orik", top=("0",)), scene("combat"))
+
+
+def attack(**fields: Any) -> dict[str, Any]:
+    return act("attack", None, attacker="brog", defender="Orik", style="melee", **fields)
+
+
+REPORTED: dict[str, Any] = {"flipped": ["3"], "defender_flipped": ["0"]}
+
+
+# -- DH 35: what an attack offers ------------------------------------------------------------------------
+
+
+def test_a_result_that_offers_a_choice_asks_for_it() -> None:
+    found = asked(two(), attack(**REPORTED, rolled=[3]), "a Wound")
+    assert found.questions == [
+        ("\u2714\u2714 against \u2717\u2717 offers a choice.", ["the defender loses 1d4+1 Stamina", "a Wound"])
+    ]
+    assert found.actions == [attack(**REPORTED, choice="wound")]
+    two().when(attack(**REPORTED, choice="wound")).then_some()
+
+
+def test_the_points_are_taken_as_the_attack_stands() -> None:
+    assert asked(two(), attack(**REPORTED, rolled=[3]), "the defender").actions == [attack(**REPORTED, rolled=[3])]
+
+
+def test_where_the_log_flips_it_is_asked_when_the_cards_have_fallen_and_the_turn_is_amended() -> None:
+    both = two()
+    quiet(both, attack())
+    found = asked_after(both, attack(), "a Wound")
+    assert found.actions is not None and found.actions[0]["type"] == "amend"
+    both.has("Orik", wounds=1)
+
+
+def test_leaving_the_points_amends_nothing() -> None:
+    both = two()
+    turns = both.log.last()
+    assert asked_after(both, attack(), "the defender").actions == []
+    assert both.log.last() == turns + 1
+
+
+def test_nothing_is_asked_where_nothing_is_offered_or_it_is_said() -> None:
+    quiet(two(), attack(**REPORTED, choice="stamina", rolled=[3]))
+    quiet(two(), attack(flipped=["3"], defender_flipped=["3"], rolled=[1, 1]))
+    same = table(enrol(top=("3",)), enrol("Orik", top=("3",)), scene("combat"))
+    assert asked_after(same, attack()).questions == []
+
+
+def test_a_foe_that_attacks_offers_the_same() -> None:
+    defending = table(enrol(top=("0",)), scene("combat"))
+    blow = act("foe_attack", None, foe="ghoul", foe_result="vv", target="brog", flipped=["0"], rolled=[2])
+    found = asked(defending, blow, "a Wound")
+    assert found.actions is not None and "rolled" not in found.actions[0]
+
+
+# -- DH 10: how a breather is taken ----------------------------------------------------------------------
+
+
+def test_a_breather_asks_how_it_is_taken() -> None:
+    breather = act("breather", attribute="dexterity")
+    assert asked(two(), breather, "say how").to_type == ("how",)
+    assert asked(two(), breather, "leave it unsaid").actions == [breather]
+    quiet(two(), {**breather, "how": "behind the pillar"})
+    quiet(table(enrol()), breather)

@@ -1,0 +1,165 @@
+"""What the rules ask the player before something is done: each question, each answer, and when there is none."""
+
+from typing import Any
+
+from domain.gloomhaven.rests import RerollRest, ShortRest
+from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
+from domain.gloomhaven.scenarios import BeginScenario
+from tests.gloomhaven.tables import brog
+from tests.kit.asked import asked, picked, quiet
+from tests.kit.given import Given
+
+
+def in_turn(hand: tuple[int, int] = (1, 2)) -> Given:
+    """Brog's first turn, with two cards to play."""
+    return Given(
+        "gloomhaven",
+        brog(),
+        BeginScenario(scenario="1"),
+        BeginRound(),
+        Select(character="brog", lead=hand[0], second=hand[1]),
+        Reveal(),
+    )
+
+
+def damage(**fields: Any) -> dict[str, Any]:
+    return {"type": "gloomhaven.damage", "character": "brog", "amount": 3, **fields}
+
+
+# -- GH 1: suffer or negate ------------------------------------------------------------------------------
+
+
+def test_damage_asks_whether_it_is_suffered_or_negated() -> None:
+    found = asked(in_turn(), damage(), "suffer")
+    assert found.questions == [
+        ("Suffer 3 damage, or negate it?", ["suffer 3, 7 hit points left", "lose a card of the hand"])
+    ]
+    assert found.actions == [damage()]
+
+
+def test_that_it_exhausts_is_said() -> None:
+    assert "suffer 10 and be exhausted" in asked(in_turn(), damage(amount=10), "suffer").choices
+
+
+def test_a_card_of_the_hand_negates_it() -> None:
+    table = in_turn()
+    found = asked(table, damage(), "lose a card", "Grab and Go")
+    assert found.choices[:2] == ["Sweeping Blow", "Provoking Roar"] and "Trample" not in found.choices
+    assert found.actions == [damage(lose_hand="Grab and Go")]
+    table.when(damage(lose_hand="Grab and Go")).then_some().has("brog", hp=10, lost=[6])
+
+
+def test_two_discarded_cards_negate_it() -> None:
+    table = in_turn().and_given(EndTurn(character="brog"))
+    found = asked(table, damage(), "lose two", "Trample", "Eye for an Eye")
+    assert [choices for _, choices in found.questions[1:]] == [["Trample", "Eye for an Eye"], ["Eye for an Eye"]]
+    assert found.actions == [damage(lose_discard=["Trample", "Eye for an Eye"])]
+    table.when(damage(lose_discard=["Trample", "Eye for an Eye"])).then_some().has("brog", hp=10, lost=[1, 2])
+
+
+def test_nothing_is_asked_where_the_cards_are_said_or_nothing_is_left_to_negate() -> None:
+    table = in_turn()
+    quiet(table, damage(lose_hand=6))
+    quiet(table, damage(amount=0))
+    table.when({"type": "gloomhaven.damage", "character": "brog", "amount": 10}).then_some()
+    quiet(table, damage())
+
+
+def test_a_bonus_that_must_be_used_leaves_nothing_to_choose() -> None:
+    table = in_turn((7, 2))
+    table.when({"type": "gloomhaven.perform", "character": "brog", "card": 7, "half": "bottom"}).then_some()
+    assert asked(table, damage(amount=2), "suffer 1").actions == [damage(amount=2)]
+    quiet(table, damage(amount=1))
+
+
+# -- GH 70: cards that were not played -------------------------------------------------------------------
+
+
+def end(**fields: Any) -> dict[str, Any]:
+    return {"type": "gloomhaven.end_turn", "character": "brog", **fields}
+
+
+def test_the_end_of_a_turn_asks_about_cards_that_were_not_played() -> None:
+    found = asked(in_turn(), end(), "discard")
+    assert found.questions == [
+        ("Brog has not played Trample and Eye for an Eye.", ["discard and end the turn", "play on"])
+    ]
+    assert found.actions == [end()]
+
+
+def test_whoever_plays_on_says_which_card_and_half() -> None:
+    found = asked(in_turn(), end(), "play on", "Eye", "top")
+    assert found.actions == [
+        {"type": "gloomhaven.perform", "character": "brog", "card": "Eye for an Eye", "half": "top"}
+    ]
+
+
+def test_nothing_is_asked_where_both_are_played_or_it_is_not_ones_turn() -> None:
+    table = in_turn()
+    for card, half in ((1, "top"), (2, "bottom")):
+        table.when({"type": "gloomhaven.perform", "character": "brog", "card": card, "half": half}).then_some()
+    quiet(table, end())
+    quiet(table.and_given(EndTurn(character="brog")), end())
+
+
+# -- GH 80, 81: the short rest ---------------------------------------------------------------------------
+
+
+def rested() -> Given:
+    """A cleanup in which Brog lost Trample to a short rest; Eye for an Eye came back."""
+    return in_turn().and_given(EndTurn(character="brog"), CleanUp(), ShortRest(character="brog", drawn=1))
+
+
+def test_a_short_rest_leaves_open_whether_the_card_is_kept() -> None:
+    table = rested()
+    (matter,) = table.system.open_matters(table.scribe.state(), "brog")
+    assert [way.says for way in matter.ways] == ["keep Trample for 1 damage and lose another"]
+    assert matter.leave == "lose Trample"
+
+
+def test_the_damage_of_drawing_again_is_suffered_or_negated_with_what_was_in_the_hand() -> None:
+    table = rested()
+    (matter,) = table.system.open_matters(table.scribe.state(), "brog")
+    found = picked(table, matter.ways[0], "lose a card", "Grab")
+    assert "Eye for an Eye" not in found.choices, "it lay in the discard pile when the card was drawn"
+    assert found.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog", "lose_hand": "Grab and Go"}]
+    table.when(found.actions[0]).then_some().has("brog", hp=10, lost=[2, 6])
+    suffered = picked(rested(), matter.ways[0], "suffer 1, 9")
+    assert suffered.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog"}]
+
+
+def test_nothing_is_asked_about_it_where_it_cannot_be_negated() -> None:
+    table = rested()
+    table.when(
+        {"type": "ruling", "rule": "81", "text": "it hurts", "set": {"reroll_damage_negatable": False}}
+    ).then_some()
+    quiet(table, {"type": "gloomhaven.reroll_rest", "character": "brog"})
+    quiet(rested().and_given(RerollRest(character="brog")), {"type": "gloomhaven.reroll_rest", "character": "brog"})
+
+
+# -- GH 84: the long rest --------------------------------------------------------------------------------
+
+
+def test_a_long_rest_asks_which_card_it_costs() -> None:
+    table = in_turn().and_given(EndTurn(character="brog"), CleanUp(), BeginRound())
+    table.when({"type": "gloomhaven.declare_long_rest", "character": "brog"}).then_some()
+    table.when(Reveal()).then_some()
+    rest = {"type": "gloomhaven.long_rest", "character": "brog"}
+    found = asked(table, rest, "Trample")
+    assert found.choices == ["Trample", "Eye for an Eye"]
+    assert found.actions == [{**rest, "lose": "Trample"}]
+    table.when(found.actions[0]).then_some().has("brog", lost=[1])
+    quiet(table, {**rest, "lose": 2})
+
+
+# -- between scenarios -----------------------------------------------------------------------------------
+
+
+def test_a_level_that_was_earned_asks_for_its_card() -> None:
+    table = Given("gloomhaven", brog(xp=45), BeginScenario(scenario="1"))
+    card = {"class": "brute", "id": 14, "name": "Fatal Advance", "level": 2, "initiative": 61}
+    table.when({"type": "gloomhaven.learn", "cards": [card]}).then_some()
+    table.when({"type": "gloomhaven.end_scenario", "won": True}).then_some()
+    (matter,) = table.system.open_matters(table.scribe.state(), "brog")
+    found = picked(table, matter.ways[0], "Fatal")
+    assert found.actions == [{"type": "gloomhaven.level_up", "character": "brog", "card": "Fatal Advance"}]

@@ -1,0 +1,73 @@
+"""What the rules ask before an action is done, answered by a script: each answer is the beginning of what it means."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from cli.line.choosing import Choosing, decided, decided_after, taken
+from domain.system.rulesystem import Matter, Way
+
+from .given import Given
+
+
+class Asked(Struct):
+    """What was asked, in its order, and what came of the answers."""
+
+    #: why, and what each answer means
+    questions: list[tuple[str, list[str]]]
+    #: the actions to be done, as JSON; None: something has to be typed
+    actions: list[dict[str, Any]] | None
+    #: the fields that are to be typed then
+    to_type: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> list[str]:
+        """The answers that the last question has."""
+        return self.questions[-1][1]
+
+
+def asked(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
+    """Ask about an action; no question may be left over, and no answer."""
+    return _driven(decided(table.scribe, (table.line(action),), table.scribe.state()), answers)
+
+
+def quiet(table: Given, action: Mapping[str, Any]) -> None:
+    """Nothing is asked about an action."""
+    assert not asked(table, action).questions
+
+
+def picked(table: Given, way: Way, *answers: str) -> Asked:
+    """Ask what a way that settles something leaves open."""
+    return _driven(taken(table.scribe, way, table.scribe.state()), answers)
+
+
+def asked_after(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
+    """Do an action, and ask what could be decided only then; the answers are done as well."""
+    before = table.scribe.state().copy()
+    outcome = table.said(action)
+    found = _driven(decided_after(table.scribe, outcome, before), answers)
+    for each in found.actions or ():
+        table.when(each).then_some()
+    return found
+
+
+def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:
+    questions: list[tuple[str, list[str]]] = []
+    left = list(answers)
+    try:
+        matter: Matter = next(asking)
+        while True:
+            told = [way.says for way in matter.ways]
+            questions.append((matter.why, told))
+            assert left, f"asked, and not answered: {matter.why} {told}"
+            answer = left.pop(0)
+            exactly = [way for way in matter.ways if way.says == answer]
+            (way,) = exactly or [way for way in matter.ways if way.says.startswith(answer)]
+            matter = asking.send(way)
+    except StopIteration as stop:
+        assert not left, f"not asked: {left}"
+        if isinstance(stop.value, Way):
+            return Asked(questions, None, stop.value.asks)
+        return Asked(questions, [msgspec.json.decode(msgspec.json.encode(action)) for action in stop.value])

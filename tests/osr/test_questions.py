@@ -1,0 +1,117 @@
+"""What the rules ask the player before something is done: each question, each answer, and when there is none."""
+
+from typing import Any
+
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage, InjurySaves
+from tests.kit.asked import asked, asked_after, picked, quiet
+from tests.kit.given import Given
+
+
+def table(*more: Any, **options: Any) -> Given:
+    return Given("osr", Enrol(character="brog", level=2, rolled=(5, 6)), *more, options=options)
+
+
+# -- OSR 6.6 to 6.8: both saves, and the fate --------------------------------------------------------------
+
+
+def saves(**fields: Any) -> dict[str, Any]:
+    return {"type": "osr.injury_saves", "character": "brog", "strength": 40, **fields}
+
+
+def test_both_saves_are_asked_for_when_somebody_is_injured() -> None:
+    injured = table(Damage(character="brog", amount=20))
+    (matter,) = injured.system.open_matters(injured.scribe.state(), "brog")
+    assert picked(injured, matter.ways[0]).to_type == ("strength", "will")
+
+
+def test_strength_alone_asks_for_the_will_save_or_to_fail_it_on_purpose() -> None:
+    injured = table(Damage(character="brog", amount=20))
+    assert asked(injured, saves(), "the total").to_type == ("will",)
+    found = asked(injured, saves(), "fail it on purpose")
+    assert found.questions[0][0] == "Brog's will save against DC 29?"
+    assert found.actions == [saves(fail_will=True)]
+    injured.when(saves(fail_will=True)).then_some().has("brog", condition="collapsed")
+
+
+def test_nothing_is_asked_where_both_are_told_or_nobody_is_injured() -> None:
+    quiet(table(Damage(character="brog", amount=20)), saves(will=12))
+    quiet(table(), saves())
+
+
+def test_the_fate_is_chosen_with_one_key() -> None:
+    fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
+    (matter,) = fallen.system.open_matters(fallen.scribe.state(), "brog")
+    assert [way.says for way in matter.ways] == ["death", "major wound"]
+    found = picked(fallen, matter.ways[1])
+    assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}]
+
+
+# -- OSR 6.12: paying ------------------------------------------------------------------------------------
+
+
+def hit(**fields: Any) -> dict[str, Any]:
+    return {"type": "osr.bypassing_hit", "character": "brog", "dc": 20, **fields}
+
+
+def test_a_hit_with_a_price_asks_whether_it_is_paid() -> None:
+    found = asked(table(), hit(cost=5), "pay 5 hit points and have 6 left")
+    assert found.actions == [hit(cost=5, sacrifice=True)]
+    assert asked(table(), hit(attacker_level=1), "save against DC 20").actions == [hit(attacker_level=1)]
+
+
+def test_it_does_not_ask_for_a_price_that_is_not_told_or_not_there() -> None:
+    quiet(table(), hit())
+    quiet(table(), hit(attacker_level=2))
+    quiet(table(), hit(cost=5, sacrifice=True))
+
+
+# -- OSR 6.4: the old total ------------------------------------------------------------------------------
+
+
+def rest(**fields: Any) -> dict[str, Any]:
+    return {"type": "osr.short_rest", "characters": ["brog"], **fields}
+
+
+def test_a_lower_roll_asks_whether_the_old_total_is_kept_where_it_may_be() -> None:
+    kept = table(keep_higher=True)
+    found = asked(kept, rest(rolled={"brog": [1, 2]}), "Brog keeps 11")
+    assert found.questions == [("Brog has 11 and rolled 3.", ["take what was rolled", "Brog keeps 11"])]
+    assert found.actions == [rest(rolled={"brog": [1, 2]}, keep=["brog"])]
+    assert asked(kept, rest(rolled={"brog": [1, 2]}), "take").actions == [rest(rolled={"brog": [1, 2]})]
+
+
+def test_dice_that_are_drawn_are_asked_about_when_they_have_fallen() -> None:
+    kept = table(keep_higher=True)
+    kept.when({"type": "override", "character": "brog", "set": {"hp": 12}, "why": "a feast"}).then_some()
+    quiet(kept, rest())
+    found = asked_after(kept, rest(), "Brog keeps 12")
+    assert found.actions is not None and found.actions[0]["type"] == "amend"
+    kept.has("brog", hp=12, fatigue=1)
+
+
+def test_nothing_is_asked_where_the_roll_is_higher_or_the_table_keeps_to_the_rule() -> None:
+    quiet(table(), rest(rolled={"brog": [1, 2]}))
+    quiet(table(keep_higher=True), rest(rolled={"brog": [6, 6]}))
+
+
+# -- what is open at the end of the evening ----------------------------------------------------------------
+
+
+CLOSE = {"type": "session.close"}
+
+
+def test_a_session_with_an_open_injury_asks_before_it_closes() -> None:
+    injured = table(Damage(character="brog", amount=20))
+    injured.when({"type": "session.open"}).then_some()
+    found = asked(injured, CLOSE, "close it")
+    assert found.questions[0][0].startswith("The session closes with something open. Brog: Make the strength and will")
+    assert found.actions == [CLOSE]
+    assert asked(injured, CLOSE, "").to_type == ("strength", "will")
+
+
+def test_a_session_with_nothing_open_just_closes() -> None:
+    quiet_evening = table()
+    quiet_evening.when({"type": "session.open"}).then_some()
+    quiet(quiet_evening, CLOSE)
+    quiet(table(Damage(character="brog", amount=20)), CLOSE)

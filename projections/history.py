@@ -14,6 +14,7 @@ from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import Holding, RulingEnded, RulingKept, RulingMade, holdings
 from domain.common.sessions import SessionOpened
+from domain.common.start import CampaignStarted
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, judge, since_of, speaking, tell
@@ -78,10 +79,13 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
             if isinstance(word, TurnRedecided):
                 retold.setdefault(word.turn, []).append((speaker, word))
     evenings: dict[int, SessionOpened] = {}
+    inherited: list[Remark] = []
     found: list[tuple[tuple[int, ...], Told]] = []
     for told in tell(log, upto, judgement):
         number = told.turn.number
         for fact in told.facts:
+            if isinstance(fact, CampaignStarted):
+                inherited += _inherited(fact, told.turn.moment)
             if isinstance(fact, SessionOpened) and told.standing:
                 evenings[fact.number] = fact
         readings = (told.facts, told.turn.facts, *(word.events for _, word in retold.get(number, ())))
@@ -91,8 +95,22 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     turns = [told for _, told in found]
     held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
     context = _Context(judgement, held, _endings(turns), _rules_of(turns, retold), evenings)
-    every = [remark for told in turns for remark in _readings(told, retold.get(told.turn.number, ()), context)]
+    every = inherited
+    for told in turns:
+        every += _readings(told, retold.get(told.turn.number, ()), context)
     return [remark for remark in every if rule is None or remark.rule == rule]
+
+
+def _inherited(fact: CampaignStarted, begun: datetime) -> Iterator[Remark]:
+    """What was said of the paragraphs in the campaign that they were taken over from."""
+    for paragraph in fact.inherits.paragraphs if fact.inherits else ():
+        for remark in paragraph.history:
+            said = {name: getattr(remark, name) for name in remark.__struct_fields__ if name != "at"}
+            try:
+                at = datetime.fromisoformat(remark.at)
+            except ValueError:  # a stranger may have written it
+                at = begun
+            yield Remark(at=at, rule=paragraph.rule, **said)
 
 
 class _Context(Struct, frozen=True):

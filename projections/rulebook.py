@@ -8,7 +8,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.common.inheritance import InheritedParagraph
 from domain.common.rulings import trials_due
+from domain.common.start import CampaignStarted
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.naming import folded
@@ -65,8 +67,11 @@ class Living(Struct, frozen=True):
     text: str
     #: whether it is the group's own
     own: bool
-    #: the turn that withdrew it
+    in_force: bool = True
+    #: the turn that withdrew it; None: it was withdrawn where it comes from
     withdrawn_by: int | None = None
+    #: the campaign that its first wording was taken over from
+    inherited: str | None = None
     modelled: bool = True
     reason: str = ""
     background: str = ""
@@ -74,10 +79,6 @@ class Living(Struct, frozen=True):
     options: tuple[Choice, ...] = ()
     wordings: tuple[Wording, ...] = ()
     history: tuple[Remark, ...] = ()
-
-    @property
-    def in_force(self) -> bool:
-        return self.withdrawn_by is None
 
     @property
     def rulings(self) -> tuple[Remark, ...]:
@@ -163,7 +164,7 @@ def rulebook_of(
     state = state_at(system, log, upto)
     told = remarks(log, None, upto)
     last = next(log.read(after=upto - 1, upto=upto))
-    paragraphs = tuple(_paragraphs(system, state, told, _played(view)))
+    paragraphs = tuple(_paragraphs(system, log, state, told, _played(view)))
     trials = tuple(_trials(state, told, last.moment.date(), view, weigh))
     return Rulebook(
         campaign=state.campaign.name,
@@ -181,24 +182,29 @@ def rulebook_of(
 
 
 def _paragraphs(
-    system: RuleSystem, state: Game, told: Sequence[Remark], played: dict[tuple[str, int], Played]
+    system: RuleSystem, log: Log, state: Game, told: Sequence[Remark], played: dict[tuple[str, int], Played]
 ) -> Iterable[Living]:
     built_in = paragraphs_of(system.key)
     options = options_of(system.options)
     of_rule: dict[str, list[Remark]] = {}
     for remark in told:
         of_rule.setdefault(remark.rule, []).append(remark)
-    own = [rule for rule in of_rule if rule not in built_in]
+    taken_over, source = _inherited(log)
+    own = [rule for rule in dict.fromkeys((*taken_over, *of_rule)) if rule not in built_in]
     known = {*built_in, *state.campaign.paragraphs}
     for rule in (*built_in, *own):
         history = of_rule.get(rule, [])
-        first = built_in.get(rule)
-        wordings = list(_wordings(system, rule, first, history, played))
+        first, before = built_in.get(rule), taken_over.get(rule)
+        begun = (before.title or "", before.text) if before is not None and before.text else None
+        if begun is None and first is not None:
+            begun = first.title, first.summary
+        wordings = list(_wordings(citation(system, rule), begun, history, played))
         if not wordings:  # its addition was taken back
             wordings = [_struck_wording(history)]
-        withdrawals = [each.turn for each in history if each.kind == "withdrawn" and each.no_longer is None]
+        here = [each for each in history if each.campaign is None]
+        withdrawals = [each.turn for each in here if each.kind == "withdrawn" and each.no_longer is None]
         gone = rule in state.campaign.withdrawn
-        lost = [each.turn for each in history if each.kind == "added"] if rule not in known else []
+        lost = [each.turn for each in here if each.kind == "added"] if rule not in known else []
         paragraph = first or Paragraph(title="", summary="")
         yield Living(
             rule=rule,
@@ -206,6 +212,8 @@ def _paragraphs(
             title=wordings[-1].title,
             text=wordings[-1].text,
             own=first is None,
+            in_force=rule in known and not gone,
+            inherited=source if before is not None and before.text else None,
             withdrawn_by=withdrawals[-1] if gone and withdrawals else lost[-1] if lost else None,
             modelled=paragraph.modelled and first is not None,
             reason=paragraph.reason,
@@ -217,21 +225,28 @@ def _paragraphs(
         )
 
 
+def _inherited(log: Log) -> tuple[dict[str, InheritedParagraph], str | None]:
+    """The paragraphs that turn 1 took over, by number, and the campaign that they come from."""
+    for turn in log.read(upto=1):
+        for fact in turn.facts:
+            if isinstance(fact, CampaignStarted) and fact.inherits:
+                return {each.rule: each for each in fact.inherits.paragraphs}, fact.inherits.campaign
+    return {}, None
+
+
 def _wordings(
-    system: RuleSystem,
-    rule: str,
-    first: Paragraph | None,
+    cited: str,
+    begun: tuple[str, str] | None,
     history: Sequence[Remark],
     played: dict[tuple[str, int], Played],
 ) -> Iterable[Wording]:
     """The wordings that a paragraph has had by turns that stand, the one in force last."""
-    cited = citation(system, rule)
     now: Wording | None = None
-    if first is not None:
-        now = Wording(1, first.title, first.summary, None, played.get((cited, 1)))
+    if begun is not None:
+        now = Wording(1, *begun, None, played.get((cited, 1)))
         yield now
     for remark in history:
-        if remark.kind not in ("added", "revised") or remark.no_longer is not None:
+        if remark.campaign is not None or remark.kind not in ("added", "revised") or remark.no_longer is not None:
             continue
         version = 1 if now is None else now.version + 1
         title = remark.title or (now.title if now else "")
@@ -266,11 +281,12 @@ def _trials(
     state: Game, told: Sequence[Remark], day: date, view: View | None, weigh: Weighing | None
 ) -> Iterable[Trial]:
     due = {each.number for each in trials_due(state, state.campaign.session, day)}
-    kept = {each.of: each.turn for each in told if each.kind == "kept" and each.no_longer is None}
-    ended = {each.of: each.turn for each in told if each.kind == "ended" and each.no_longer is None}
+    here = [each for each in told if each.campaign is None and each.no_longer is None]
+    kept = {each.of: each.turn for each in here if each.kind == "kept"}
+    ended = {each.of: each.turn for each in here if each.kind == "ended"}
     standing = {each.number for each in state.campaign.rulings}
     for remark in told:
-        if not remark.trial or remark.ruling not in standing or remark.struck:
+        if not remark.trial or remark.campaign is not None or remark.ruling not in standing or remark.struck:
             continue
         over = min((each for each in (kept.get(remark.ruling), ended.get(remark.ruling)) if each), default=None)
         open_still = over is None and remark.no_longer is None
@@ -302,8 +318,9 @@ def _mentions(view: View | None, paragraphs: Sequence[Living], trials: Sequence[
     """Every turn that the book speaks of: those that said something, and those that gave rise to it."""
     if view is None:
         return ()
-    numbers = {turn for each in paragraphs for remark in each.history for turn in (remark.turn, *remark.because)}
-    numbers |= {each.amended_by for one in paragraphs for each in one.history if each.amended_by is not None}
+    here = [each for paragraph in paragraphs for each in paragraph.history if each.campaign is None]
+    numbers = {turn for remark in here for turn in (remark.turn, *remark.because)}
+    numbers |= {each.amended_by for each in here if each.amended_by is not None}
     for trial in trials:
         if trial.evidence is not None:
             numbers |= {each.turn for each in (*trial.evidence.differing, *trial.evidence.earlier)}

@@ -31,6 +31,10 @@ def new(
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", help="Start with this option.", show_default=False),
     ] = None,
+    inherit: Annotated[
+        str | None,
+        typer.Option(metavar="BOOK", help="Begin with this book (JSON, or a campaign).", show_default=False),
+    ] = None,
     by: options.By = None,
     when: options.When = None,
     json: options.Json = False,
@@ -51,7 +55,13 @@ def new(
         raise Invalid("A campaign lies in a file or on a server: leave out --file or --in.")
     path = file or Path(f"{slug(name)}.campaign")
     log = MemoryLog(rules)
-    start = {"name": name.strip(), "rules": rules, "options": option_values(set_, rules), "package": package_of(rules)}
+    set_here = option_values(set_, rules)
+    start = {"name": name.strip(), "rules": rules, "options": set_here, "package": package_of(rules)}
+    if inherit is not None:
+        from cli.shell.inheriting import inherited
+
+        told, values = inherited(inherit)
+        start |= {"inherits": told, "options": {**values, **set_here} if told["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
     turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
     campaign_id, where = secrets.token_hex(8), as_text(path)
@@ -65,5 +75,7 @@ def new(
         screen.json(answer_json(system, turn) | {"file": where})
     else:
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {where}.")
+        if inherit is not None:
+            screen.line(f"It begins with the rulebook of {told['campaign']}; campaign rules reads it.")
         screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")
     screen.flush()

@@ -110,7 +110,9 @@ def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], m
     yield f"<p>{text if paragraph.in_force else f'<s>{text}</s>'}</p>"
     for ruling in paragraph.rulings:
         if not ruling.set:
-            yield f'<p><a href="#R{ruling.ruling}">R{ruling.ruling}</a>: {shown(ended(ruling.text))}</p>'
+            what = shown(told(ruling).what)
+            name = f'<a href="#R{ruling.ruling}">{what}</a>' if ruling.campaign is None else what
+            yield f"<p>{name}: {shown(ended(ruling.text))}</p>"
     if status := status_of(paragraph):
         yield f'<p class="status">{shown(status)}</p>'
     if paragraph.reason:
@@ -159,7 +161,7 @@ def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mention
         where = where.replace(f"T{remark.turn}", f'<a href="#T{remark.turn}">T{remark.turn}</a>', 1)
     why = f" <em>Why: {shown(said.why)}</em>" if said.why else ""
     words = f"{shown(said.words)}{why}{f' <code>{shown(said.sets)}</code>' if said.sets else ''}"
-    weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None else None
+    weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None and own else None
     after = [*said.more, *([told_evidence(weighed)] if weighed is not None else []), said.no_longer]
     parts = (
         f"<s>{words}</s>" if remark.no_longer and words else words,

@@ -59,9 +59,12 @@ def status_of(paragraph: Living) -> str:
     """Since when a paragraph reads as it does, how often it was played so, and whether it still is."""
     wording = paragraph.wordings[-1]
     since = f"in these words since T{wording.turn}" if wording.turn is not None else ""
+    if wording.turn is None and paragraph.inherited is not None:
+        since = f"in the words of {paragraph.inherited}"
     parts = [part for part in (since, str(wording.played) if wording.played is not None else "") if part]
     if not paragraph.in_force:
-        parts.insert(0, f"no longer in force, by T{paragraph.withdrawn_by}")
+        by = f", by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
+        parts.insert(0, f"no longer in force{by}")
     told_ = "; ".join(parts)
     return ended(told_[:1].upper() + told_[1:]) if told_ else ""
 
@@ -74,7 +77,7 @@ def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
     yield f"{struck}{markdown(paragraph.text)}{struck}"
     for ruling in paragraph.rulings:
         if not ruling.set:
-            yield from ("", f"**R{ruling.ruling}:** {markdown(ended(ruling.text))}")
+            yield from ("", f"**{markdown(told(ruling).what)}:** {markdown(ended(ruling.text))}")
     if status := status_of(paragraph):
         yield from ("", f"*{markdown(status)}*")
     if paragraph.reason:
@@ -87,7 +90,8 @@ def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
         yield from [""] if paragraph.history else []
     evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
     for remark in paragraph.history:
-        weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None else None
+        over = remark.of is not None and remark.no_longer is None and remark.campaign is None
+        weighed = evidence.get(remark.of) if over else None
         yield f"- {_remark(remark)}{f' {markdown(told_evidence(weighed))}' if weighed is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
@@ -121,7 +125,7 @@ def _remark(remark: Remark) -> str:
     words = markdown(" ".join(part for part in parts if part))
     after = markdown(" ".join(part for part in (*said.more, said.no_longer) if part))
     body = " ".join(part for part in (f"{struck}{words}{struck}" if words else "", after) if part)
-    return f"{place}**{said.what}** ({where}){': ' if body else ''}{body}"
+    return f"{place}**{markdown(said.what)}** ({where}){': ' if body else ''}{body}"
 
 
 def _trial(book: Rulebook, trial: Trial) -> str:

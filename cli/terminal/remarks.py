@@ -27,19 +27,19 @@ class Told(Struct, frozen=True):
 
 def told(remark: Remark) -> Told:
     """The parts of a remark."""
+    of = f" of {remark.campaign}" if remark.campaign is not None else ""
     what = {
-        "ruling": f"R{remark.ruling}",
+        "ruling": f"R{remark.ruling}{of}",
         "note": "note",
-        "kept": f"R{remark.of} is kept",
-        "ended": f"R{remark.of} ends",
+        "kept": f"R{remark.of}{of} is kept",
+        "ended": f"R{remark.of}{of} ends",
         "added": "added",
         "revised": "reads otherwise",
         "withdrawn": "withdrawn",
     }[remark.kind]
     evening = [f"session {remark.session}", remark.date, remark.place] if remark.session else []
-    where = ", ".join(
-        part for part in (remark.campaign, *evening, f"T{remark.turn}", remark.by) if part is not None and part != ""
-    )
+    elsewhere = remark.campaign if remark.ruling is None and remark.of is None else None
+    where = ", ".join(part for part in (elsewhere, *evening, f"T{remark.turn}", remark.by) if part)
     words = ended(remark.text) if remark.text else ""
     title = f"{remark.title}. " if remark.title else ""
     more = [

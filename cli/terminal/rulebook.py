@@ -40,6 +40,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
     wording = paragraph.wordings[-1]
     played = f"; {wording.played}" if wording.played is not None else ""
     since = f"in these words since T{wording.turn}{played}" if wording.turn is not None else played.removeprefix("; ")
+    if wording.turn is None and paragraph.inherited is not None:
+        since = f"in the words of {paragraph.inherited}{played}"
     if since:
         screen.line(Span(ended(since[:1].upper() + since[1:]), "dim"))
     if not paragraph.in_force:
@@ -48,13 +50,14 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
             if paragraph.modelled
             else ""
         )
-        screen.lines(screen.wrap((Span(f"Withdrawn by T{paragraph.withdrawn_by}.{still}", "yellow"),), indent=0))
+        by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
+        screen.lines(screen.wrap((Span(f"Withdrawn{by}.{still}", "yellow"),), indent=0))
     if paragraph.reason:
         screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
     for ruling in paragraph.rulings:
         if not ruling.set:
             mark = " (on trial)" if ruling.trial else ""
-            screen.lines(screen.wrap((Span(f"R{ruling.ruling}{mark}: ", "bold"), ended(ruling.text)), indent=2))
+            screen.lines(screen.wrap((Span(f"{told(ruling).what}{mark}: ", "bold"), ended(ruling.text)), indent=2))
     for option in paragraph.options:
         screen.line()
         screen.line(Span(f"{option.name} = {in_words(option.value)}", "bold"), f"  {option.meaning}")
@@ -81,7 +84,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
 def _print_remark(screen: Screen, remark: Remark, evidence: Mapping[int | None, Evidence | None]) -> None:
     said = told(remark)
     style = "dim strike" if remark.no_longer else ""
-    weighed = evidence.get(remark.of) if remark.of is not None and not remark.no_longer else None
+    over = remark.of is not None and not remark.no_longer and remark.campaign is None
+    weighed = evidence.get(remark.of) if over else None
     line: list[Span | str] = [
         Span(f"- {said.what} ({said.where}){': ' if said.words else '.'}", "cyan"),
         Span(said.words, style),

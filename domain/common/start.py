@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from domain.common.inheritance import Inheritance
 from domain.common.rulings import options_in_force
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
@@ -20,12 +22,15 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
     options: dict[str, Any] = {}
     #: What the package is called that brings the rules, if they are not built in.
     package: Text | None = None
+    #: The rulebook of another campaign that it begins with.
+    inherits: Inheritance | None = None
 
     def decide(self, decision: Deciding) -> None:
         if decision.number != 1:
             raise Refusal(None, "This campaign has begun already; another one has a log of its own.")
         options = checked_options(decision.system, self.options)
-        decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options))
+        inherits = UNSET if self.inherits is None else self.inherits.checked(decision.system)
+        decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options, inherits))
 
 
 class CampaignStarted(Event, frozen=True, gc=False, tag="campaign.started"):
@@ -35,10 +40,19 @@ class CampaignStarted(Event, frozen=True, gc=False, tag="campaign.started"):
     rules: str
     version: int
     options: dict[str, Any] = {}
+    inherits: Inheritance | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        return (f"The campaign {self.name} begins under the rules of {self.rules}.",)
+        book = f" with the rulebook of {self.inherits.campaign}" if self.inherits else ""
+        return (f"The campaign {self.name} begins under the rules of {self.rules}{book}.",)
 
     def fold(self, state: Game) -> None:
-        state.campaign = replace(state.campaign, name=self.name, options=self.options)
+        taken_over = self.inherits.paragraphs if self.inherits else ()
+        state.campaign = replace(
+            state.campaign,
+            name=self.name,
+            options=self.options,
+            paragraphs=tuple(each.rule for each in taken_over if each.own),
+            withdrawn=tuple(each.rule for each in taken_over if each.withdrawn),
+        )
         state.options = options_in_force(state)

@@ -365,12 +365,18 @@ class WordingThen(Struct, frozen=True):
 def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThen, ...]:
     """The wordings that a turn was played under."""
     found = []
+    begun = dict(
+        view.ask(
+            "SELECT value ->> 'rule', value ->> 'title' FROM events, json_each(events.json, '$.inherits.paragraphs')"
+            " WHERE turn = 1 AND number = 1"
+        )
+    )
     for rule, version in view.ask("SELECT DISTINCT rule, version FROM under WHERE turn = ? ORDER BY rowid", turn):
         number = cited(system, rule)
         worded = view.ask(
             "SELECT turn, title FROM wordings WHERE rule = ? AND version <= ? ORDER BY version DESC", number, version
         )
-        title = next((title for _, title in worded if title is not None), None)
+        title = next((title for _, title in worded if title is not None), begun.get(number))
         found.append(WordingThen(rule, version, worded[0][0] if worded else None, title))
     return tuple(found)
 

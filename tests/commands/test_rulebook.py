@@ -248,3 +248,64 @@ def test_the_book_is_whole_and_a_page_is_the_book(shell: Shell) -> None:
     assert shell.run("rules", "6.4", "--book").code == 2
     assert shell.run("rules", "-O", "html").code == 2
     assert shell.run("rules", "--book", "-O", "csv").code == 2
+
+
+# -- taken over ----------------------------------------------------------------------------------------------
+
+
+def handed_down(shell: Shell) -> None:
+    tried(shell)
+    shell.do(
+        "paragraph add H1 Bloodied 'Below half.' --why 'it came up' --by Mia",
+        "paragraph revise H1 'At half.' --why 'half of what?'",
+        "paragraph revise 6.3 'Tell it as you like.' --why 'we always did'",
+        "paragraph add H2 Luck 'A token each.'",
+        "paragraph withdraw H2 --why 'nobody used it'",
+        "ruling H1 'Half rounds down.'",
+        "session close",
+    )
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_another_campaign_begins_with_the_rulebook(shell: Shell, written: bool) -> None:
+    handed_down(shell)
+    shell.do("rules --book -O json -o book.json")
+    source = "book.json" if written else "mill.campaign"
+    begun = shell.run("new", "Heirs", "--rules", "osr", "--inherit", source).ok().out
+    assert "It begins with the rulebook of Mill; campaign rules reads it." in begun
+    assert shell.turns()[0]["sentence"] == "The campaign Heirs begins under the rules of osr with the rulebook of Mill."
+    assert shell.run("status", "--json").json()["options"]["keep_higher"] is True
+    out = shell.run("rules", "H1").ok().out
+    assert out.startswith("OSR H1  Bloodied\nAt half.\nIn the words of Mill.\nR2 of Mill: Half rounds down.\n")
+    assert told(shell, "H1") == [
+        "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up.",
+        "- reads otherwise (Mill, session 1, T10): At half. Why: half of what?",
+        "- R2 of Mill (session 1, T14): Half rounds down.",
+    ]
+    assert "Tell it as you like." in shell.run("rules", "6.3").ok().out
+    assert "OSR H2" not in shell.run("rules", "--in-force").ok().out and "Withdrawn." in shell.run("rules", "H2").out
+    shell.do("session open", "enrol brog level 2 56", "paragraph revise H1 'A third.' --why 'too often'")
+    assert shell.act({"type": "osr.damage", "character": "brog", "amount": 1, "cites": ["H1", "6.3"]}).code == 0
+    assert "OSR H1  Bloodied (in the words of T4)\n" in shell.run("show", "T5").ok().out
+    assert shell.run("rules", "--trials").ok().out == "Nothing is on trial.\n"
+    page = shell.run("rules", "--book", "-O", "html").ok().out
+    links = set(re.findall(r'href="#([^"]*)"', page))
+    assert links <= set(re.findall(r'id="([^"]*)"', page))
+
+
+def test_what_was_taken_over_is_handed_on(shell: Shell) -> None:
+    handed_down(shell)
+    shell.do("new Heirs --rules osr --inherit mill.campaign", "new Later --rules osr --inherit heirs.campaign")
+    assert told(shell, "H1")[0] == "- added (Mill, session 1, T9, Mia): Bloodied. Below half. Why: it came up."
+    assert "In the words of Heirs." in shell.run("rules", "H1").ok().out
+
+
+def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
+    (shell.folder / "not.json").write_text('{"type": "note"}')
+    no = "not.json is no rulebook; write one with campaign rules --book -O json -o not.json"
+    shell.run("new", "Heirs", "--rules", "osr", "--inherit", "not.json").is_(2, no)
+    shell.run("new", "Heirs", "--rules", "deckahedron", "--inherit", "mill.campaign").is_(
+        3, "The rulebook of Mill is one of osr; it does not fit deckahedron."
+    )
+    assert shell.run("new", "Heirs", "--rules", "osr", "--inherit", "gone.json").code == 2
+    assert not list(shell.folder.glob("heirs*"))

@@ -1,0 +1,72 @@
+"""What a campaign takes over from the rulebook of another: paragraphs as they are played there, with histories."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from domain.refusal import Refusal
+from domain.system.paragraphs import paragraphs_of
+from domain.system.rulesystem import RuleSystem
+
+
+class InheritedRemark(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One thing that was said about a paragraph elsewhere; `turn` and `session` are those of that campaign's log."""
+
+    campaign: str
+    turn: int
+    at: str
+    #: "ruling", "kept", "ended", "note", "added", "revised", "withdrawn"
+    kind: str
+    text: str = ""
+    session: int = 0
+    date: str | None = None
+    place: str | None = None
+    by: str | None = None
+    title: str | None = None
+    why: str | None = None
+    because: tuple[int, ...] = ()
+    ruling: int | None = None
+    of: int | None = None
+    set: dict[str, Any] = {}
+    since: int | None = None
+    trial: bool = False
+    review: int | str | None = None
+    supersedes: int | None = None
+    disputed: bool = False
+    late: int | None = None
+    amended_by: int | None = None
+    no_longer: str | None = None
+    struck: bool = False
+
+
+class InheritedParagraph(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A paragraph as it was played elsewhere; without a text it is one of the rules in the rules' own words."""
+
+    rule: str
+    title: str | None = None
+    text: str | None = None
+    own: bool = False
+    withdrawn: bool = False
+    history: tuple[InheritedRemark, ...] = ()
+
+
+class Inheritance(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """The rulebook of another campaign as far as it differs from the rules, as of its turn `turn`."""
+
+    campaign: str
+    id: str
+    rules: str
+    turn: int
+    paragraphs: tuple[InheritedParagraph, ...] = ()
+
+    def checked(self, system: RuleSystem) -> "Inheritance":
+        """Itself, if it fits these rules. Raises Refusal."""
+        if self.rules != system.key:
+            raise Refusal(
+                None, f"The rulebook of {self.campaign} is one of {self.rules}; it does not fit {system.key}."
+            )
+        built_in = paragraphs_of(system.key)
+        for each in self.paragraphs:
+            if each.own == (each.rule in built_in) or (each.own and not (each.title and each.text)):
+                raise Refusal(None, f"{system.key} cannot have the paragraph {each.rule} of {self.campaign}.")
+        return self

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ class CampaignFile(StoredLog):
         self._reader = opened.connection
         self._write = write
         self._writer: Writer | None = None
-        self._closed = False
+        self._closed = self._is_alone = False
         super().__init__(opened.beginning.campaign_id, opened.beginning.rules, branch)
 
     @property
@@ -115,11 +115,20 @@ class CampaignFile(StoredLog):
             raise NotSaved(f"{self.path.name} was opened for reading only; nothing was saved.")
         if self.notice:
             raise NotSaved(self.notice)
-        with sole_writer(self.path):
+        with nullcontext() if self._is_alone else sole_writer(self.path):
             if not self._is_still_there():
                 # what is appended to it would be lost with it
                 raise NotSaved(f"{self.path.name} was moved, deleted or replaced while it was open; open it again.")
             yield
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        with self._writing():
+            self._is_alone = True
+            try:
+                yield
+            finally:
+                self._is_alone = False
 
     def change(self, statements: Sequence[Statement], *, there: Statement) -> None:
         committing = False

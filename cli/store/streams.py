@@ -6,6 +6,7 @@ What differs between a file and a server is how a question is put (`ask`) and ho
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -102,6 +103,10 @@ class StoredLog(ABC):
     @abstractmethod
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Keep several turns, all or none. Raises as `append` does."""
+
+    @abstractmethod
+    def alone(self) -> AbstractContextManager[None]:
+        """Nobody else appends meanwhile: for deciding once more what others came before. Raises NotSaved."""
 
     @abstractmethod
     def put_beside(self, tails: Sequence["Tail"]) -> None:

@@ -1,6 +1,7 @@
 """The port to wherever the turns are kept, and the ways in which keeping them can fail."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Protocol
 
@@ -86,6 +87,9 @@ class Log(Protocol):
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Keep several turns that follow each other, all or none. Raises as `append` does."""
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Nobody else appends meanwhile: for deciding once more what others came before. Raises NotSaved."""
+
 
 class NoStates:
     """Keeps nothing."""
@@ -128,6 +132,9 @@ class MemoryLog:
             raise Taken
         self.turns.extend(turns)
 
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
 
 class AsOf:
     """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
@@ -157,6 +164,9 @@ class AsOf:
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         self.append(turns[0])
+
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
 
 class Overlay:
@@ -195,3 +205,6 @@ class Overlay:
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         self.added.extend(turns)
+
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()

@@ -1,6 +1,7 @@
 """The scribe: decides an action against the log as it stands and appends the turn."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import ExitStack
 from datetime import datetime
 
 from msgspec import Struct
@@ -119,35 +120,38 @@ class Scribe:
             return self._repeated(known, action)
         seed = self._new_seed() if again is None else again.seed
         identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
-        for _ in range(MOST_TRIES):
-            self.catch_up()
-            draft = record_types(self.log.rules).turn(
-                number=self._number + 1,
-                id=identity,
-                at=when,
-                action=action,
-                events=(),
-                seed=seed,
-                by=by,
-                cites=self._cited(cites),
-            )
-            draft = placed(self.log, draft, telling, keep_time=at is not None)
-            outcome, state = self._decide(draft, again, telling.conflicts, guessing=dry_run)
-            if dry_run:
+        with ExitStack() as alone:
+            for attempt in range(MOST_TRIES):
+                if attempt == 1:
+                    alone.enter_context(self.log.alone())
+                self.catch_up()
+                draft = record_types(self.log.rules).turn(
+                    number=self._number + 1,
+                    id=identity,
+                    at=when,
+                    action=action,
+                    events=(),
+                    seed=seed,
+                    by=by,
+                    cites=self._cited(cites),
+                )
+                draft = placed(self.log, draft, telling, keep_time=at is not None)
+                outcome, state = self._decide(draft, again, telling.conflicts, guessing=dry_run)
+                if dry_run:
+                    return outcome
+                if outcome.conflicts:
+                    raise Conflict(outcome.conflicts)
+                try:
+                    self.log.append(outcome.turn)
+                except Taken as taken:
+                    # perhaps by this very turn: sent twice at once, or saved although it was not known
+                    if (known := self.log.find(identity)) is not None:
+                        return self._repeated(known, action)
+                    if isinstance(taken, TakenId):
+                        raise Refusal(None, f"The id {identity[:40]!r} is that of a turn on another branch.") from None
+                    continue
+                self.take(outcome.turn, state)
                 return outcome
-            if outcome.conflicts:
-                raise Conflict(outcome.conflicts)
-            try:
-                self.log.append(outcome.turn)
-            except Taken as taken:
-                # perhaps by this very turn: sent twice at once, or saved although it was not known
-                if (known := self.log.find(identity)) is not None:
-                    return self._repeated(known, action)
-                if isinstance(taken, TakenId):
-                    raise Refusal(None, f"The id {identity[:40]!r} is that of a turn on another branch.") from None
-                continue
-            self.take(outcome.turn, state)
-            return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
     def _cited(self, rules: Sequence[str]) -> tuple[str, ...]:
@@ -159,21 +163,24 @@ class Scribe:
 
         Raises what `record` raises; a refusal says which of them it was.
         """
-        for _ in range(MOST_TRIES):
-            overlay = Overlay(self.log)
-            deciding = self.on(overlay)
-            outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
-            if len(lines) > 1:
-                first = overlay.added[0].number if overlay.added else None
-                overlay.added[:] = [replace(turn, together=first) for turn in overlay.added]
-            made = {turn.id: turn for turn in overlay.added}
-            outcomes = [replace(each, turn=made.get(each.turn.id, each.turn)) for each in outcomes]
-            try:
-                if overlay.added and not dry_run:
-                    self.log.append_all(overlay.added)
-            except Taken:
-                continue
-            return outcomes
+        with ExitStack() as alone:
+            for attempt in range(MOST_TRIES):
+                if attempt == 1 and not dry_run:
+                    alone.enter_context(self.log.alone())
+                overlay = Overlay(self.log)
+                deciding = self.on(overlay)
+                outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
+                if len(lines) > 1:
+                    first = overlay.added[0].number if overlay.added else None
+                    overlay.added[:] = [replace(turn, together=first) for turn in overlay.added]
+                made = {turn.id: turn for turn in overlay.added}
+                outcomes = [replace(each, turn=made.get(each.turn.id, each.turn)) for each in outcomes]
+                try:
+                    if overlay.added and not dry_run:
+                        self.log.append_all(overlay.added)
+                except Taken:
+                    continue
+                return outcomes
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
     def _one_of(self, deciding: "Scribe", lines: Sequence[Line], at: int) -> Outcome:

@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -127,10 +128,28 @@ class Server:
         """Stop it: INT at once but properly, QUIT as if it had crashed."""
         process, self._process = self._process, None
         if process is not None and process.poll() is None:
-            import signal
-
             process.send_signal(getattr(signal, f"SIG{how}"))
             process.wait(timeout=PATIENCE)
+
+    def reload(self) -> None:
+        """Have it read its configuration again."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGHUP)
+
+    def standby(self, folder: Path, port: int | None = None) -> "Server":
+        """A copy of this server that follows it, started."""
+        other = Server(folder, port)
+        other.run(
+            "pg_basebackup", "-D", str(other.data), "-R", "-c", "fast", "-X", "stream",
+            "-d", f"host=127.0.0.1 port={self.port} user=keeper",
+        )  # fmt: skip
+        other.configure(f"unix_socket_directories = '{folder}'")
+        other.start()
+        return other
+
+    def promote(self) -> None:
+        """Make a standby the primary."""
+        self.run("pg_ctl", "promote", "-D", str(self.data), "-w")
 
     def url(self, database: str, *others: "Server") -> str:
         """The address of a database, here and on other servers."""

@@ -18,7 +18,7 @@ from cli.store.failures import Unopenable
 from cli.store.opening import begun, check_rules
 from cli.store.server.address import ServerAddress, server_address
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
-from cli.store.server.recorder import STREAM_LOCK, ServerWriter, by_number
+from cli.store.server.recorder import STREAM_HELD, STREAM_LEFT, STREAM_LOCK, ServerWriter, by_number
 from cli.store.server.tables import CAMPAIGN, CAMPAIGNS, CHANNEL, KNOWN_SCHEMA, translated
 from cli.store.streams import Statement, StoredLog, Tail
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
@@ -156,6 +156,22 @@ class ServerLog(StoredLog):
             self._connect_again()
 
     # -- writing
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        self._must_write()
+        lock = by_number((self.stream,), self.campaign_id)
+        held = self._connection
+        try:
+            held.execute(translated(STREAM_HELD), lock)
+        except psycopg.Error as error:
+            raise NotSaved(f"Nothing was saved: {because(error)}.") from None
+        try:
+            yield
+        finally:
+            # a connection that broke has let go of it
+            with suppress(psycopg.Error):
+                held.execute(translated(STREAM_LEFT), lock)
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]

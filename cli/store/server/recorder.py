@@ -26,6 +26,9 @@ from domain.turn import Turn
 
 #: Held while a turn is appended to a stream: nobody else appends there meanwhile, and who has it knows the end.
 STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
+#: The same by whoever decides while nobody else may append; it does not get into its own way.
+STREAM_HELD = "SELECT pg_advisory_lock(hashtextextended(?, 0))"
+STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
 

@@ -1,0 +1,294 @@
+"""Writers, connections and servers killed in the middle: every turn that was acknowledged is there, once.
+
+python -m tests.campaigns.server --kills 200 --backends 200 --restarts 20 --failovers 20 --writers 50 --seed 7
+
+The control must fail: with a standby that need not have a turn before it is acknowledged, a failover loses turns.
+"""
+
+import argparse
+import os
+import random
+import selectors
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+
+from cli.store.anywhere import made_there, open_log
+from cli.store.failures import Unopenable
+from cli.store.server.address import server_address
+from cli.store.server.administering import initialise
+from cli.store.streams import StoredLog
+from domain.log.port import MaybeSaved, NotSaved
+from tests.kit.on_disk import first_turn, scribe_of
+from tests.kit.postgres import Server, binaries, running
+
+#: Seconds after which a writer that says nothing has lost its server for good.
+PATIENCE = 60.0
+
+
+def write(address: str, turns: int | None = None) -> None:
+    """Append until killed, or so many turns; say each turn's id once it is saved."""
+    from domain.common.notes import Note
+
+    with _opened(address) as log:
+        scribe = scribe_of(log)
+        saved = 0
+        while turns is None or saved < turns:
+            try:
+                turn = scribe.record(Note(text="x" * random.randrange(1, 2000))).turn
+            except (NotSaved, MaybeSaved):
+                scribe = scribe_of(log)  # whatever came of it, it was not acknowledged
+                continue
+            saved += 1
+            os.write(1, f"{turn.number} {turn.id}\n".encode())
+
+
+def _opened(address: str) -> StoredLog:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return open_log(address, write=True)
+        except Unopenable:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+
+
+class Writers:
+    """Processes that append to one campaign, and what they have acknowledged."""
+
+    def __init__(self, address: str, count: int, turns: int | None = None) -> None:
+        limit = [] if turns is None else ["--turns", str(turns)]
+        command = [sys.executable, "-m", "tests.campaigns.server", "--write", address, *limit]
+        self._running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(count)]
+        self._waiting = selectors.DefaultSelector()
+        for process in self._running:
+            assert process.stdout is not None
+            os.set_blocking(process.stdout.fileno(), False)
+            self._waiting.register(process.stdout, selectors.EVENT_READ, bytearray())
+        self.acknowledged: list[tuple[int, str]] = []
+
+    def __enter__(self) -> "Writers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._running:
+            process.kill()
+            process.wait(timeout=PATIENCE)
+
+    def wait_for(self, more: int) -> None:
+        """Return once so many more turns have been acknowledged."""
+        wanted, deadline = len(self.acknowledged) + more, time.monotonic() + PATIENCE
+        while len(self.acknowledged) < wanted:
+            assert time.monotonic() < deadline, "the writers have stopped"
+            self._read(1.0)
+
+    def listen(self, seconds: float) -> None:
+        """Take what is acknowledged within so many seconds."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self._read(left)
+
+    def _read(self, seconds: float) -> bool:
+        """Take what has been acknowledged meanwhile. Whether there may be more."""
+        for key, _ in self._waiting.select(seconds):
+            told = os.read(key.fd, 65536)
+            if not told:
+                self._waiting.unregister(key.fileobj)
+            key.data.extend(told)
+            # a line that was cut off acknowledges nothing
+            *lines, rest = bytes(key.data).split(b"\n")
+            key.data[:] = rest
+            for line in lines:
+                number, turn_id = line.decode().split()
+                self.acknowledged.append((int(number), turn_id))
+        return bool(self._waiting.get_map())
+
+    def kill(self) -> None:
+        """End them in the middle of whatever they do, and read the rest."""
+        for process in self._running:
+            process.send_signal(signal.SIGKILL)
+        self.finish()
+
+    def finish(self) -> None:
+        """Wait until they are through."""
+        while self._read(PATIENCE):
+            pass
+        for process in self._running:
+            process.wait(timeout=PATIENCE)
+            assert process.stdout is not None
+            process.stdout.close()
+
+
+def check(address: str, acknowledged: list[tuple[int, str]]) -> tuple[int, int]:
+    """How many acknowledged turns are lost, and how many turns there are; no number is left out, no id there twice."""
+    with open_log(address) as log:
+        turns = {turn.number: turn.id for turn in log.read()}
+        assert list(turns) == list(range(1, log.last() + 1)), "numbers without gaps"
+        assert len(set(turns.values())) == len(turns), "no turn twice"
+        assert log.link(log.last())
+    return sum(turns.get(number) != turn_id for number, turn_id in acknowledged), len(turns)
+
+
+def _campaign(server: Server, name: str) -> str:
+    database = server.database(name)
+    initialise(server_address(database))
+    return made_there(database, f"campaign-{name}", "Test", "test", first_turn())
+
+
+def killed_writers(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
+    """Lost and acknowledged turns of writers that were killed."""
+    address, lost, acknowledged = _campaign(server, "killed"), 0, 0
+    told: list[tuple[int, str]] = []
+    for _ in range(rounds):
+        with Writers(address, 2) as writers:
+            writers.wait_for(chance.randrange(1, 20))
+            writers.kill()
+        told += writers.acknowledged
+        acknowledged += len(writers.acknowledged)
+    lost, _ = check(address, told)
+    return lost, acknowledged
+
+
+def ended_connections(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
+    """The same of writers whose connections the server ended."""
+    address = _campaign(server, "ended")
+    with Writers(address, 3) as writers:
+        for _ in range(rounds):
+            writers.wait_for(chance.randrange(1, 12))
+            with psycopg.connect(server.url("ended"), autocommit=True) as keeper:
+                keeper.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+        writers.wait_for(1)
+        writers.kill()
+    return check(address, writers.acknowledged)[0], len(writers.acknowledged)
+
+
+def restarted(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
+    """The same of writers whose server crashed and came back."""
+    address = _campaign(server, "restarted")
+    with Writers(address, 3) as writers:
+        for _ in range(rounds):
+            writers.wait_for(chance.randrange(1, 30))
+            server.stop("QUIT")
+            server.start()
+        writers.wait_for(1)
+        writers.kill()
+    return check(address, writers.acknowledged)[0], len(writers.acknowledged)
+
+
+def _cut_off(standby: Server) -> None:
+    """The standby hears nothing of its primary any more, as over a network that broke."""
+    with psycopg.connect(standby.url("postgres"), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET primary_conninfo = ''")
+        connection.execute("SELECT pg_reload_conf()")
+        deadline = time.monotonic() + PATIENCE
+        while connection.execute("SELECT 1 FROM pg_stat_wal_receiver").fetchone():
+            assert time.monotonic() < deadline, "the standby still follows"
+            time.sleep(0.02)
+
+
+def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> tuple[int, int]:
+    """The same of writers whose primary was killed and whose standby took its place, over and over."""
+    with tempfile.TemporaryDirectory(prefix="campaign-failover-", ignore_cleanup_errors=True) as root:
+        Path(root).chmod(0o755)
+        folders = (Path(root, f"{each}") for each in range(rounds + 2))
+
+        def place() -> Path:
+            folder = next(folders)
+            folder.mkdir()
+            return folder
+
+        primary = Server(place())
+        names = "'*'" if synchronous else "''"
+        primary.make("wal_level = replica", "max_wal_senders = 8", "hot_standby = on")
+        primary.start()
+        standby = primary.standby(place())
+        try:
+            address = _campaign(primary, "failed")
+            primary.configure(f"synchronous_standby_names = {names}")
+            primary.reload()
+            standby.configure(f"synchronous_standby_names = {names}")
+            both = address.replace(f"127.0.0.1:{primary.port}", f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}")
+            with Writers(both, 2) as writers:
+                for _ in range(rounds):
+                    writers.wait_for(chance.randrange(5, 30))
+                    _cut_off(standby)
+                    # whatever is acknowledged now is so without the standby
+                    writers.listen(0.5)
+                    primary.stop("QUIT")
+                    port = primary.port
+                    standby.promote()
+                    primary, standby = standby, standby.standby(place(), port=port)
+                    standby.configure(f"synchronous_standby_names = {names}")
+                writers.wait_for(1)
+                writers.kill()
+            lost, _ = check(both, writers.acknowledged)
+            return lost, len(writers.acknowledged)
+        finally:
+            standby.stop()
+            primary.stop()
+
+
+def many_writers(server: Server, count: int, turns: int) -> tuple[int, int]:
+    """The same of so many writers on one campaign."""
+    address = _campaign(server, "many")
+    with Writers(address, count, turns) as writers:
+        writers.finish()
+    assert len(writers.acknowledged) == count * turns, "every one of them got through"
+    lost, there = check(address, writers.acknowledged)
+    assert there == 1 + count * turns, "nothing twice"
+    return lost, len(writers.acknowledged)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--backends", type=int, default=20)
+    parser.add_argument("--restarts", type=int, default=2)
+    parser.add_argument("--failovers", type=int, default=2)
+    parser.add_argument("--writers", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--write", help=argparse.SUPPRESS)
+    parser.add_argument("--turns", type=int, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.write:
+        write(given.write, given.turns)
+        return
+    if binaries() is None:
+        print("There is no PostgreSQL here, and none in a package for this platform.")
+        return
+    chance = random.Random(given.seed)
+    print(f"seed {given.seed}")
+    failures = 0
+    with running(("max_connections = 200",)) as server:
+        for name, rounds, run in (
+            ("killed writers", given.kills, killed_writers),
+            ("ended connections", given.backends, ended_connections),
+            ("crashed servers", given.restarts, restarted),
+        ):
+            lost, acknowledged = run(server, rounds, chance)
+            failures += lost
+            print(f"{rounds} {name}: {acknowledged} turns acknowledged, {lost} lost, 0 doubled", flush=True)
+        lost, acknowledged = many_writers(server, given.writers, 10)
+        failures += lost
+        print(f"{given.writers} writers of one campaign: {acknowledged} turns acknowledged, {lost} lost", flush=True)
+    if given.failovers:
+        lost, acknowledged = failed_over(given.failovers, chance, synchronous=True)
+        failures += lost
+        print(f"{given.failovers} failovers: {acknowledged} turns acknowledged, {lost} lost", flush=True)
+        lost, acknowledged = failed_over(min(3, given.failovers), chance, synchronous=False)
+        print(f"control, a standby that lags: {acknowledged} turns acknowledged, {lost} lost (must lose)")
+        failures += not lost
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from cli.store.server.administering import initialise, looked_at
 from cli.store.server.log import ServerLog
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
+from tests.campaigns.server import ended_connections, killed_writers, many_writers, restarted
 from tests.kit.on_disk import first_turn, note, scribe_of, started
 from tests.kit.postgres import Server
 from tests.store.test_together import at_once
@@ -350,3 +352,14 @@ def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: 
         assert join(log, copy) == []
         with log.on("laptop") as line:
             assert [turn.id for turn in line.read()] == ["id-1", "id-2", "train"]
+
+
+# -- a short form of the longer runs (`python -m tests.campaigns.server`)
+
+
+def test_killed_writers_ended_connections_and_a_crashed_server_lose_nothing(server: Server) -> None:
+    chance = random.Random(7)
+    for run, rounds in ((killed_writers, 1), (ended_connections, 2), (restarted, 1)):
+        lost, acknowledged = run(server, rounds, chance)
+        assert (lost, acknowledged > 0) == (0, True), run.__name__
+    assert many_writers(server, 4, 5) == (0, 20)

@@ -1,14 +1,14 @@
 """Look at the tables in a browser, with Datasette.
 
-Only this machine can see it. Stop it with Ctrl-C.
+Only this machine can see it, and only by the address that is printed, which carries a token. What is asked there has
+the limits of `campaign query`. Stop it with Ctrl-C; it ends with the terminal.
 """
 
-import socket
-import subprocess
-import sys
-from contextlib import closing, suppress
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,11 +17,6 @@ from cli.shell.desk import opened, point_in
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
-if TYPE_CHECKING:
-    from projections.views.view import View
-
-HOST = "127.0.0.1"
-USUAL_PORT = 8001
 NOT_INSTALLED = (
     "Datasette is not installed here; install campaign-log[explore],"
     " or open the file that `campaign views path` names with any tool for SQLite."
@@ -41,6 +36,7 @@ def explore(
 ) -> None:
     from importlib.util import find_spec
 
+    from projections.views.metadata import metadata
     from projections.views.view import passing_view
 
     options.keep_no_secrets(as_, "explore")
@@ -51,55 +47,30 @@ def explore(
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             assert view.path is not None
-            told = write_metadata(view, view.path, system.key)
-            chosen = port or free_port()
-            screen.line(f"http://{HOST}:{chosen}/{view.path.stem}  (stop with Ctrl-C)")
-            screen.flush()
-            try:
-                code = serve(view.path, told, chosen, open_)
-            finally:
-                if upto != log.last():
-                    told.unlink()
-    if code:
-        raise options.NotFound(f"Datasette could not serve on port {chosen}; try another with --port.")
+            _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)
 
 
-def write_metadata(view: "View", path: Path, rules: str) -> Path:
-    """Write what Datasette is told beside the view, readable by its owner only."""
-    import msgspec
+def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:
+    """Serve a view until it is stopped. Raises NotFound where there is no port to serve on."""
+    import gc
 
-    from projections.views.metadata import metadata
+    from cli.pages.browser import HOST, listening, serve
 
-    target = path.with_suffix(".metadata.json")
-    target.touch(mode=0o600)
-    target.write_bytes(msgspec.json.format(msgspec.json.encode(metadata(view, path.stem, rules)), indent=2))
-    return target
+    try:
+        listener = listening(port)
+    except OSError:
+        raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
+    token = secrets.token_urlsafe(24)
+    address = f"http://{HOST}:{listener.getsockname()[1]}/{view.stem}?token={token}"
 
+    def ready() -> None:
+        screen.line(f"{address}  (stop with Ctrl-C)", indent=None)
+        screen.flush()
+        if open_:
+            import webbrowser
 
-def free_port() -> int:
-    """The usual port, or any that is free."""
-    for port in (USUAL_PORT, 0):
-        with suppress(OSError), closing(socket.socket()) as probe:
-            probe.bind((HOST, port))
-            return int(probe.getsockname()[1])
-    raise options.NotFound("No port is free to serve on.")
+            webbrowser.open(address)
 
-
-def serve(path: Path, told: Path, port: int, open_: bool) -> int:
-    """Run Datasette until it is stopped; its exit code."""
-    settings = {
-        "sql_time_limit_ms": 2000,
-        "allow_download": "off",
-        "max_returned_rows": 1000,
-        "facet_time_limit_ms": 500,
-    }
-    command = [sys.executable, "-m", "datasette", "serve", str(path), "--metadata", str(told)]
-    command += ["--host", HOST, "--port", str(port), *(["--open"] if open_ else [])]
-    command += [word for name, value in settings.items() for word in ("--setting", name, str(value))]
-    # Datasette tells each request on stderr; what goes wrong is told there, too
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
-        try:
-            return process.wait()
-        except KeyboardInterrupt:
-            process.terminate()
-            return 0
+    gc.enable()  # unlike other commands this one may live long
+    with listener, suppress(KeyboardInterrupt):
+        serve(view, told, listener, token, ready)

@@ -8,6 +8,7 @@ reading the tables of this one file.
 import json
 import sqlite3
 import sys
+from collections.abc import Iterable
 from time import monotonic
 from typing import Any
 
@@ -68,22 +69,30 @@ def confine(memory: int, seconds: float) -> None:
             continue
 
 
-def authorize(action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
-    """SQLite asks this about everything that a statement wants to do."""
-    if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_OK if (second or "").lower() in FUNCTIONS else sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_PRAGMA:  # the full-text search asks whether the file has changed
-        return sqlite3.SQLITE_OK if first == "data_version" and second is None else sqlite3.SQLITE_DENY
-    if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED:
-        return sqlite3.SQLITE_DENY
-    return sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY
+def confine_to(more: int) -> None:
+    """Bound the address space of this process to so many bytes more than it has now, where the system can."""
+    try:
+        import resource
+
+        with open("/proc/self/statm", encoding="ascii") as told:  # noqa: PTH123  pathlib is not imported here
+            has = int(told.read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (has + more, has + more))
+    except (ImportError, OSError, ValueError):  # SQLite's own limit still holds
+        return
 
 
-def opened(path: str, seconds: float) -> sqlite3.Connection:
-    """The view, to be read only, with every limit set."""
-    from urllib.parse import quote
+def limit(
+    connection: sqlite3.Connection,
+    functions: Iterable[str] = FUNCTIONS,
+    pragmas: Iterable[str] = (),
+    *,
+    counts: bool = False,
+) -> None:
+    """Bound what a statement may be and do on this connection, from now on.
 
-    connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, timeout=1)
+    `pragmas`: what may be asked about the tables. `counts`: the rows of every table may be counted, those for the
+    view's own use too.
+    """
     for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY", "mmap_size=0"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     # virtual tables are declared when they are first used, which looks like making a table
@@ -93,10 +102,33 @@ def opened(path: str, seconds: float) -> sqlite3.Connection:
     connection.create_function("casefold", 1, lambda text: text if text is None else str(text).casefold())
     for what, most in LIMITS.items():
         connection.setlimit(what, most)
+    allowed, told = frozenset(functions), frozenset(pragmas)
+
+    def authorize(
+        action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
+    ) -> int:
+        """SQLite asks this about everything that a statement wants to do."""
+        if action == sqlite3.SQLITE_FUNCTION:
+            return sqlite3.SQLITE_OK if (second or "").lower() in allowed else sqlite3.SQLITE_DENY
+        if action == sqlite3.SQLITE_PRAGMA:  # the full-text search asks whether the file has changed
+            asks = (first == "data_version" and second is None) or (first or "").lower() in told
+            return sqlite3.SQLITE_OK if asks else sqlite3.SQLITE_DENY
+        if action == sqlite3.SQLITE_READ and (first or "").lower() in CLOSED and (second or not counts):
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK if action in ALLOWED else sqlite3.SQLITE_DENY
+
+    connection.set_authorizer(authorize)
+
+
+def opened(path: str, seconds: float) -> sqlite3.Connection:
+    """The view, to be read only, with every limit set."""
+    from urllib.parse import quote
+
+    connection = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, isolation_level=None, timeout=1)
+    limit(connection)
     end = monotonic() + seconds
     # stops itself where it can; what does not come by here is killed from outside
     connection.set_progress_handler(lambda: monotonic() > end, 100_000)
-    connection.set_authorizer(authorize)
     return connection
 
 

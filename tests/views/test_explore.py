@@ -1,49 +1,38 @@
-"""The view in Datasette: what it is told, and what a browser shows of it."""
+"""The view in Datasette: what it is told, what a browser shows of it, whom it answers, and when it ends."""
 
+import http.client
 import json
-import os
 import shutil
 import signal
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from http.cookiejar import CookieJar
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 import pytest
 
-from cli.commands.explore import free_port, write_metadata
+from projections.views.metadata import metadata
 from projections.views.tables import TABLES
 from projections.views.view import kept_view
+from tests.kit.shell import PROGRAM, Shell
 from tests.osr.tables import osr_table
 
 BROWSER = next(
     (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
 )
-with_datasette = pytest.mark.skipif(find_spec("datasette") is None, reason="the extra `explore` is not installed")
+pytestmark = pytest.mark.skipif(find_spec("datasette") is None, reason="the extra `explore` is not installed")
 
 
-@pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A view with its metadata beside it; a note in it tries to be a script."""
-    path = tmp_path_factory.mktemp("views") / "view.sqlite"
-    table = osr_table()
-    for action in (
-        {"type": "session.open", "title": "The crypt"},
-        {"type": "osr.damage", "character": "brog", "amount": 9, "source": "trap"},
-        {"type": "osr.short_rest", "characters": ["brog"], "rolled": {"brog": [3, 4]}},
-        {"type": "note", "text": "<script>document.title = 'taken over'</script>"},
-    ):
-        assert table.when(action).error is None
-    with kept_view(path, table.log, table.system) as found:
-        write_metadata(found, path, "osr")
-    return path
-
-
-def test_it_is_told_titles_meanings_facets_and_the_named_questions(view: Path) -> None:
-    told = json.loads(view.with_suffix(".metadata.json").read_text("utf-8"))
+def test_it_is_told_titles_meanings_facets_and_the_named_questions(tmp_path: Path) -> None:
+    table, path = osr_table(), tmp_path / "view.sqlite"
+    with kept_view(path, table.log, table.system) as view:
+        told = metadata(view, "view", "osr")
     assert told["title"] == "Test"
     database = told["databases"]["view"]
     assert set(TABLES) | {"sheets", "changes"} <= set(database["tables"])
@@ -52,53 +41,174 @@ def test_it_is_told_titles_meanings_facets_and_the_named_questions(view: Path) -
     assert database["tables"]["states"] == {"hidden": True}
     assert "select" in database["queries"]["dice-fairness"]["sql"]
     assert "cards-lost" not in database["queries"]
-    assert view.with_suffix(".metadata.json").stat().st_mode & 0o077 == 0
+
+
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """A campaign in which a note tries to be a script."""
+    with pytest.MonkeyPatch.context() as patch:
+        shell = Shell(tmp_path_factory.mktemp("explored"), patch)
+        _play(shell)
+        yield shell
+
+
+def _play(shell: Shell) -> None:
+    shell.do(
+        "new Crypt --rules osr --file dc.campaign",
+        "session open 'The crypt'",
+        "osr enrol brog --level 2 --rolled 5,6",
+        "osr damage brog 9 --source trap",
+        "osr short-rest brog --rolled 3,4",
+        "note \"<script>document.title = 'taken over'</script>\"",
+    )
+
+
+class Browser:
+    """Whoever opens the address that was printed, and keeps the cookie."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        parts = urlsplit(address)
+        assert parts.hostname is not None and parts.port is not None
+        self.host, self.port, self.path = parts.hostname, parts.port, parts.path
+        self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self._opener.open(address, timeout=20).close()
+
+    def page(self, path: str = "") -> str:
+        with self._opener.open(f"http://{self.host}:{self.port}{self.path}{path}", timeout=20) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    def asked(self, sql: str) -> tuple[int, object]:
+        """The status and the JSON that a question comes to."""
+        try:
+            return 200, json.loads(self.page(f".json?_shape=objects&sql={quote(sql)}"))
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+
+    def bare(self, path: str, **headers: str) -> tuple[int, str]:
+        """What somebody is answered who has no cookie and sends these headers: the page, or where else to look."""
+        with closing(http.client.HTTPConnection(self.host, self.port, timeout=20)) as connection:
+            connection.putrequest("GET", path, skip_host=True)
+            for name, value in ({"host": f"{self.host}:{self.port}"} | headers).items():
+                connection.putheader(name, value)
+            connection.endheaders()
+            with connection.getresponse() as answer:
+                return answer.status, answer.getheader("location") or answer.read().decode()
+
+
+def told_by(process: "subprocess.Popen[bytes]") -> Browser:
+    assert process.stdout is not None
+    line = process.stdout.readline().decode()
+    assert line.endswith("  (stop with Ctrl-C)\n"), line
+    return Browser(line.split()[0])
 
 
 @contextmanager
-def served(path: Path) -> Iterator[str]:
-    port = free_port()
-    code = (
-        "import sys; from pathlib import Path; from cli.commands.explore import serve;"
-        f" sys.exit(serve(Path({str(path)!r}), Path({str(path.with_suffix('.metadata.json'))!r}), {port}, False))"
-    )
-    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, start_new_session=True) as process:
-        try:
-            assert process.stderr is not None
-            told: list[bytes] = []
-            while not told or b"Uvicorn running on" not in told[-1]:
-                told.append(process.stderr.readline())
-                assert told[-1], told  # it ended before it served
-            yield f"http://127.0.0.1:{port}/view"
-        finally:
-            os.killpg(process.pid, signal.SIGTERM)
+def served(shell: Shell, *words: str) -> Iterator[Browser]:
+    with shell.start("explore", *words) as process:
+        yield told_by(process)
 
 
-def page(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=10) as answer:
-        text: str = answer.read().decode()
-    return text
+@pytest.fixture(scope="module")
+def browser(shell: Shell) -> Iterator[Browser]:
+    with served(shell) as found:
+        yield found
 
 
-@with_datasette
-def test_every_table_and_every_named_question_opens(view: Path) -> None:
-    with served(view) as address:
-        start = page(address)
-        assert "Turns" in page(f"{address}/turns") and "states" not in start
-        for name in (*TABLES, "sheets", "changes"):
-            assert json.loads(page(f"{address}/{name}.json?_shape=array")) is not None
-        told = json.loads(view.with_suffix(".metadata.json").read_text("utf-8"))
-        for name in told["databases"]["view"]["queries"]:
-            assert json.loads(page(f"{address}/{name}.json?_shape=array")) is not None
-        found = json.loads(page(f"{address}/turns.json?_shape=array&_search=trap"))
-        assert [row["turn"] for row in found] == [5]
+def test_every_table_and_every_named_question_opens(browser: Browser) -> None:
+    start = browser.page()
+    assert "Turns" in browser.page("/turns") and "states" not in start
+    for name in (*TABLES, "sheets", "changes", "rests-per-session", "dice-fairness"):
+        assert json.loads(browser.page(f"/{name}.json?_shape=array")) is not None
+    found = json.loads(browser.page("/turns.json?_shape=array&_search=trap"))
+    assert [row["turn"] for row in found] == [4]
 
 
-@with_datasette
+def test_an_earlier_point_has_a_view_of_its_own(shell: Shell) -> None:
+    with served(shell, "--at", "T3") as browser:
+        rows = json.loads(browser.page("/turns.json?_shape=array"))
+        assert sorted(row["turn"] for row in rows) == [1, 2, 3]
+
+
+def test_it_answers_only_its_own_name(browser: Browser) -> None:
+    token = urlsplit(browser.address).query
+    for host in ("evil.example", f"evil.example:{browser.port}", browser.host, "", "127.0.0.1:1"):
+        assert browser.bare(f"{browser.path}?{token}", host=host)[0] == 421
+    assert browser.bare(f"{browser.path}?{token}", host=f"localhost:{browser.port}")[0] == 303
+
+
+def test_it_answers_only_who_has_the_token(browser: Browser) -> None:
+    token = urlsplit(browser.address).query.partition("=")[2]
+    for path in ("/", browser.path, f"{browser.path}/turns.json", "/-/static/app.css", "/-/versions.json"):
+        assert browser.bare(path)[0] == 403
+        assert browser.bare(f"{path}?token=x{token}")[0] == 403
+        assert browser.bare(path, cookie=f"campaign-{browser.port}=x")[0] == 403
+    assert browser.bare(browser.path, cookie=f"campaign-{browser.port}={token}")[0] == 200
+    # the token leaves the address at once: it is in no history and no referrer
+    assert browser.bare(f"//evil.example/?token={token}&x=1") == (303, "/evil.example/?x=1")
+
+
+def test_a_question_has_the_limits_of_query(browser: Browser) -> None:
+    assert browser.asked("select turn from turns where turn = 1")[0] == 200
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
+    for sql in (
+        endless,
+        "select * from states",
+        "select load_extension('x')",
+        "select randomblob(5000000)",
+        "select printf('%.*c', 500000000, 'x')",
+        "select group_concat(hex(zeroblob(1000000))) from turns",
+        "pragma journal_mode",
+        "attach 'x' as y",
+    ):
+        assert browser.asked(sql)[0] in (400, 500), sql
+    many = "with recursive n(i) as (select 1 union all select i + 1 from n limit 5000) select i from n"
+    status, told = browser.asked(many)
+    assert isinstance(told, dict)
+    assert (status, len(told["rows"]), told["truncated"]) == (200, 1000, True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only there a process can bound its memory")
+def test_rows_that_fill_the_memory_are_refused_and_it_serves_on(browser: Browser) -> None:
+    many = "with recursive n(i) as (select 1 union all select i + 1 from n limit 900)"
+    assert browser.asked(f"{many} select hex(zeroblob(1900000)) from n")[0] in (400, 500)
+    assert browser.asked("select turn from turns where turn = 1")[0] == 200
+
+
+def test_a_port_that_is_taken_is_told(shell: Shell, browser: Browser) -> None:
+    shell.run("explore", "--port", str(browser.port)).is_(1, f"Port {browser.port} is in use; try another with --port.")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGHUP], ids=["Ctrl-C", "the terminal is closed"])
+def test_it_ends_when_it_is_told_to(shell: Shell, how: signal.Signals) -> None:
+    with shell.start("explore") as process:
+        told_by(process)
+        process.send_signal(how)
+        process.wait(timeout=20)
+        assert process.returncode == {signal.SIGINT: 0}.get(how, -how)
+
+
+def test_it_ends_with_whoever_started_it(shell: Shell) -> None:
+    """A parent that is killed tells nobody."""
+    code = f"import subprocess; subprocess.run({[*PROGRAM, 'explore']!r})"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env=shell.environment(), cwd=shell.folder
+    ) as parent:
+        browser = told_by(parent)
+        parent.kill()
+        assert parent.stdout is not None
+        assert parent.stdout.read() == b""  # until the last one that holds it is gone
+    with pytest.raises(OSError, match="refused"):
+        browser.bare(browser.path)
+
+
 @pytest.mark.skipif(BROWSER is None, reason="no headless browser is installed")
-def test_a_real_browser_shows_labels_and_runs_no_note(view: Path, tmp_path: Path) -> None:
+def test_a_real_browser_shows_labels_and_runs_no_note(shell: Shell, tmp_path: Path) -> None:
     assert BROWSER is not None
-    with served(view) as address:
+    with served(shell) as browser:
+        address = f"http://{browser.host}:{browser.port}{browser.path}"
+        token = urlsplit(browser.address).query
 
         def seen(path: str) -> str:
             command = [
@@ -110,7 +220,7 @@ def test_a_real_browser_shows_labels_and_runs_no_note(view: Path, tmp_path: Path
                 "--dump-dom",
             ]
             return subprocess.run(
-                [*command, f"{address}{path}"], capture_output=True, text=True, timeout=60, check=True
+                [*command, f"{address}{path}?{token}"], capture_output=True, text=True, timeout=60, check=True
             ).stdout
 
         turns = seen("/turns")

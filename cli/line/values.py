@@ -5,7 +5,7 @@ with None: the word is no value for this field.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -99,6 +99,29 @@ def dice_of(word: str) -> list[int] | None:
     if re.fullmatch(r"[+-]?[0-9]{1,16}([,+][+-]?[0-9]{1,16}){0,100},?", word):
         return [int(face) for face in re.split(r"[,+]", word) if face]
     return None
+
+
+def pairs_of(said: str, value: Kind) -> Iterator[tuple[str | None, Any]]:
+    """`brog=3,4`, `strength=2,wisdom=1`: each name (None: none is said) with its value; None: that is no value.
+
+    Commas part pairs, unless the values are lists.
+    """
+    for pair in [said] if value.item else said.split(","):
+        name, sign, text = pair.rpartition("=")
+        yield name.strip() if sign else None, _behind_a_name(value, text.strip())
+
+
+def _behind_a_name(kind: Kind, text: str) -> Any:
+    if kind.item is not None:
+        return values_of(kind.item, text) if text else []
+    if kind.shape == "number":
+        return number_of(text)
+    return text if kind.shape == "text" else json_or_text(text)
+
+
+def values_of(kind: Kind, text: str) -> list[Any] | None:
+    """Several values in one word: dice, or whatever commas part."""
+    return dice_of(text) if kind.shape == "number" else [part.strip() for part in text.split(",") if part.strip()]
 
 
 def turn_said(word: str, log: Log) -> int | None:
@@ -222,15 +245,14 @@ class Fits:
             told = json_or_text(said)
             return told if isinstance(told, dict) else None
         found: dict[str, Any] = {}
-        for pair in [said] if item.item else said.split(","):
-            name, sign, text = pair.rpartition("=")
-            if not sign and (whose is None or keys.names is None):
+        for named, value in pairs_of(said, item):
+            if named is None and (whose is None or keys.names is None):
                 return None
-            if keys.names is not None:
-                name = find_name(name, self.context.state.characters) if sign else str(whose)
+            name = str(whose) if named is None else named
+            if keys.names is not None and named is not None:
+                name = find_name(named, self.context.state.characters)
             elif known := keys.choices or self.legal(field, whose):
                 name = one_of(name, tuple(map(str, known)), 0) or name
-            value = ([] if not text else dice_of(text)) if item.item else number_of(text)
             if value is None or name in found:
                 return None
             found[name] = value

@@ -1,6 +1,5 @@
 """What an export is: a header, then each turn as a line of JSON; written, and read again with every line checked."""
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, BinaryIO
 
@@ -14,6 +13,7 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.links import Seal, seal_from
+from domain.log.points import number_in
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.installed import is_installed, missing
@@ -195,8 +195,8 @@ class Reading:
                 actions.append(msgspec.convert(turn.action.action, self._kind.action))
             for action in actions:
                 if isinstance(action, Ruling) and action.since is not None:
-                    place = re.fullmatch(r"T(\d{1,15})", action.since)
-                    if place is None or not 1 <= int(place[1]) < turn.number:
+                    place = number_in(action.since, "T")
+                    if place is None or action.since != f"T{place}" or not 1 <= place < turn.number:
                         raise Invalid(f"A ruling cannot count from {action.since[:40]!r} on here.")
             about = turn.action.turn if isinstance(turn.action, Amend) else turn.number
             if turn.place is not None and not 1 <= turn.place < about:

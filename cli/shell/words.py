@@ -1,12 +1,11 @@
 """What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
 
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from cli.line.values import json_or_text
+from cli.line.values import dice_of, json_or_text, number_of, pairs_of
 from domain.log.points import number_in
 from domain.refusal import Invalid
 from domain.system.hints import Field, Kind
@@ -149,6 +148,9 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
     `so_far`: what is known already of the action with these `fields`, to tell whose a value is that names nobody.
     """
     if shape_of(field) == "list":
+        if field.dice:
+            faces: list[list[Any]] = [dice_of(word) or [word] for word in words]
+            return [face for several in faces for face in several]
         loose = [part for word in words for part in ([word] if field.names and field.required else word.split(","))]
         assert field.kind.item is not None
         return [_item(scalar(field.kind.item), part.strip()) for part in loose if part.strip()]
@@ -166,17 +168,12 @@ def _map(field: Field, words: list[str], so_far: dict[str, Any], fields: tuple[F
     of_each = field.kind.item
     assert of_each is not None
     for word in words:
-        # `strength=2,wisdom=1`: commas part pairs unless the values are lists
-        for pair in [word] if of_each.item else word.split(","):
-            name, sign, text = pair.rpartition("=")
-            if not sign:
-                name = _only_name(field, so_far, fields)
-            if name.strip() in found:
-                raise Invalid(f"{option_of(field)} names {name.strip()} twice.")
-            parts = [part.strip() for part in text.split(",") if part.strip()]
-            found[name.strip()] = (
-                [_item(scalar(of_each.item), part) for part in parts] if of_each.item else _item(scalar(of_each), text)
-            )
+        for named, value in pairs_of(word, of_each):
+            name = _only_name(field, so_far, fields) if named is None else named
+            if name in found:
+                raise Invalid(f"{option_of(field)} names {name} twice.")
+            # what is no value is passed on as it stands: what it should be is said where JSON is checked
+            found[name] = word.rpartition("=")[2] if value is None else value
     return found
 
 
@@ -191,7 +188,7 @@ def _only_name(field: Field, so_far: dict[str, Any], fields: tuple[Field, ...]) 
 
 def _item(shape: str, word: str) -> Any:
     if shape == "number":
-        return int(word) if re.fullmatch(r"[+-]?[0-9]{1,1000}", word) else word
+        return word if (number := number_of(word)) is None else number
     return json_or_text(word) if shape == "json" else word
 
 

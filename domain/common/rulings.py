@@ -19,6 +19,11 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 from domain.values import assigned
 
 
+def turn_on_record(point: str) -> int:
+    """The turn that a ruling counts from: however it was told, on record it is written "T4"."""
+    return int(point.removeprefix("T"))
+
+
 class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     """Record what the group decided about a rule."""
 
@@ -58,7 +63,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
             if before.rule != rule:
                 raise Refusal(None, f"Ruling R{before.number} is about {before.rule}, not about {rule}.")
         number = decision.chance.number("ruling")
-        since = int(self.since.removeprefix("T")) if self.since is not None else None
+        since = turn_on_record(self.since) if self.since is not None else None
         review = UNSET if self.review is None else _review(self.review)
         supersedes = UNSET if self.supersedes is None else self.supersedes
         decision.tell(

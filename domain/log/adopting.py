@@ -7,7 +7,6 @@ branch did to its own turns is in them already. A turn that is not legal there i
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import msgspec
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
@@ -137,8 +136,7 @@ def _as_adopted(told: Told, fork: int) -> Action | None:
         return None
     if isinstance(action, Amend):
         return action if action.turn <= fork else None
-    asked = msgspec.to_builtins(action)
-    since = asked.get("since")
-    if asked["type"] == "ruling" and since is not None and int(since.removeprefix("T")) > fork:
-        return replace(action, since=None)
+    since = since_of(action)
+    if since is not None and since > fork:
+        return replace(action, since=None)  # what counts from a turn has this field
     return action

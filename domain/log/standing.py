@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Amend
-from domain.common.rulings import Ruling
+from domain.common.rulings import Ruling, turn_on_record
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import Drawn
 from domain.log.port import Log
@@ -141,7 +141,7 @@ class Judgement:
             if isinstance(turn.action, Amend):
                 named.append(turn.action.turn)
                 asked = turn.action.action
-                since = _number_of(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+                since = turn_on_record(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
             # a state after the very turn that another folds behind lacks that other
             named += [place for place in (since, turn.place) if place is not None]
             if named:
@@ -185,12 +185,7 @@ def _walk(number: int, behind: Mapping[int, Sequence[Turn]]) -> Iterator[Turn]:
 
 def since_of(action: Action) -> int | None:
     """The turn directly after which a ruling counts, None for everything else."""
-    return _number_of(action.since) if isinstance(action, Ruling) and action.since is not None else None
-
-
-def _number_of(point: str) -> int:
-    """A recorded point is always a turn ("T4")."""
-    return int(point.removeprefix("T"))
+    return turn_on_record(action.since) if isinstance(action, Ruling) and action.since is not None else None
 
 
 def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judgement:

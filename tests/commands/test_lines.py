@@ -34,6 +34,28 @@ def test_a_verb_needs_no_system(shell: Shell, line: str) -> None:
     assert action(shell) == HIT
 
 
+@pytest.mark.parametrize(
+    ("long", "line", "told"),
+    [
+        ("damage brog --amount 3+1", "d brog 3+1", {"amount": 4}),
+        ("short-rest brog --rolled 54", "rest brog 54", {"rolled": {"brog": [5, 4]}}),
+        ("short-rest brog --rolled brog=5,4", "rest brog rolled=brog=5,4", {"rolled": {"brog": [5, 4]}}),
+        ("enrol ada --level 2 --rolled 34", "enrol ada level 2 34", {"rolled": [3, 4]}),
+        ("enrol ada --level 2 --rolled 3 --rolled 4", "enrol ada level 2 3 4", {"rolled": [3, 4]}),
+    ],
+)
+def test_a_value_is_read_alike_in_the_long_form_and_in_a_line(
+    shell: Shell, long: str, line: str, told: dict[str, Any]
+) -> None:
+    actions = []
+    for words in (["osr", *long.split()], line.split()):
+        shell.run(*words).ok()
+        actions.append(action(shell))
+        shell.do("undo")
+    assert actions[0] == actions[1]
+    assert {name: actions[0][name] for name in told} == told
+
+
 def test_words_need_no_quotes_and_may_have_them(shell: Shell) -> None:
     shell.run("d", "seg", "4", "a", "ghoul").ok()
     assert action(shell) == HIT | {"character": "Ségolène", "source": "a ghoul"}

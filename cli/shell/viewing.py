@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli.shell.options import found
 from cli.store.folders import cache_folder
+from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Log
@@ -15,7 +16,7 @@ from domain.system.rulesystem import RuleSystem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from projections.views.view import View
+    from projections.views.view import Base, View
 
 
 #: Reading so many turns takes long enough to say so.
@@ -24,10 +25,14 @@ MANY_TURNS = 20_000
 
 def view_path(log: StoredLog) -> Path:
     """Where the view of a campaign is kept, one for each of its branches."""
+    return _path_of(log.stream)
+
+
+def _path_of(stream: str) -> Path:
     import hashlib
 
     # an id is free text; its hash is a file name everywhere
-    name = hashlib.blake2b(log.stream.encode(), digest_size=12).hexdigest()
+    name = hashlib.blake2b(stream.encode(), digest_size=12).hexdigest()
     return cache_folder() / "views" / f"{name}.sqlite"
 
 
@@ -56,13 +61,29 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
     bounded = upto is not None and upto != log.last()
     secret = viewer is not None and system.keeps_secrets
     if not secret and (upto is None or not bounded or reads_the_same(log, upto)):
-        view = kept_view(view_path(log), log, system, slow=_say_slow)
+        with _base_of(log) as base:
+            view = kept_view(view_path(log), log, system, slow=_say_slow, base=base)
         if upto is not None and bounded:
             view.bound(upto)
     else:
         view = view_in_memory(log, system, upto, viewer)
     with view:
         yield view
+
+
+@contextmanager
+def _base_of(log: StoredLog) -> "Iterator[Base | None]":
+    """What a branch was made from, open; None if it has a view of its own, or that one has none."""
+    stream = log.stream_at(log.fork) if log.fork else log.stream
+    path = _path_of(stream)
+    names = {log.campaign_id: MAIN, **{each.stream: each.name for each in log.branches()}}
+    if stream == log.stream or stream not in names or view_path(log).exists() or not path.exists():
+        yield None
+        return
+    from projections.views.view import Base
+
+    with log.on(names[stream]) as base:
+        yield Base(base, path, log.fork)
 
 
 def _say_slow(turns: int) -> None:

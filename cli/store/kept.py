@@ -6,9 +6,10 @@ the turns that it is bound to. A state that does not fit its hash is thrown away
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from hashlib import sha256
+from pathlib import Path
 
 from cli.store.folders import cache_folder
 from domain.log.port import Kept
@@ -22,18 +23,21 @@ MOST = 20
 
 
 class StatesOnDisk:
-    """The kept states of one log, by its id.
+    """The kept states of one log, by the streams that it is made of, each up to a turn; its own is the last.
 
     `bytes_of` gives a turn as it is stored, `shapes` the hash of what a state is packed from.
     """
 
-    def __init__(self, log_id: str, bytes_of: Callable[[int], bytes], shapes: Callable[[], bytes]) -> None:
-        safe = "".join(sign if sign.isalnum() else "-" for sign in log_id)
-        self._path = cache_folder() / f"{safe}.states"
+    def __init__(
+        self, stretches: Sequence[tuple[str, int]], bytes_of: Callable[[int], bytes], shapes: Callable[[], bytes]
+    ) -> None:
+        #: What was kept of the log that a branch left holds for it too, up to its fork.
+        self._before = [(_path(stream), upto) for stream, upto in reversed(stretches[:-1])]
+        self._path = _path(stretches[-1][0])
         self._bytes_of, self._shapes = bytes_of, shapes
 
-    def _connection(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=0.5, isolation_level=None)
+    def _connection(self, path: Path) -> sqlite3.Connection:
+        connection = sqlite3.connect(path, timeout=0.5, isolation_level=None)
         connection.execute("PRAGMA synchronous=OFF")
         return connection
 
@@ -52,30 +56,34 @@ class StatesOnDisk:
         return whole.digest()
 
     def upto(self, turn: int, as_of: int) -> Iterator[Kept]:
-        if not self._path.exists():
+        for path, end in [(self._path, as_of), *self._before]:
+            yield from self._kept_in(path, min(turn, end), min(as_of, end))
+
+    def _kept_in(self, path: Path, turn: int, as_of: int) -> Iterator[Kept]:
+        if not path.exists():
             return
         try:
-            with closing(self._connection()) as connection:
+            with closing(self._connection(path)) as connection:
                 rows = connection.execute(
                     "SELECT turn, turn_id, as_of, as_of_id, version, state, hash FROM bound"
                     " WHERE turn <= ? AND as_of <= ? ORDER BY turn DESC, as_of DESC LIMIT ?",
                     (turn, as_of, MOST),
                 ).fetchall()
         except (sqlite3.Error, OverflowError):
-            self.discard()
+            _discard(path)
             return
         for *values, found in rows:
             kept = Kept(*values)
             fit = isinstance(kept.state, bytes) and isinstance(kept.turn, int) and isinstance(kept.as_of, int)
             if not fit or self._hash(kept) != found:
-                self.discard()
+                _discard(path)
                 return
             yield kept
 
     def keep(self, kept: Kept) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with closing(self._connection()) as connection:
+            with closing(self._connection(self._path)) as connection:
                 connection.execute(TABLE)
                 connection.execute(
                     "INSERT OR IGNORE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -93,5 +101,16 @@ class StatesOnDisk:
 
     def discard(self) -> None:
         """Throw them all away; nothing is lost by it."""
-        with suppress(OSError):
-            self._path.unlink()
+        for path in (self._path, *(path for path, _ in self._before)):
+            _discard(path)
+
+
+def _path(stream: str) -> Path:
+    """Where the states of one stream are kept."""
+    safe = "".join(sign if sign.isalnum() else "-" for sign in stream)
+    return cache_folder() / f"{safe}.states"
+
+
+def _discard(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

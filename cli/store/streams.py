@@ -193,7 +193,7 @@ class StoredLog(ABC):
         from cli.store.kept import StatesOnDisk
         from domain.log.shapes import state_shapes
 
-        return StatesOnDisk(self.stream, self._bytes_of, lambda: state_shapes(self.rules))
+        return StatesOnDisk(self.stretches, self._bytes_of, lambda: state_shapes(self.rules))
 
     def _bytes_of(self, number: int) -> bytes:
         """A turn as it is stored; nothing if it is not there."""

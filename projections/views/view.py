@@ -12,7 +12,7 @@ What it keeps to:
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -137,16 +137,35 @@ def passing_view(log: Log, system: RuleSystem, upto: int | None = None) -> View:
     return View(connection, path, passing=path)
 
 
-def kept_view(path: Path, log: Log, system: RuleSystem, *, slow: Callable[[int], None] | None = None) -> View:
+class Base(msgspec.Struct, frozen=True):
+    """What a branch begins from: that log, the file of its view, and the last turn that both have."""
+
+    log: Log
+    path: Path
+    fork: int
+
+
+def kept_view(
+    path: Path,
+    log: Log,
+    system: RuleSystem,
+    *,
+    slow: Callable[[int], None] | None = None,
+    base: Base | None = None,
+) -> View:
     """The view in this file, caught up. One that is damaged is made anew; where none can be kept, a passing one.
 
-    `slow` is told how many turns are to be read if there are many of them.
+    `slow` is told how many turns are to be read if there are many of them. Where there is no view yet, that of the
+    `base` is copied, and brought from where the two part.
     """
     for _ in range(3):
         connection = None
         try:
+            known = base if base is not None and base.path.exists() and not path.exists() else None
+            if known is not None:
+                _copy(known.path, path)
             connection = _opened(path)
-            catch_up(connection, log, system, slow=slow)
+            catch_up(connection, log, system, slow=slow, base=known)
             return View(connection, path)
         except OSError:
             break
@@ -155,12 +174,29 @@ def kept_view(path: Path, log: Log, system: RuleSystem, *, slow: Callable[[int],
                 connection.close()
             if _code(error) in UNWRITABLE:
                 break
+            base = None  # perhaps it was that one
             remove_view(path)
         except BaseException:
             if connection is not None:
                 connection.close()
             raise
     return passing_view(log, system)
+
+
+def _copy(theirs: Path, path: Path) -> None:
+    """Copy a view as it is, in one piece: while somebody reads it, nobody writes in it."""
+    import shutil
+
+    fresh = path.with_name(f"{path.name}.{os.getpid()}")
+    with closing(_connect(str(theirs))) as reading:
+        reading.execute("BEGIN")
+        reading.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        try:
+            os.close(os.open(fresh, os.O_RDWR | os.O_CREAT, 0o600))
+            shutil.copyfile(theirs, fresh)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
 
 def _code(error: Exception) -> int:
@@ -219,8 +255,12 @@ def catch_up(
     upto: int | None = None,
     viewer: str | None = None,
     slow: Callable[[int], None] | None = None,
+    base: Base | None = None,
 ) -> None:
-    """Bring the tables to turn `upto` of the log (None: its last), in one transaction."""
+    """Bring the tables to turn `upto` of the log (None: its last), in one transaction.
+
+    With `base` they have been those of another log so far.
+    """
     last = log.last() if upto is None else upto
     goal = Position(log.campaign_id, system.key, system.version, tables.SCHEMA, last, _id_of(log, last))
     if _position(connection) == goal:
@@ -229,9 +269,12 @@ def catch_up(
     try:
         # somebody else may have caught up meanwhile, even further than we meant to
         at = _position(connection)
-        fits = at is not None and _fits(at, goal, log)
-        if not (fits and at is not None and at.turn >= last):
-            _write(connection, log, system, at if fits else None, goal, viewer, slow)
+        if at is not None and _fits(at, goal, log):
+            base = None  # it ends before they part
+        elif at is not None and (base is None or not _fits(at, goal, base.log)):
+            at = base = None
+        if base is not None or at is None or at.turn < last:
+            _write(connection, log, system, at, goal, viewer, slow, base)
         connection.execute("COMMIT")
     except BaseException:
         with suppress(sqlite3.Error):
@@ -269,13 +312,17 @@ def _write(
     goal: Position,
     viewer: str | None,
     slow: Callable[[int], None] | None,
+    base: Base | None,
 ) -> None:
     fresh, done = at is None, at.turn if at is not None else 0
     if at is None:
         tables.make(connection)
         judgement, start = judge(log, goal.turn), 1
     else:
-        judgement, start = _first_to_write(log, at.turn, goal.turn)
+        if base is None:
+            judgement, start = _first_to_write(log, at.turn, log, goal.turn, at.turn)
+        else:
+            judgement, start = _first_to_write(base.log, at.turn, log, goal.turn, base.fork)
         _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
@@ -322,14 +369,17 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 # -- from where on ---------------------------------------------------------------------------------------
 
 
-def _first_to_write(log: Log, done: int, last: int) -> tuple[Judgement, int]:
-    """The judgement for what is to be read, and the first turn of which the new turns tell something else."""
-    new = list(speaking(log, done, last))
-    if not any(reaches_back(turn) for turn in new):
+def _first_to_write(written: Log, done: int, log: Log, last: int, common: int) -> tuple[Judgement, int]:
+    """The judgement for what is to be read, and the first turn that reads otherwise than it was written.
+
+    Written are the turns up to `done` of a log that has the first `common` in common with this one.
+    """
+    left, new = list(speaking(written, common, done)), list(speaking(log, common, last))
+    if not any(reaches_back(turn) for turn in (*left, *new)):
         # words point backward only: what follows is told by the turns that follow
-        return Judgement(new, log.rules), done + 1
-    old, judgement = judge(log, done), judge(log, last)
-    start = min([done + 1, *(first for first in map(_place(old, judgement), _differing(old, judgement)))])
+        return Judgement(new, log.rules), common + 1
+    old, judgement = judge(written, done), judge(log, last)
+    start = min([common + 1, *map(_place(old, judgement), _differing(old, judgement))])
     # a turn that is written again is folded again too, wherever its place is
     while lower := [
         trunk

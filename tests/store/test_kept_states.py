@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from cli.store.branches import make_branch, switch_to
 from cli.store.file import CampaignFile, open_campaign
+from cli.store.layout import MAIN
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpen
@@ -60,6 +62,17 @@ def test_reading_begins_at_the_newest_state_that_was_kept(path: Path, monkeypatc
     file.unlink()
     assert read_from(path, monkeypatch) == (0, state)
     assert state.campaign.session == 1
+
+
+def test_a_new_branch_begins_at_a_state_of_the_log_that_it_left(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    after, state = read_from(path, monkeypatch)
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "before", after - 1, switch=True)
+    assert read_from(path, monkeypatch)[0] in (after - 5, after - 6), "not the one behind the fork"
+    with open_campaign(path, write=True, branch=MAIN) as log:
+        switch_to(log, MAIN)
+        make_branch(log, "late", log.last(), switch=True)
+    assert read_from(path, monkeypatch) == (after, state)
 
 
 def test_a_scribe_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
 
 import sqlite3
+from copy import copy
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -88,6 +89,50 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
             caught_up.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
     with view_in_memory(table.log, table.system) as made_anew:
         assert found == contents(made_anew)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(chance=chances)
+def test_a_branch_begun_from_a_copy_is_the_same_as_from_nothing(
+    subject: Subject, tmp_path_factory: Any, chance: Random
+) -> None:
+    folder = tmp_path_factory.mktemp("views")
+    table = fresh(chance, subject)
+    if subject.key == "osr":
+        table = showing_an_option(table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view, "BETWEEN_STATES", 3)
+        play(chance, subject, table, chance.randint(2, 10), revising=0.5)
+        if chance.random() < 0.5:
+            kept_view(folder / "main.sqlite", table.log, table.system).close()
+            play(chance, subject, table, chance.randint(0, 3), revising=0.5)
+        else:
+            play(chance, subject, table, chance.randint(0, 3), revising=0.5)
+            kept_view(folder / "main.sqlite", table.log, table.system).close()
+        fork = chance.randint(1, table.log.last())
+        branch = copy(table)
+        branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
+        branch.scribe = table.scribe.on(branch.log)
+        play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
+        base = view.Base(table.log, folder / "main.sqlite", fork)
+        with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:
+            found = contents(copied)
+            copied.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
+    with view_in_memory(branch.log, table.system) as made_anew:
+        assert found == contents(made_anew)
+
+
+def test_a_view_that_cannot_be_copied_is_made_from_the_log(tmp_path: Path) -> None:
+    table = osr_table()
+    kept_view(tmp_path / "main.sqlite", table.log, table.system).close()
+    whole = (tmp_path / "main.sqlite").read_bytes()
+    (tmp_path / "main.sqlite").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    base = view.Base(table.log, tmp_path / "main.sqlite", 1)
+    with (
+        kept_view(tmp_path / "branch.sqlite", table.log, table.system, base=base) as found,
+        view_in_memory(table.log, table.system) as anew,
+    ):
+        assert contents(found) == contents(anew)
 
 
 @settings(max_examples=20, deadline=None)

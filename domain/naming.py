@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from domain.refusal import Invalid, Unknown
+from domain.refusal import Invalid, Refusal, Unknown
 
 LONGEST_NAME = 60
 #: What no category tells: signs without any ink (fillers, joiners, variation selectors, the empty braille cell).
@@ -103,10 +103,12 @@ def called(name: str) -> str:
     return name[:1].upper() + name[1:] if name.islower() else name
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], before_last: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
     parts = [str(name) for name in names]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else "nobody"
+    if len(parts) < 2:
+        return parts[0] if parts else "nobody"
+    return f"{', '.join(parts[:-1])} {before_last} {parts[-1]}"
 
 
 def ended(text: str) -> str:
@@ -165,6 +167,15 @@ def find_name(name: str, known: Iterable[str]) -> str:
         f"There is no character {name.strip()!r}",
         lambda: did_you_mean(name, names, otherwise="enrol one first."),
     )
+
+
+def name_meant(typed: str, known: Iterable[str]) -> str:
+    """The only name that fits what a person typed. Raises Refusal, with those that fit or the nearest."""
+    names = list(known)
+    found = fitting(typed, names)
+    if len(found) > 1:
+        raise Refusal(None, f"{typed.strip()} may be {listed(found, 'or')}.")
+    return found[0] if found else find_name(typed, names)
 
 
 def in_quotes(text: str) -> str:

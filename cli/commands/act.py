@@ -2,6 +2,10 @@
 
 Each line is one action by its type and fields, like {"type": "note", "text": "…"}; by, at and id may be
 added. Prints one JSON line for each, and stops at the first that is not appended.
+
+Examples:
+  campaign act evening.ndjson
+  echo '{"type": "note", "text": "the ghoul had a key"}' | campaign act -
 """
 
 from contextlib import ExitStack

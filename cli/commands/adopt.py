@@ -1,6 +1,9 @@
 """Append the turns of a branch here, all of them or none.
 
 They are decided here, with the dice and cards they had.
+
+Examples:
+  campaign adopt plan
 """
 
 from typing import Annotated

@@ -2,6 +2,11 @@
 
 Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
 field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2.
+
+Examples:
+  campaign amend 2
+  campaign amend T4 amount=2 --why "it was three"
+  campaign amend T4 = damage brog 3 a wolf
 """
 
 from typing import Annotated, Any

@@ -1,6 +1,9 @@
 """A copy of the campaign as it is now, whoever is writing.
 
 Copying the file by hand while it is open can miss turns. The copy has its name only when every turn is in it.
+
+Examples:
+  campaign backup copy-of-the-mill.db
 """
 
 from pathlib import Path

@@ -1,6 +1,10 @@
 """Begin a line of play beside this one, or list them.
 
 It begins at a point of this one, and you are on it then. Without a name the branches are listed.
+
+Examples:
+  campaign branch
+  campaign branch what-if @T20
 """
 
 from typing import Annotated

@@ -2,6 +2,9 @@
 
 It agrees and that is recorded, or each difference is shown. Where they differ, the turn whose undo or amendment
 would make them agree is named, if there is one.
+
+Examples:
+  campaign check-sheet brog hp=10 fatigue=1
 """
 
 from typing import Annotated, Any
@@ -15,7 +18,7 @@ from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
 from cli.terminal.screen import Screen
 from domain.log.folding import state_at
-from domain.naming import called, find_name, in_quotes, listed
+from domain.naming import called, in_quotes, listed, name_meant
 from domain.refusal import Refusal
 from domain.values import as_written
 
@@ -64,7 +67,7 @@ def check_sheet(
     except Refusal as refusal:
         with opened(campaign) as (log, system):
             state = state_at(system, log)
-            name = find_name(character, state.characters)
+            name = name_meant(character, state.characters)
             if not set(expect) <= set(system.shown(state, name)):
                 raise
             blind = as_ is not None and system.keeps_secrets
@@ -81,7 +84,7 @@ def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], 
 
     with opened(campaign) as (log, system):
         viewer, state = seen_by(log, system, as_), state_at(system, log)
-        name = find_name(character, state.characters)
+        name = name_meant(character, state.characters)
         kept = [field for field in expect if field in kept_from(system, state, name, viewer)]
         if kept:
             whose = f"{called(name)}'s {listed(kept)}"

@@ -1,6 +1,9 @@
 """Play the example campaigns into new files and show them.
 
 The files are made in the current folder; each is shown command by command.
+
+Examples:
+  campaign demo
 """
 
 import shlex

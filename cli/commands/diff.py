@@ -1,6 +1,11 @@
 """What differs between two places in the log.
 
 The sheets side by side, field by field. Without a range: what the last turn changed.
+
+Examples:
+  campaign diff
+  campaign diff T5..T20
+  campaign diff S1
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +25,7 @@ from cli.terminal.screen import Screen, Span, padded, safe, width
 from domain.log.folding import state_at
 from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
-from domain.naming import called, find_name
+from domain.naming import called, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
 from projections.difference import Comparison, Difference, compare
@@ -81,7 +86,7 @@ def diff(
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,
                 }
-                name = options.found(lambda: find_name(character, known))
+                name = options.found(lambda: name_meant(character, known))
             found = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
             if named:
                 found = replace(found, branches=(named[0][0], named[1][0]))

@@ -2,6 +2,9 @@
 
 Also whether its pages are whole and every turn of it can be read, whether its turns have links, and how old its last
 backup is.
+
+Examples:
+  campaign doctor
 """
 
 import platform

@@ -2,6 +2,9 @@
 
 Only this machine can see it, and only by the address that is printed, which carries a token. What is asked there has
 the limits of `campaign query`. Stop it with Ctrl-C; it ends with the terminal.
+
+Examples:
+  campaign explore --at S1
 """
 
 import secrets

@@ -2,6 +2,10 @@
 
 The lines hold everything: `campaign import` reads them, and they keep no secrets, so there is no --as. -O csv is for
 a spreadsheet. The last line is the seal of what was exported.
+
+Examples:
+  campaign export -o copy.ndjson
+  campaign export -O csv
 """
 
 from collections.abc import Iterator

@@ -4,6 +4,9 @@ It becomes the current one. All of it or nothing: a line that is not in order is
 it for turns that do not verify (see campaign verify), unless --unverified, and then the first note says so for ever.
 Up to a million turns of up to 16 MB each. With --in it goes to a server; a campaign file goes there as it is, with its
 branches, its bytes and its links.
+
+Examples:
+  campaign import the-mill.ndjson --file again.campaign
 """
 
 from collections.abc import Sequence

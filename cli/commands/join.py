@@ -2,6 +2,9 @@
 
 Each line of play that went on there becomes a branch here, called after its file, every turn as it is; campaign adopt
 takes it over as usual. Joining the same copy again adds what is new in it.
+
+Examples:
+  campaign join theirs.campaign
 """
 
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,8 @@
-"""The campaigns of this folder, or of a server."""
+"""The campaigns of this folder, or of a server.
+
+Examples:
+  campaign list
+"""
 
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,4 +1,10 @@
-"""The chronicle: one line a turn, undone turns struck."""
+"""The chronicle: one line a turn, undone turns struck.
+
+Examples:
+  campaign log
+  campaign log T5..T20
+  campaign log --character brog --grep ghoul
+"""
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -17,7 +23,7 @@ from domain.common import ACTIONS
 from domain.log.folding import state_at
 from domain.log.points import number_in
 from domain.log.port import AsOf, Log
-from domain.naming import did_you_mean, ended, find_name, listed
+from domain.naming import did_you_mean, ended, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.paragraphs import cited, known_rule
 from domain.system.registry import tag_of
@@ -105,7 +111,7 @@ def log(
         name = None
         if character is not None:
             enrolled = _named(system, known) if unruled else state_at(system, known).characters
-            name = options.found(lambda: find_name(character, enrolled))
+            name = options.found(lambda: name_meant(character, enrolled))
         of_session = session_number(session) if session is not None else None
         if of_session:  # 0 is what lies outside any
             options.found(lambda: point_in(known, f"S{of_session}"))

@@ -1,4 +1,9 @@
-"""Start a campaign and make it the current one."""
+"""Start a campaign and make it the current one.
+
+Examples:
+  campaign new "The Sunken Mill" --rules osr
+  campaign new Friday --rules gloomhaven --file friday.campaign
+"""
 
 import secrets
 from pathlib import Path
@@ -40,6 +45,7 @@ def new(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
+    from cli.line.evening import first_steps
     from cli.shell.desk import scribe_for
     from cli.store.anywhere import made_there
     from cli.store.making import create
@@ -77,5 +83,13 @@ def new(
         screen.line(f"{name.strip()} begins, under the rules of {rules}, in {where}.")
         if inherit is not None:
             screen.line(f"It begins with the rulebook of {told['campaign']}; campaign rules reads it.")
-        screen.line('Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help")
+        steps = first_steps(rules)
+        if not steps:
+            screen.line(
+                'Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help"
+            )
+        for number, line in enumerate(steps):
+            screen.line("      " if number else "Next: ", f"campaign {line}")
+        if steps:
+            screen.line(f"The same at one screen: campaign play. Every verb of these rules: campaign {rules} --help")
     screen.flush()

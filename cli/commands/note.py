@@ -1,4 +1,9 @@
-"""Write a note into the log."""
+"""Write a note into the log.
+
+Examples:
+  campaign note the ghoul had a key
+  campaign note --about brog afraid of water since the mill
+"""
 
 from typing import Annotated
 

@@ -1,4 +1,8 @@
-"""Set sheet fields by the referee's word, against the rules."""
+"""Set sheet fields by the referee's word, against the rules.
+
+Examples:
+  campaign override brog hp=9 he drank at the holy well
+"""
 
 from typing import Annotated
 

@@ -37,7 +37,12 @@ def add(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Add a paragraph of the group's own."""
+    """Add a paragraph of the group's own.
+
+    Examples:
+      campaign paragraph add H1 "Lamps" A lamp burns for an hour
+      campaign paragraph add H1 Lamps "A lamp burns for an hour" --because T4
+    """
     value = {
         "type": "paragraph.add",
         "rule": rule,
@@ -78,7 +83,11 @@ def revise(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Give a paragraph other words; the earlier ones stay in its history."""
+    """Give a paragraph other words; the earlier ones stay in its history.
+
+    Examples:
+      campaign paragraph revise 6.4 "A short rest takes an hour." --why "ten minutes were nothing"
+    """
     value = {
         "type": "paragraph.revise",
         "rule": rule,
@@ -117,7 +126,11 @@ def withdraw(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Take a paragraph out of force; it is still read."""
+    """Take a paragraph out of force; it is still read.
+
+    Examples:
+      campaign paragraph withdraw 6.5 nobody kept count
+    """
     value = {"type": "paragraph.withdraw", "rule": rule, "why": why, "because": turn_numbers(because)}
     late = options.told_late(after, before, options.settled(drop, keep))
     perform(

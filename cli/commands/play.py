@@ -2,6 +2,10 @@
 
 A line is a verb, who, values, words: d brog 4 a ghoul. While it is typed the table shows what it would do. Without a
 terminal each line of standard input is done and answered: campaign play < lines.txt
+
+Examples:
+  campaign play
+  campaign play < lines.txt
 """
 
 import os

@@ -2,6 +2,10 @@
 
 Nothing can be written and nothing else be read. A question is stopped after two seconds.
 `campaign query --schema` lists the tables.
+
+Examples:
+  campaign query "select turn, old, new from changes where field = 'hp'"
+  campaign query --schema
 """
 
 import re

@@ -2,6 +2,10 @@
 
 Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
 and after. Markdown, or with -O html one page that needs nothing else.
+
+Examples:
+  campaign recap
+  campaign recap S1 -O html -o evening.html
 """
 
 from enum import StrEnum

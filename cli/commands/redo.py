@@ -1,6 +1,9 @@
 """Let the turns of the latest undo stand again.
 
 Once something else was done after it, say which undo is meant.
+
+Examples:
+  campaign redo
 """
 
 from typing import Annotated

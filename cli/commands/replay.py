@@ -2,6 +2,9 @@
 
 On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
 itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
+
+Examples:
+  campaign replay S1
 """
 
 import os

@@ -2,6 +2,11 @@
 
 Without a rule: all of them, each option with the value in force. With one: what it says now, and how it came to say
 so. Any other words are looked for in the paragraphs and their histories. --book writes the whole as one document.
+
+Examples:
+  campaign rules
+  campaign rules 6.4
+  campaign rules --preview 6.4 keep_higher=true
 """
 
 from collections.abc import Iterable, Sequence

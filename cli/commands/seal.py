@@ -2,6 +2,10 @@
 
 Write it on the edge of a paper sheet: whoever holds it can show later that nothing before it was changed, with
 campaign verify --seal.
+
+Examples:
+  campaign seal
+  campaign seal S1
 """
 
 from typing import Annotated

@@ -26,6 +26,9 @@ def init(
 
     Done once, by whoever keeps the server. Nothing that was played is touched. Roles that are let in may add turns and
     change none; that they may log in at all is decided on the server.
+
+    Examples:
+      campaign server init postgresql://keeper@tables.example/campaigns
     """
     from cli.store.server.address import server_address
     from cli.store.server.driver import need_driver
@@ -47,7 +50,11 @@ def doctor(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Versions, rights, partitions, size, and how far the standbys are behind."""
+    """Versions, rights, partitions, size, and how far the standbys are behind.
+
+    Examples:
+      campaign server doctor postgresql://keeper@tables.example/campaigns
+    """
     from cli.store.server.address import server_address
     from cli.store.server.driver import need_driver
 

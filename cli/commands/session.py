@@ -26,7 +26,12 @@ def open_(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Open the next session."""
+    """Open the next session.
+
+    Examples:
+      campaign session open "The crypt"
+      campaign session open The crypt
+    """
     late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "session.open", "title": title, "number": number, "date": date, "place": place}
     perform(
@@ -56,7 +61,12 @@ def close(
     json: options.Json = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Close the open session, and say the seal of the log to write down."""
+    """Close the open session, and say the seal of the log to write down.
+
+    Examples:
+      campaign session close
+      campaign session close The mill is drained
+    """
     late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "session.close", "summary": summary}
     perform(

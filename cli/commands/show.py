@@ -1,6 +1,10 @@
 """One turn whole.
 
 What was asked, what happened, by which rules, with which dice and cards.
+
+Examples:
+  campaign show
+  campaign show T5
 """
 
 from itertools import groupby

@@ -1,6 +1,10 @@
 """How often what happened, in figures and pictures.
 
 Rests, damage, dice, rules cited; hit points, fatigue and stamina as pictures.
+
+Examples:
+  campaign stats
+  campaign stats damage-by-source
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,10 @@
-"""The sheets of all characters or of one, now or at any point."""
+"""The sheets of all characters or of one, now or at any point.
+
+Examples:
+  campaign status
+  campaign status brog --at T20
+  campaign status --json
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -11,7 +17,7 @@ from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
-from domain.naming import called, find_name
+from domain.naming import called, name_meant
 from domain.system.rulesystem import Matter, RuleSystem
 from projections.sheets import state_as_now, status_of
 from projections.values import in_words
@@ -45,7 +51,7 @@ def status(
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
         if character is not None:
-            name = options.found(lambda: find_name(character, sheets))
+            name = options.found(lambda: name_meant(character, sheets))
             value["characters"] = sheets = {name: sheets[name]}
         match form:
             case Format.json:

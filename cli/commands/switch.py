@@ -1,4 +1,8 @@
-"""Read and play on another branch from now on."""
+"""Read and play on another branch from now on.
+
+Examples:
+  campaign switch plan
+"""
 
 from typing import Annotated
 

@@ -1,6 +1,11 @@
 """Take turns back without erasing them.
 
 Later turns are decided again with the dice and cards they had. Undo the undo to have it all back.
+
+Examples:
+  campaign undo
+  campaign undo T10 --why "it hit the wall" --drop
+  campaign undo --last 2
 """
 
 from typing import Annotated

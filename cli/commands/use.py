@@ -1,4 +1,8 @@
-"""Choose the current campaign."""
+"""Choose the current campaign.
+
+Examples:
+  campaign use mill.campaign
+"""
 
 from typing import Annotated
 

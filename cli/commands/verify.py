@@ -3,6 +3,10 @@
 Every page and table, every turn against its link, every turn decided again, the seals that somebody wrote down, and
 what was last seen of it here. It cannot find what was false when it was typed, who typed it, or a change after the
 last seal that anybody else holds.
+
+Examples:
+  campaign verify
+  campaign verify --quick
 """
 
 from typing import Annotated

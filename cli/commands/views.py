@@ -23,7 +23,11 @@ def path(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Where the view of this campaign lies, and how far it has come."""
+    """Where the view of this campaign lies, and how far it has come.
+
+    Examples:
+      campaign views path
+    """
     screen = Screen(color)
     with opened(campaign) as (log, system), viewing(log, system) as view:
         _say(screen, view, log, Format.json if json else output)
@@ -35,7 +39,11 @@ def rebuild(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    """Make the view anew from the log; nothing is lost by it."""
+    """Make the view anew from the log; nothing is lost by it.
+
+    Examples:
+      campaign views rebuild
+    """
     from projections.views.view import remove_view
 
     screen = Screen(color)

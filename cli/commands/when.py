@@ -2,6 +2,10 @@
 
 The first and each later turn where a condition became true; exit code 1 if it never did. Fields are compared with
 <, <=, >, >=, =, != or contains; and, or, not and parentheses join conditions.
+
+Examples:
+  campaign when 'brog.hp < 5'
+  campaign when 'seg.condition = collapsed or seg.hp = 0'
 """
 
 from typing import Annotated, Any

@@ -1,6 +1,10 @@
 """Where a value comes from: the turns that made it, newest first.
 
 Each turn is shown with its rule and ruling.
+
+Examples:
+  campaign why brog
+  campaign why brog.fatigue
 """
 
 from typing import Annotated, Any

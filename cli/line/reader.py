@@ -1,16 +1,17 @@
 """One action read from the words behind its verb: who, values in order and by name, what is left for the remark."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, get_args
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.values import Context, Fits, dice_of, json_or_text, people_at, sheet_as_meant
+from cli.line.values import Context, Fits, dice_of, json_or_text, number_of, people_at, sheet_as_meant
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import did_you_mean, find_name, nearest
 from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
+from domain.system.options import options_of
 from domain.system.registry import tag_of
 from domain.system.wanted import either, given, wanted
 
@@ -216,6 +217,8 @@ class Reader:
         """Somebody else, of whom values of their own are said."""
         if self.who is None or any(field.names for field in self.order):
             return None
+        if self.left_out is None and not self.groups[0].names:
+            return self._who_after_all(here)
         if not self.several and not self.groups[-1].values:
             return None
         try:
@@ -235,6 +238,14 @@ class Reader:
             self.groups.append(Group(names))
         return beyond
 
+    def _who_after_all(self, here: int) -> int | None:
+        """Whom the line is about, told behind a value: it had to be told, and nobody was."""
+        found = people_at(self.words, here, self.context)
+        if found is None or not found[0]:
+            return None
+        self.groups[0].names = list(found[0])
+        return found[1]
+
     # -- values in order -----------------------------------------------------------------------------------
 
     def _value(self, here: int) -> int | None:
@@ -249,6 +260,8 @@ class Reader:
                     raise
                 continue
             if fit is None and field.required and self.fits.is_free(field):
+                if (beyond := self._number_of(here)) is not None:
+                    return beyond
                 last = field.kind.shape == "text" and self._is_last(field)
                 fit = self._run_of_words(here, in_order=True) if last else self.fits.at(field, self.words, here, None)
             if fit is None:
@@ -257,7 +270,18 @@ class Reader:
             if field.names == "character":
                 self.person = field.key
             return beyond
-        return self._dice_of_each(here)
+        return self._number_of(here) or self._dice_of_each(here)
+
+    def _number_of(self, here: int) -> int | None:
+        """`5 gold`: a number before the whole name of what it is, where nothing else can be meant."""
+        field = self._unsaid(self.words[here + 1].text) if here + 1 < len(self.words) else None
+        if field is None or field.kind.shape != "number" or field.dice or field.turn:
+            return None
+        number = number_of(self.words[here].text)
+        if number is None or self.fits.at(field, self.words, here + 2, self.whose) is not None:
+            return None
+        self._set(field, number, here)
+        return here + 2
 
     def _in_its_place(self, field: Field) -> bool:
         """What belongs to a person stands behind that person."""
@@ -309,7 +333,9 @@ class Reader:
             if beyond >= len(self.words):
                 raise Missing(f"{word.text} needs its value.", (field,) if field else (), here)
             value, beyond = self.words[beyond], beyond + 1
-        if field is not None and field is not self.loose:
+        if field is not None and field.file == name and self.context.reads is not None:
+            self._set(field, self.context.reads(value.text), here)
+        elif field is not None and field is not self.loose:
             self._give(field, value, here)
         elif self.loose is not None and field is self.loose and value.text.startswith("{"):
             self._give_many(value.text, here)
@@ -338,6 +364,10 @@ class Reader:
     def field_called(self, name: str, *, whole: bool = False) -> Field | None:
         """The field of this name, or (unless `whole`) the only one that begins so."""
         wanted_ = name.casefold().replace("-", "_")
+        if self.context.reads is not None:
+            read_from = next((each for each in self.fields.values() if each.file == name), None)
+            if read_from is not None:
+                return read_from
         if wanted_ in self.fields:
             return self.fields[wanted_]
         begun = [each for key, each in self.fields.items() if wanted_ and key.startswith(wanted_)]
@@ -348,6 +378,9 @@ class Reader:
         if not word.text and not word.quoted:
             self.dropped.add(field.key)
             return
+        names = [name for group in self.groups for name in group.names]
+        if field.keyed_by_names and len(names) > 1 and "=" not in word.text and not word.text.startswith("{"):
+            raise Unclear(f"Say whose: {field.key}=NAME={word.text}.", names, here)
         fit = self.fits.at(field, (word,), 0, self.whose, named=True)
         if fit is None and field.kind.names:
             find_name(word.text, self.context.state.characters)
@@ -360,8 +393,10 @@ class Reader:
             self.groups[0].names = [value]
         elif field is self.who:
             self.groups[0].names += value
-        elif field.key not in self.shared:
+        elif field.key not in self.shared and field.key not in self.groups[-1].values:
             self.shared[field.key] = value
+        elif field.key not in self.shared:
+            raise Misread(f"{field.key} is said twice.", here)
         elif field.kind.shape == "list":
             self.shared[field.key] = [*self.shared[field.key], *value]
         elif field.kind.shape == "map" and not set(value) & set(self.shared[field.key]):
@@ -371,6 +406,7 @@ class Reader:
 
     def _give_loose(self, name: str, text: str, here: int) -> None:
         assert self.loose is not None
+        name = plain if (plain := name.replace("-", "_")) in self._settable() else name
         values = self.shared.setdefault(self.loose.key, {})
         if name in values:
             raise Misread(f"{name} is said twice.", here)
@@ -394,7 +430,7 @@ class Reader:
             return flag[2]
         field_here = self._unsaid(self.words[here].text)
         if field_here is None:
-            return None
+            return self._loose_by_name(here)
         if field_here is self.remark:
             return None if here + 1 >= len(self.words) else self._remark(here + 1)
         if field_here.among:
@@ -407,6 +443,19 @@ class Reader:
             return None
         self._set(field_here, fit[0], here)
         return fit[1]
+
+    def _loose_by_name(self, here: int) -> int | None:
+        """`hp 5`: what can be set by its whole name, with a number or the like behind it."""
+        name = self.words[here].text.replace("-", "_")
+        if name not in self._settable() or here + 1 >= len(self.words):
+            return None
+        value = self.words[here + 1].text
+        if isinstance(json_or_text(value), str) or (
+            self.loose is not None and name in self.shared.get(self.loose.key, ())
+        ):
+            return None
+        self._give_loose(name, value, here)
+        return here + 2
 
     def _unsaid(self, name: str) -> Field | None:
         field = self.field_called(name, whole=True)
@@ -485,12 +534,44 @@ class Reader:
             if (beyond := self._as_typed(here)) is not None:
                 return beyond
             word = self.words[here].text
-            near = nearest(word, self.fields) if self.remark is None else None
-            hint = f"did you mean {near}?" if near else "a text of several words stands in quotes."
-            raise Misread(f"{word!r} has no place here; {hint}", here)
-        beyond = next((place for place in range(here + 1, len(self.words)) if self._is_option(place)), len(self.words))
+            raise Misread(f"{word!r} has no place here; {self._what_has_a_place()}", here)
+        beyond = self._end_of_words(here)
         self.shared[self.remark.key] = self.line.rest(here, beyond)
         return beyond
+
+    def _what_has_a_place(self) -> str:
+        """What may still be said, for whoever said something else."""
+        still = [field.key for field in self.fields.values() if field is not self.who and self.is_open(field)]
+        if not still:
+            return f"{verb_name(self.verb.kind)} takes nothing more."
+        return f"{verb_name(self.verb.kind)} still takes {either(f'{key}=…' for key in still)}."
+
+    def _end_of_words(self, here: int) -> int:
+        """The place behind the words that begin here: what is in quotes is whole where a field is named behind it."""
+        if self.words[here].quoted and here + 1 < len(self.words) and self._names_a_field(here + 1):
+            return here + 1
+        end = len(self.words)
+        while end > here + 1 and self._gives_a_field(end - 1):
+            end -= 1
+        return next((place for place in range(here + 1, end) if self._is_option(place)), end)
+
+    def _gives_a_field(self, here: int) -> bool:
+        """Whether a word is NAME=VALUE with the whole name of something that can be set, as nobody writes in words."""
+        word = self.words[here]
+        name, sign, text = word.text.partition("=")
+        if not sign or not text or word.text.startswith("--"):
+            return False
+        return self._unsaid(name) is not None or name.replace("-", "_") in self._settable()
+
+    def _settable(self) -> Collection[str]:
+        """The names that go where NAME=VALUE goes whose NAME is no field."""
+        if self.loose is None:
+            return ()
+        if self.who is None:
+            return options_of(self.context.system.options)
+        if self.whose not in self.context.state.characters:
+            return ()
+        return self.context.system.shown(self.context.state, self.whose)
 
     def _is_option(self, here: int) -> bool:
         """Whether a word is written as an option that there is: those may stand behind the remark too."""
@@ -502,10 +583,12 @@ class Reader:
     def _as_typed(self, here: int) -> int | None:
         """A card or an item that is not legal now: that is for the rules to say."""
         for field in self.order:
-            if field.required and field.kind.reference and field in self.missing():
-                word = self.words[here].text, here + 1
-                self.groups[-1].values[field.key], beyond = self._run_of_words(here) if self._is_last(field) else word
-                return beyond
+            listed = field.kind.shape == "list" and field.kind.item is not None
+            kind = field.kind.item if listed and field.kind.item else field.kind
+            if field.required and kind.reference and field in self.missing():
+                run = self._run_of_words(here) if self._is_last(field) else (self.words[here].text, here + 1)
+                self.groups[-1].values[field.key] = [run[0]] if listed else run[0]
+                return run[1]
         return None
 
 

@@ -23,6 +23,9 @@ from domain.system.registry import action_from
 from domain.system.wanted import either
 from domain.turn import Action
 
+#: Said of --drop and --keep where there can be no conflict.
+SETTLES_LATER_TURNS = "--drop and --keep settle what becomes of later turns; they go with --after or --before."
+
 
 class Question(Struct, frozen=True):
     """A line that records nothing: which reading command it asks for, and with which words."""
@@ -45,6 +48,8 @@ class Understood(Struct, frozen=True):
         conflicts = self.manner.get("conflicts")
         if conflicts not in (None, *get_args(Conflicts)):
             raise Invalid(f"Conflicts are settled with {either(get_args(Conflicts))}, not {conflicts!r}.")
+        if conflicts is not None and not (self.manner.get("after") or self.manner.get("before")):
+            raise Invalid(SETTLES_LATER_TURNS)
         return Telling(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 

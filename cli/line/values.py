@@ -5,7 +5,7 @@ with None: the word is no value for this field.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -35,6 +35,8 @@ class Context(Struct, frozen=True):
     system: RuleSystem
     state: Game
     log: Log
+    #: what a file of this name holds; None: nothing that is typed here may name a file
+    reads: Callable[[str], Any] | None = None
 
     def able(self) -> tuple[str, ...]:
         """Everyone who is there and can still act."""

@@ -24,6 +24,9 @@ COMMANDS = (
     "doctor", "demo",
 )  # fmt: skip
 
+#: Those that record what a line records; the words of a line need no quotes.
+SAID = ("session", "note", "ruling", "paragraph", "override")
+
 _FILES = Path(__file__).parents[1] / "commands"
 
 
@@ -66,7 +69,10 @@ def command_named(name: str) -> "Command | None":
     if name in SYSTEMS or (name not in COMMANDS and is_installed(name)):
         from cli.shell.verbs import verbs_of
 
-        return verbs_of(name)
+        verbs = verbs_of(name)
+        made = verbs.made
+        verbs.made = lambda verb: _or_a_line(made(verb), name, verb)
+        return verbs
     if name not in COMMANDS:
         from cli.shell.lines import line_command
 
@@ -75,7 +81,23 @@ def command_named(name: str) -> "Command | None":
     told = inspect.getdoc(module) or ""
     if hasattr(module, "COMMANDS"):
         return _group_in(name, told, module.COMMANDS)
-    return command_of(name, getattr(module, _module_name(name)), told)
+    command = command_of(name, getattr(module, _module_name(name)), told)
+    return _or_a_line(command, name) if name in SAID else command
+
+
+def _or_a_line(command: "Command | None", *words: str) -> "Command | None":
+    """A command that stands for a verb; what it does not understand may be a line that begins with these words."""
+    from cli.shell.lines import line_command
+    from cli.shell.parser import SingleCommand, Verb
+
+    if isinstance(command, SingleCommand | Verb):
+        command.as_line = lambda: (line_command(words[0], COMMANDS, command_named), words)
+    return command
+
+
+def may_be_a_line(words: Sequence[str]) -> bool:
+    """Whether what a command does not understand of these words may be a line of the table."""
+    return words[0] in SAID or words[0] in SYSTEMS
 
 
 def first_line(name: str) -> str:
@@ -102,12 +124,16 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "Group":
 
     from cli.shell.parser import command_of, group_of
 
+    def made(each: str) -> "Command | None":
+        command = command_of(each, functions[each], helps[each]) if each in functions else None
+        return _or_a_line(command, name, each) if name in SAID else command
+
     helps = {each: inspect.getdoc(function) or "" for each, function in functions.items()}
     return group_of(
         name,
         told,
         lambda: {"Commands": {each: text.partition("\n")[0] for each, text in helps.items()}},
-        lambda each: command_of(each, functions[each], helps[each]) if each in functions else None,
+        made,
         add_completion=False,
     )
 

@@ -153,9 +153,9 @@ def perform(
 
 def revises(action: Action) -> bool:
     """Whether an action changes earlier turns, so that it is shown before it is done, and asked for."""
-    from domain.log.standing import since_of
+    from domain.common.rulings import Ruling
 
-    return isinstance(action, REVISIONS) or since_of(action) is not None
+    return isinstance(action, REVISIONS) or (isinstance(action, Ruling) and action.since is not None)
 
 
 def record(

@@ -117,13 +117,9 @@ def _systems_with(verb: str) -> list[str]:
 
 
 def _option_meant(error: NoSuchOption) -> str:
-    """The end of the sentence: `--html` is a way to write the result, else the nearest option, if one is near."""
+    """The end of the sentence: the nearest option, if one is near."""
     from difflib import get_close_matches
 
-    written = next((each for each in error.ctx.command.params if "--output" in each.opts), None) if error.ctx else None
-    form = error.option_name.lstrip("-")
-    if form in getattr(getattr(written, "type", None), "choices", ()):
-        return f"; did you mean -O {form}?"
     # --help, --at and the like are too short to be meant by what is only a little like them
     near = get_close_matches(error.option_name, sorted(error.possibilities or ()), n=1, cutoff=0.7)
     return f"; did you mean {near[0]}?" if near else ""
@@ -135,25 +131,4 @@ def _place_of(words: Sequence[str], path: str) -> str:
         return "a field follows its character after a dot, like brog.hp"
     if all(re.fullmatch(r"[\d,]+", word) for word in words):
         return "several dice or cards are one word, like 5,6"
-    if options := _texts_of(path):
-        return f"a text goes in quotes behind its option: {' or '.join(options)}"
     return "a name or a text of several words stands in quotes"
-
-
-def _texts_of(path: str) -> list[str]:
-    """The options of a verb that take a text, where the last of its words is a number and can be no part of one."""
-    from cli.line.verbs import verb_name
-    from cli.shell.verbs import ordered
-    from cli.shell.words import option_of, shape_of
-    from domain.system.hints import fields_of
-    from domain.system.registry import SYSTEMS, system_of
-
-    _, _, whose = path.partition(" ")
-    system, _, verb = whose.partition(" ")
-    if system not in SYSTEMS:
-        return []
-    fields = next((fields_of(each) for each in system_of(system).actions if verb_name(each) == verb), ())
-    row = ordered(fields)
-    if not row or shape_of(row[-1]) != "number":
-        return []
-    return [option_of(each) for each in fields if each not in row and each.kind.shape == "text" and not each.names]

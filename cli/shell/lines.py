@@ -8,8 +8,8 @@ import typer
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.desk import opened, record, revises, scribe_for
-from cli.shell.parser import Command, Context, Line, NoSuchCommand, command_of
-from cli.shell.words import author, moment
+from cli.shell.parser import FAILED, Command, Context, Line, NoSuchCommand, command_of
+from cli.shell.words import author, from_file, moment
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
@@ -52,10 +52,12 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             offered = system.key if is_offered(system, said) else None
             scribe = scribe_for(log)
             try:
-                against = Against(system, scribe.state(), log)
+                against = Against(system, scribe.state(), log, from_file)
                 meant = Understood() if offered else understand(line, against, _questions(system.key, commands))
             except NoVerb:
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+            if (failed := ctx.meta.get(FAILED)) is not None and _takes_an_option_for_words(said, meant):
+                raise failed
             if len(meant.actions) > 1:
                 _record_together(scribe, meant, screen, as_json=json, asks=not yes)
                 return
@@ -87,6 +89,15 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     command.verb = lambda ctx: _long_form(word, commands, ctx)
     command.ways = ways
     return command
+
+
+def _takes_an_option_for_words(said: Sequence[str], meant: "Understood") -> bool:
+    """Whether something that was typed as an option became part of a text, which nobody can have meant."""
+    from msgspec import structs
+
+    dashed = [word for word in said if word.startswith("--")]
+    texts = [value for each in meant.actions for value in structs.asdict(each).values() if isinstance(value, str)]
+    return any(word in text for word in dashed for text in texts)
 
 
 def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool, asks: bool) -> None:

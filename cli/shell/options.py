@@ -185,7 +185,9 @@ def told_late(after: str | None, before: str | None, conflicts: Literal["drop", 
     """Where in the log it happened, None for now. Raises Invalid for conflicts of what has no later turns."""
     if after is None and before is None:
         if conflicts is not None:
-            raise Invalid("--drop and --keep settle what becomes of later turns; they go with --after or --before.")
+            from cli.line.understanding import SETTLES_LATER_TURNS
+
+            raise Invalid(SETTLES_LATER_TURNS)
         return None
     from domain.log.placing import Telling
 

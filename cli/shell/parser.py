@@ -24,6 +24,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from cli.shell.declared import Argument, Option, parameters_of
+from domain.refusal import Invalid, Unknown
 
 __all__ = [
     "BadParameter",
@@ -45,6 +46,12 @@ __all__ = [
     "command_of",
     "group_of",
 ]
+
+
+#: Under which names a context keeps what was typed, and how its first reading failed.
+TYPED, FAILED = "campaign.typed", "campaign.failed"
+#: What heads the examples in the docstring of a command.
+EXAMPLES = "Examples:"
 
 
 class NoSuchCommand(UsageError):
@@ -115,8 +122,74 @@ class TooManyWords(UsageError):
         self.words = tuple(words)
 
 
-class _Strict(TyperCommand):
-    """A command that tells which words are left over, each by itself."""
+def _on_a_shell(line: str, columns: int, indent: str) -> str:
+    """A command line as one can type it; where the window is too narrow for it, it goes on as shells let it."""
+    from textwrap import wrap
+
+    if len(indent) + len(line) <= columns:
+        return f"{indent}{line}\n"
+    parts = wrap(line, columns - 2, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
+    return " \\\n".join(parts) + "\n"
+
+
+class _Told(TyperCommand):
+    """A command whose help shows how it is typed."""
+
+    examples: Callable[[], Iterable[str]] = staticmethod(tuple)
+
+    def format_help_text(self, ctx: Context, formatter: HelpFormatter) -> None:
+        super().format_help_text(ctx, formatter)
+        lines = list(self.examples())
+        if lines:
+            with formatter.section("Examples"):
+                for line in lines:
+                    formatter.write(_on_a_shell(line, formatter.width, " " * formatter.current_indent))
+
+
+class _Strict(_Told):
+    """A command that tells which words are left over, each by itself.
+
+    One that stands for a verb has the line of the table as its second reading: whatever it does not understand may
+    be a line, `note the ghoul had a key`. What is no line either fails as it failed at first.
+    """
+
+    #: The command that reads lines, and the words that a line of this verb begins with.
+    as_line: Callable[[], tuple[Command, tuple[str, ...]]] | None = None
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Context | None = None, **extra: Any
+    ) -> Context:
+        args = [part for word in args for part in self._as_form(word)]
+        typed = list(args)
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except UsageError as error:
+            if self.as_line is None or isinstance(error, NoArgsIsHelpError) or not typed or _only_numbers(error):
+                raise
+            line, words = self.as_line()
+            context = line.make_context(words[0], [*words[1:], *typed], parent, **extra)
+            context.meta[FAILED] = error
+        context.meta[TYPED] = typed
+        return context
+
+    def _as_form(self, word: str) -> list[str]:
+        """`--html` is `-O html` where the result is written as HTML, and nothing else is called so."""
+        written = next((each for each in self.params if "--output" in each.opts), None)
+        forms = getattr(getattr(written, "type", None), "choices", ())
+        named = any(word in each.opts for each in self.params)
+        return ["-O", word[2:]] if word[:2] == "--" and word[2:] in forms and not named else [word]
+
+    def invoke(self, ctx: Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (Invalid, Unknown) as error:
+            if self.as_line is None or not ctx.meta[TYPED]:
+                raise
+            line, words = self.as_line()
+            again = line.make_context(words[0], [*words[1:], *ctx.meta[TYPED]], ctx.parent)
+            again.meta[FAILED] = error
+            with again:
+                return line.invoke(again)
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
@@ -124,6 +197,11 @@ class _Strict(TyperCommand):
         if left and not ctx.resilient_parsing:
             raise TooManyWords(left, ctx)
         return left
+
+
+def _only_numbers(error: UsageError) -> bool:
+    """Whether nothing is too much but numbers, which are no remark."""
+    return isinstance(error, TooManyWords) and all(word.replace(",", "").isdecimal() for word in error.words)
 
 
 class SingleCommand(_Strict):
@@ -170,17 +248,35 @@ class Line(TyperCommand):
         ctx.ignore_unknown_options = True
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: Context) -> Any:
+        failed: Exception | None = ctx.meta.get(FAILED)
+        try:
+            return super().invoke(ctx)
+        except (Invalid, UsageError):
+            if failed is None:
+                raise
+            raise failed from None
+
     def shell_complete(self, ctx: Context, incomplete: str) -> list[Any]:
         from typer._click.shell_completion import CompletionItem
 
         return [CompletionItem(text, help=told) for text, told in self.ways(ctx, incomplete)]
 
 
-def command_of(name: str, function: Any, told: str, cls: type[TyperCommand] = SingleCommand) -> Command:
-    """One function as a command, told by its help."""
+def command_of(
+    name: str,
+    function: Any,
+    told: str,
+    cls: type[TyperCommand] = SingleCommand,
+    examples: Callable[[], Iterable[str]] | None = None,
+) -> Command:
+    """One function as a command, told by its help. What stands under `Examples:` there is shown line by line."""
+    text, _, typed = told.partition(f"\n{EXAMPLES}\n")
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=told, cls=cls)(_as_typer_takes_it(function))
+    app.command(name, help=text, cls=cls)(_as_typer_takes_it(function))
     command = get_command(app)
+    if isinstance(command, _Told):
+        command.examples = examples or (lambda: [line.strip() for line in typed.splitlines() if line.strip()])
     for parameter in command.params:
         _tell_what_it_takes(parameter)
     return command

@@ -16,7 +16,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     try:
         plain = _plain(sys.argv[1:] if arguments is None else arguments)
-        return _parsed(arguments) if plain is None else _done(plain)
+        return _parsed(arguments) if plain is None else _done(plain, arguments)
     except KeyboardInterrupt:
         return 130
     except NobodyReads:
@@ -45,10 +45,21 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
     return None if given is None else partial(function, **given)
 
 
-def _done(plain: Callable[[], Any]) -> int:
-    """Do it, and end as Typer does where an answer is wanted and there is nobody to give it."""
+def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
+    """Do it, and end as Typer does where an answer is wanted and there is nobody to give it.
+
+    What is not understood is left to Typer's commands, which may know another reading of the same words.
+    """
+    from domain.refusal import Invalid, Unknown
+
     try:
         plain()
+    except (Invalid, Unknown):
+        from cli.shell.catalogue import may_be_a_line
+
+        if not may_be_a_line(sys.argv[1:] if arguments is None else arguments):
+            raise
+        return _parsed(arguments)
     except EOFError as stopped:
         import typer
 

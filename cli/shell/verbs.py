@@ -63,7 +63,12 @@ def verb(key: str, action: type[Action]) -> "Command":
     """One action as a command."""
     from cli.shell.parser import Verb, command_of
 
-    return command_of(verb_name(action), _function(key, action), _told(action), Verb)
+    def examples() -> list[str]:
+        from cli.line.evening import examples_of
+
+        return [f"campaign {line}" for line in examples_of(key, action)]
+
+    return command_of(verb_name(action), _function(key, action), _told(action), Verb, examples)
 
 
 def function_of_verb(key: str, name: str) -> Callable[..., None] | None:

@@ -1,6 +1,6 @@
 """What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -107,8 +107,10 @@ def option_values(words: Iterable[str] | None, rules: str) -> dict[str, Any]:
     return {name: json_or_text(text, known[name].type) if name in known else text for name, text in told.items()}
 
 
-def sheet_values(words: Iterable[str]) -> dict[str, Any]:
-    """`hp=7 condition=up wounds=[]`: JSON where it parses, else text. Raises Invalid."""
+def sheet_values(words: Sequence[str]) -> dict[str, Any]:
+    """`hp=7 condition=up wounds=[]`, or `hp 7 condition up`: JSON where it parses, else text. Raises Invalid."""
+    if len(words) % 2 == 0 and not any("=" in word for word in words):
+        words = [f"{name}={text}" for name, text in zip(words[::2], words[1::2], strict=True)]
     told = once_each(pairs(words, "a sheet field as FIELD=VALUE"))
     return {name: json_or_text(text) for name, text in told.items()}
 
@@ -158,7 +160,7 @@ def field_value(field: Field, words: list[str], so_far: dict[str, Any], fields: 
         return _map(field, words, so_far, fields)
     word = words[-1]
     if shape_of(field) == "file":
-        return _from_file(word)
+        return from_file(word)
     return _item("json" if shape_of(field) == "flag" else shape_of(field), word)
 
 
@@ -196,7 +198,8 @@ def _item(shape: str, word: str) -> Any:
 LONGEST_FILE = 1_000_000
 
 
-def _from_file(word: str) -> Any:
+def from_file(word: str) -> Any:
+    """What a TOML file holds. Raises Invalid."""
     import tomllib
 
     try:

@@ -9,9 +9,14 @@ from cli.terminal.screen import Screen
 
 
 def play_lines(sitting: Sitting, lines: Iterable[str], screen: Screen) -> int:
-    """Do each line and print each answer. The exit code is that of the first line that was not done."""
+    """Do each line and print each answer; what begins with # is passed over.
+
+    The exit code is that of the first line that was not done.
+    """
     code = DONE
     for line in lines:
+        if line.startswith("#"):
+            continue  # a remark in a file of lines
         answer = sitting.answer(line, asking=False)
         _print(screen, answer)
         code = code or answer.code

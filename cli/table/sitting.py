@@ -25,7 +25,7 @@ from cli.shell.catalogue import COMMANDS
 from cli.shell.desk import revises
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
-from cli.shell.words import author, moment
+from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS
@@ -152,7 +152,7 @@ class Sitting:
 
     @property
     def context(self) -> Context:
-        return Context(self.system, self.known(), self.log)
+        return Context(self.system, self.known(), self.log, from_file)
 
     # -- one line ----------------------------------------------------------------------------------------
 

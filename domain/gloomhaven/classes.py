@@ -12,9 +12,10 @@ import msgspec
 from msgspec import Struct
 
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
-from domain.naming import key_of, nearest
+from domain.naming import fitting, key_of, nearest
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import data_of
+from domain.system.wanted import either
 
 #: The classes whose cards are built in.
 BUILT_IN = ("brute", "spellweaver")
@@ -162,28 +163,27 @@ def _doubled(values: Iterable[str]) -> list[str]:
 
 
 def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
-    """The number of the card or item that is meant. Raises Unknown, naming the nearest."""
-    by_key: dict[str, int] = {}
-    titles: dict[str, str] = {}
-    for number, name in known:
-        for key in (key_of(name), str(number)):
-            by_key[key] = number
-            titles[key] = f"{number} {name}"
+    """The number of the card or item that is meant: by its number, its name, or what only its name fits.
+
+    Raises Unknown, naming those that fit, the nearest, or all.
+    """
+    titles = dict(known)
     wanted = key_of(str(ref))
-    if wanted in by_key:
-        return by_key[wanted]
+    same = {key: number for number, name in titles.items() for key in (key_of(name), str(number))}
+    if wanted in same:
+        return same[wanted]
+    # a number that is not there is near to nothing
+    fit = [] if wanted.isdecimal() else [number for number, name in titles.items() if fitting(wanted, (name,))]
+    if len(fit) == 1:
+        return fit[0]
 
     def hint() -> str:
-        # a number that is not there is near to nothing; what only one name begins with means that one
-        begun = {title for title in titles.values() if key_of(title.partition(" ")[2]).startswith(wanted)}
-        near = (
-            None
-            if wanted.isdecimal()
-            else next(iter(begun))
-            if len(begun) == 1
-            else titles.get(nearest(wanted, titles) or "")
+        close = None if fit or wanted.isdecimal() else nearest(wanted, same)
+        near = fit if close is None else [same[close]]
+        told = {number: f"{number} {name}" for number, name in titles.items()}
+        return (
+            f"did you mean {either(told[each] for each in near)}?" if near else f"known are {', '.join(told.values())}."
         )
-        return f"did you mean {near}?" if near else f"known are {', '.join(dict.fromkeys(titles.values()))}."
 
     asked = repr(ref.strip()) if isinstance(ref, str) else ref
     raise Unknown(what, ref, f"There is no {what} {asked}", hint)

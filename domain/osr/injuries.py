@@ -117,7 +117,18 @@ class Injured(Event, frozen=True, gc=False, tag="osr.injured"):
 
 def _by(source: str | None, how: str | UnsetType) -> str:
     """What did it, and how the player tells the loss: " by a ghoul (a torn sleeve)"."""
-    return (f" by {source}" if source else "") + (f" ({how.strip().rstrip('.')})" if how else "")
+    return _cause(source) + (f" ({how.strip().rstrip('.')})" if how else "")
+
+
+#: What people begin a cause with; it is told with their own word.
+OF_A_CAUSE = ("by ", "from ", "because ", "through ", "for ")
+
+
+def _cause(source: str | None) -> str:
+    """ " by a ghoul", " because of rats"."""
+    if not source:
+        return ""
+    return f" {source}" if source.casefold().startswith(OF_A_CAUSE) else f" by {source}"
 
 
 # -- harm that bypasses hit points ---------------------------------------------------------------------
@@ -188,7 +199,7 @@ class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypass
     source: str | None = None
 
     def told(self) -> Sentence:
-        by = f" by {self.source}" if self.source else ""
+        by = _cause(self.source)
         return (
             f"{called(self.character)} is hit{by}, whatever hit points are left: "
             f"strength and will saves against DC {self.dc}.",

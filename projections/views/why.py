@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.rulings import Holding, holdings
-from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed
+from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
@@ -115,8 +115,8 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
         name = by_key.get(key_of(".".join(parts[:count])))
         if name is not None:
             return name, parts[count:]
-    if len(meant := fitting(parts[0], by_key.values())) == 1:
-        return meant[0], parts[1:]
+    if fitting(parts[0], by_key.values()):
+        return name_meant(parts[0], by_key.values()), parts[1:]
     for undone, by in view.ask(
         "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND folded(character) = ?"
         " ORDER BY turn LIMIT 1",

@@ -203,7 +203,7 @@ WRONG: list[tuple[list[str], int, str]] = [
     (["Ada", "high"], 2, f"AMOUNT is missing: {MISSING}"),
     (["Ada", "high", "3"], 2, f"--sure is missing: {MISSING}"),
     (["Ada", "--amount", "3", "--sure"], 2, f"KIND is missing: {MISSING}"),
-    ([*START, "more"], 2, f"'more' is too much here; a text goes in quotes behind its option: --in. Try: {VERB} --help"),  # noqa: E501
+    ([*START, "more"], 2, f"'more' is too much here; a name or a text of several words stands in quotes. Try: {VERB} --help"),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, f"That is one word too many; try `{VERB} --help`."),
     (["Ada", "hgh", "3", "--sure"], 2, 'In toy.try_everything, kind is high or low, not "hgh".'),
     (["Ada", "high", "much", "--sure"], 2, 'In toy.try_everything, amount is a whole number, not "much".'),
@@ -219,8 +219,7 @@ WRONG: list[tuple[list[str], int, str]] = [
         "In toy.try_everything, cards is a list, each item a whole number of 1 or more or a text that is not empty,"
         " not [0].",
     ),
-    ([*START, "--friends", "ad"], 3, "There is no character 'ad'; did you mean Ada?"),
-    ([*START, "--friends", "ada,ADA"], 2, "friends names the same character twice."),
+    ([*START, "--friends", "adx"], 3, "There is no character 'adx'; did you mean Ada?"),
     ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "--rolled names ada twice."),
     ([*START, "--losses", "luck=1"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
     ([*START, "--losses", "wit"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"Ada":"wit"}.'),  # noqa: E501

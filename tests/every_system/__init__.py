@@ -15,6 +15,7 @@ tells all of it, `tests/osr/subject.py` is one. Without `SUBJECTS` the built-in 
 
 # ruff: noqa: F403
 from .test_contract import *
+from .test_evening import *
 from .test_examples import *
 from .test_lines import *
 from .test_old_logs import *

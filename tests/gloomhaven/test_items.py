@@ -50,7 +50,7 @@ def test_15_items_are_used_in_any_phase() -> None:
 def test_15_only_ready_items_of_ones_own() -> None:
     table = owner(12)
     table.when(UseItem(character="brog", item=8)).refused("GH 15", "does not own Heater Shield")
-    table.when(UseItem(character="brog", item="healing potion")).refused(None, "did you mean 12 Minor Healing Potion?")
+    table.when(UseItem(character="brog", item="heeling potion")).refused(None, "did you mean 12 Minor Healing")
     table.and_given(UseItem(character="brog", item=12))
     table.when(UseItem(character="brog", item=12)).refused("GH 15", "is consumed")
     table.when(UseItem(character="brog", item=12, declined=True)).refused("GH 15")

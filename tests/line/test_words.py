@@ -38,6 +38,37 @@ def test_options_may_stand_behind_the_words(osr: Given) -> None:
     assert one(osr, "d brog 4 a -- or --b")["source"] == "a -- or --b"
 
 
+def test_a_field_that_is_named_with_its_sign_is_one_behind_the_words_too(osr: Given) -> None:
+    assert one(osr, "d brog 4 a ghoul dc=30") == {"character": "brog", "amount": 4, "source": "a ghoul", "dc": 30}
+    assert one(osr, "d brog 4 a dc=30 ghoul")["source"] == "a dc=30 ghoul", "words stand behind it"
+    ruled = one(osr, 'ruling 6.4 We all rest why="we stay together" short_rest_together=true')
+    assert ruled == {
+        "rule": "6.4", "text": "We all rest", "why": "we stay together", "set": {"short_rest_together": True},
+    }  # fmt: skip
+    assert one(osr, "override brog he drank hp=5") == {"character": "brog", "set": {"hp": 5}, "why": "he drank"}
+    assert one(osr, "n x=3 and y=4 text=") == {"text": "x=3 and y=4 text="}
+
+
+def test_words_in_quotes_end_where_a_field_is_named_behind_them(osr: Given) -> None:
+    said = one(osr, 'fate brog major "crushed hand" effect "no shield"')
+    assert said == {"character": "brog", "fate": "major_wound", "wound": "crushed hand", "effect": "no shield"}
+    assert one(osr, 'fate brog major wound "crushed hand" effect "no shield"') == said
+
+
+def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> None:
+    misread(osr, "d brog 3 --amount 4", "amount is said twice")
+
+
+def test_who_may_stand_behind_a_value_where_nobody_was_named_before(osr: Given) -> None:
+    assert one(osr, "d 4 brog a ghoul") == {"character": "brog", "amount": 4, "source": "a ghoul"}
+
+
+def test_a_number_may_stand_before_what_it_is(choosing: Given) -> None:
+    said = {"character": "Brann", "gold": 5, "why": "for the lamp oil"}
+    assert one(choosing, "reward brann 5 gold for the lamp oil") == said
+    assert one(choosing, "reward brann gold 5 for the lamp oil") == said
+
+
 def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
     assert one(osr, "saves brog 26 crushed hand") == {"character": "brog", "strength": 26, "wound": "crushed hand"}
     assert one(turns, "a 3 bandit guard 2") == {"character": "Brann", "value": 3, "target": "bandit guard 2"}

@@ -1,0 +1,44 @@
+"""The first evening of each rule system: typed at the table every line is done, and every verb has its example."""
+
+from cli.line.evening import evening_of, examples_of, first_steps, lines_of
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.verbs import verb_name
+from cli.line.words import given, typed
+from cli.shell.words import from_file
+from cli.table.sitting import QUESTIONS
+from domain.system.installed import data_folder
+from domain.system.registry import system_of
+
+from ..kit.given import Given
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+
+
+def test_every_verb_has_an_example_in_the_first_evening(subject: Subject) -> None:
+    assert [verb_name(each) for each in system_of(subject.key).actions if not examples_of(subject.key, each)] == []
+
+
+def test_the_first_steps_begin_the_evening(subject: Subject) -> None:
+    steps = first_steps(subject.key)
+    assert 1 < len(steps) < 6
+    assert lines_of(evening_of(subject.key))[: len(steps)] == steps
+
+
+def test_every_line_of_the_first_evening_is_done(subject: Subject) -> None:
+    table = Given(subject.key)
+    for line in lines_of(evening_of(subject.key)):
+        against = Context(
+            table.system, table.scribe.state(), table.log, lambda name: from_file(str(data_folder(subject.key) / name))
+        )
+        for action in understand(typed(line), against, QUESTIONS).actions:
+            table.scribe.record(action)
+
+
+def test_a_shell_takes_each_line_as_it_stands(subject: Subject) -> None:
+    """So that the help can show it behind `campaign`: quotes and signs mean the same there."""
+    from shlex import split
+
+    for line in lines_of(evening_of(subject.key)):
+        assert [word.text for word in typed(line).words] == [word.text for word in given(split(line)).words], line
+        assert not set(line) & set("$`\\!*?;&|<>(){}[]#~'"), line

@@ -21,6 +21,7 @@ from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Untold
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
 
 
@@ -43,6 +44,8 @@ class Entry(Struct, frozen=True):
     place: int | None = None
     together: int | None = None
     outcome_then: str | None = None
+    #: who dealt the cards that were turned up: "dealt" by the log, "reported" by the table, "dealt and reported"
+    cards: str | None = None
 
     @property
     def standing(self) -> bool:
@@ -86,6 +89,8 @@ class Entry(Struct, frozen=True):
             shown["since" if self.counts_from_earlier else "place"] = self.place
         if self.together is not None:
             shown["together"] = self.together
+        if self.cards is not None:
+            shown["cards"] = self.cards
         return shown
 
 
@@ -211,6 +216,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         place=told.place if (since := since_of(action)) is None else since,
         together=turn.together,
         outcome_then=plain(parts_of(turn.facts)) if told.retold_by is not None else None,
+        cards=who_dealt(system, told),
     )
 
 

@@ -281,6 +281,8 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     if entry.retold_by is not None and entry.standing:
         how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := entry.first_read) else ""
         line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
+    if entry.cards is not None:
+        line.append(Span(f" [{entry.cards}]", "dim"))
     if entry.by:
         line.append(Span(f" ({entry.by})", "dim"))
     screen.lines(screen.wrap(line, indent=digits + 2))
@@ -295,4 +297,5 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         sentence = markdown(entry.sentence)
         if not entry.standing:
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
-        screen.raw(f"- **T{entry.turn}** {sentence}{f' ({markdown(entry.by)})' if entry.by else ''}")
+        cards = f" [{entry.cards}]" if entry.cards is not None else ""
+        screen.raw(f"- **T{entry.turn}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")

@@ -13,7 +13,9 @@ def told_chance(chance: Any) -> list[str]:
     for each in chance:
         of = len(each.values)
         how = "drawn" if not each.reported else "reported" if each.reported == of else f"{each.reported} reported"
-        lines.append(f"{each.purpose}: {' '.join(map(str, each.values))} ({how})")
+        shown = " ".join(map(str, each.values))
+        dealt = each.purpose.endswith("dealt by the log")
+        lines.append(f"{each.purpose}: {shown}{'' if dealt else f' ({how})'}")
     return lines
 
 

@@ -42,6 +42,7 @@ class Deckahedron(RuleSystem):
     fallen = staticmethod(looks.fallen)
     guessed = staticmethod(looks.guessed)
     facts = staticmethod(facts.facts)
+    turned_up = staticmethod(looks.turned_up)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
     piles = looks.PILES

@@ -6,6 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.deckahedron.attacks import Attack
+from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.breathers import Breather
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.foes import FoeAttack
@@ -14,11 +15,12 @@ from domain.deckahedron.healing import Heal
 from domain.deckahedron.incapacitation import Storyteller
 from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
+from domain.deckahedron.stamina import StaminaLost
 from domain.log.chance import Chance
 from domain.naming import called
 from domain.system.rows import Bar, Bit, Phrase, Pips, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
-from domain.turn import Action
+from domain.turn import Action, Event
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
 #: Stored, but neither shown nor to be overridden: the order of the face-down cards, how hours were spent, who deals.
@@ -154,3 +156,14 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
 
 
 PILES = CardPiles(cards_of, pile_of)
+
+
+def turned_up(event: Event) -> tuple[str, Sequence[str]]:
+    """Whose cards an event turned up, and which: those of an attempt, and those of a search for Stamina."""
+    match event:
+        case CardsFlipped():
+            return event.character, event.cards
+        case StaminaLost():
+            return event.character, event.flipped
+        case _:
+            return "", ()

@@ -193,6 +193,10 @@ class RuleSystem:
         """What a table needs at hand beside a paragraph (cards, costs), as rows, the first of them the head."""
         return ()
 
+    def turned_up(self, event: Event) -> tuple[str, Sequence[str]]:
+        """Whose cards an event turned up out of a deck that the log keeps, and which, whoever dealt them."""
+        return "", ()
+
     def away(self, state: Any, name: str) -> bool:
         """Whether somebody who could act is not at the table."""
         return False

@@ -22,6 +22,7 @@ from domain.system.state import Game
 from domain.turn import WORDS, Event, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import Entry, citation, cited_by, entry_for, entry_of, plain
+from projections.dealing import dealt_by_the_log
 from projections.secrecy import sheet_for
 from projections.views.tables import TABLES
 
@@ -198,6 +199,11 @@ class Rows:
             )
             self._tell_special(number, event, told)
         self._tell_chance(number, self.judgement.chance(turn), standing)
+        for whose, cards in dealt_by_the_log(self.system, told):
+            for card in cards:
+                self._roll_id += 1
+                row = (self._roll_id, number, whose or None, "dealt by the log", "card", None, card, 0, standing)
+                self.tables["rolls"].append(row)
 
     def _tell_special(self, number: int, event: Event, told: Told) -> None:
         standing = told.standing
@@ -287,6 +293,7 @@ def _turn_row(entry: Entry) -> Row:
         entry.together,
         entry.outcome_then,
         as_json(entry.action),
+        entry.cards,
         parts,
         None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
     )
@@ -294,7 +301,7 @@ def _turn_row(entry: Entry) -> Row:
 
 def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
     """A turn as the chronicle has it, from its row in `turns` and the JSON of its events."""
-    parts = msgspec.json.decode(row[15]) if row[15] is not None else (row[6],)
+    parts = msgspec.json.decode(row[16]) if row[16] is not None else (row[6],)
     return Entry(
         turn=row[0],
         session=row[1],
@@ -311,6 +318,7 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
         place=row[11],
         together=row[12],
         outcome_then=row[13],
+        cards=row[15],
     )
 
 

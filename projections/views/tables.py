@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 4
+SCHEMA = 5
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -51,6 +51,7 @@ TABLES: dict[str, Table] = {
             "together": (int, "the first of the turns that one line at the table made"),
             "sentence_then": (str, "what it came to when it was logged, if it was decided again"),
             "action": (str, "the action in force, as JSON"),
+            "cards": (str, "who dealt the cards turned up: dealt (by the log), reported (by the table), or both"),
             "parts": (str, "the sentence in pieces, those in lists struck out; null if it is one piece"),
             "folded": (
                 str,

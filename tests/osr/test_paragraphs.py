@@ -11,7 +11,10 @@ def test_only_what_lost_hit_points_look_like_is_left_to_the_table() -> None:
 
 
 def test_the_history_that_the_source_tells_is_kept() -> None:
-    assert {number for number, paragraph in PARAGRAPHS.items() if paragraph.background} == {"6.4", "6.6", "6.9", "6.10"}
+    told = {
+        number for number, each in PARAGRAPHS.items() if not each.background.startswith("The source tells no history")
+    }
+    assert told == {"6.4", "6.6", "6.9", "6.10"}
 
 
 def test_every_event_cites_its_paragraph() -> None:

@@ -1,0 +1,36 @@
+"""Who dealt the cards that a turn turned up: the log, out of its own deck, or the table, which reported them."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from domain.log.chance import COUNTED, UNSEEN
+from domain.log.standing import Told
+from domain.system.rulesystem import RuleSystem
+
+
+def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The cards of each turning over that the log dealt, and whose they are."""
+    reported: dict[str, Counter[int | str]] = {}
+    for key, drawn in told.chance.items():
+        if drawn.sides is None and not key.endswith((COUNTED, UNSEEN)):
+            reported.setdefault(drawn.whose, Counter()).update(drawn.values[: drawn.reported])
+    for fact in told.facts:
+        whose, cards = system.turned_up(fact)
+        of_table = reported.get(whose, Counter())
+        dealt = []
+        for card in cards:
+            if of_table[card]:
+                of_table[card] -= 1
+            else:
+                dealt.append(card)
+        if dealt:
+            yield whose, tuple(dealt)
+
+
+def who_dealt(system: RuleSystem, told: Told) -> str | None:
+    """ "dealt" by the log, "reported" by the table, or both; None: the turn turned up no card."""
+    every = sum(len(system.turned_up(fact)[1]) for fact in told.facts)
+    if not every:
+        return None
+    dealt = sum(len(cards) for _, cards in dealt_by_the_log(system, told))
+    return "dealt" if dealt == every else "dealt and reported" if dealt else "reported"

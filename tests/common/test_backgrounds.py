@@ -1,0 +1,36 @@
+"""What the built-in paragraphs say of themselves: where they come from, and where the log reads them its own way."""
+
+import pytest
+
+from domain.system.installed import SYSTEMS
+from domain.system.options import options_of
+from domain.system.paragraphs import paragraphs_of
+from domain.system.registry import system_of
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_every_paragraph_says_where_it_comes_from(key: str) -> None:
+    assert [number for number, paragraph in paragraphs_of(key).items() if not paragraph.background.strip()] == []
+
+
+@pytest.mark.parametrize("key", SYSTEMS)
+def test_every_open_question_is_told_where_it_arises(key: str) -> None:
+    paragraphs = paragraphs_of(key)
+    silent = [
+        option.name
+        for option in options_of(system_of(key).options).values()
+        if option.name not in paragraphs[option.rule].background + paragraphs[option.rule].summary
+    ]
+    assert silent == []
+
+
+def test_the_stories_of_the_osr_source_are_told_with_who_when_and_where() -> None:
+    told = {number: paragraph.background for number, paragraph in paragraphs_of("osr").items()}
+    for number, words in {
+        "6.4": ("Maastricht, 2018", "7.2", "stairs", "Dungeon Crawl, 2022"),
+        "6.6": ("Eero Tuovinen", "http://story-games.com/forums/discussion/comment/463440/"),
+        "6.9": ("Overgrown Cathedral", "Natalie", "recovery mark"),
+        "6.10": ("http://story-games.com/forums/discussion/comment/476092/",),
+    }.items():
+        for word in words:
+            assert word in told[number], (number, word)

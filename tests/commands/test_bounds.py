@@ -67,3 +67,10 @@ def test_a_question_may_be_so_complicated_and_no_more(shell: Shell, within: str,
 def test_who_says_so_takes_up_to_200_characters(shell: Shell) -> None:
     shell.run("note", "Rain.", "--by", "x" * 200).ok()
     assert "1 to 200 characters" in shell.run("note", "Rain.", "--by", "x" * 201).err
+
+
+def test_a_name_longer_than_a_file_can_have_is_told_in_a_sentence(shell: Shell) -> None:
+    for command in (("log", "-c"), ("use",), ("new", "Other", "--rules", "osr", "--file")):
+        result = shell.run(*command, "x" * 300)
+        assert result.code in (2, 6) and result.out == "", result
+        assert "x" * 300 in result.err and result.err.count("\n") == 1 and result.err.endswith(".\n"), result

@@ -69,6 +69,7 @@ def test_every_field_of_every_action_is_of_a_known_shape() -> None:
     }
     assert loose == {
         ("campaign.start", "options"),
+        ("campaign.start", "inherits"),
         ("ruling", "set"),
         ("amend", "action"),
         ("override", "set"),

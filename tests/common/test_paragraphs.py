@@ -8,7 +8,8 @@ import pytest
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, trials_due
-from tests.kit.given import Given, unchanged
+from tests.kit.given import unchanged
+from tests.osr.asked import table
 
 ADD = {"type": "paragraph.add", "rule": "H1", "title": "Bloodied", "text": "Below half one is bloodied."}
 WHY = "it came up"
@@ -24,14 +25,6 @@ def withdraw(rule: str = "H1", **more: Any) -> dict[str, Any]:
 
 def ruling(rule: str = "6.4", **more: Any) -> dict[str, Any]:
     return {"type": "ruling", "rule": rule, "text": "So.", **more}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    at = Given("osr")
-    for value in values:
-        at.when(value)
-        assert at.error is None, at.error
-    return at
 
 
 # -- added -------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import pytest
 
 from domain.common.rulings import RulingEnded, RulingMade
 from tests.kit.given import Given, unchanged
+from tests.osr.asked import table
 
 
 def ruling(rule: str = "6.4", **more: Any) -> dict[str, Any]:
@@ -17,14 +18,6 @@ def end(number: int, **more: Any) -> dict[str, Any]:
 
 
 HIGHER = ruling(set={"keep_higher": True})
-
-
-def table(*values: dict[str, Any], options: dict[str, Any] | None = None) -> Given:
-    at = Given("osr", options=options)
-    for value in values:
-        at.when(value)
-        assert at.error is None, at.error
-    return at
 
 
 def option(at: Given, name: str = "keep_higher") -> Any:

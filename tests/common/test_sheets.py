@@ -7,6 +7,7 @@ import pytest
 
 from domain.common.sheets import SheetChecked, SheetOverridden
 from tests.kit.given import Given, unchanged
+from tests.osr.asked import hit
 
 
 def override(why: str = "The referee says so.", /, **fields: Any) -> dict[str, Any]:
@@ -15,10 +16,6 @@ def override(why: str = "The referee says so.", /, **fields: Any) -> dict[str, A
 
 def check(name: str = "brog", **fields: Any) -> dict[str, Any]:
     return {"type": "sheet.check", "character": name, "expect": fields}
-
-
-def hit(amount: int) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": "brog", "amount": amount}
 
 
 def table(*values: dict[str, Any]) -> Given:

@@ -12,11 +12,12 @@ from domain.gloomhaven.damage import Damage, Damaged, Retaliated, Shielded, Shie
 from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.items import ItemUsed, UseItem
+from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost
 from domain.gloomhaven.rounds import Reveal, Select
 from projections.chronicle import cited_by
-from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
+from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell, tinker
 from tests.kit.given import Given, unchanged
 
 
@@ -186,6 +187,20 @@ def test_27_frost_armor_is_not_spent_on_an_attack_brought_to_0() -> None:
 def test_25_frost_armor_is_used_before_any_choice() -> None:
     table = frosted().when(damage(1, "spell", attack=False))
     table.then_some(Damaged("spell", 1, 1, "bonus", 6, None, False))
+
+
+def test_25_a_bonus_that_damage_moves_is_not_moved_by_what_another_negates() -> None:
+    facts = tinker()
+    facts["cards"][0]["top"] = {"active": "persistent", "slots": [0, 0, 0], "advances_on": "damaged"}
+    negates = {"active": "persistent", "lost": True, "slots": [0], "advances_on": "damaged", "negates_damage": True}
+    facts["cards"][1]["bottom"] = negates
+    ada = Enrol(character="ada", class_="tinkerer", class_data=facts, hand=(201, 202))
+    table = selecting(ada).and_given(Select(character="ada", lead=201, second=202), Reveal())
+    table.and_given(Perform(character="ada", card=201, half="top"), Perform(character="ada", card=202, half="bottom"))
+    table.and_given(Damage(character="ada", amount=3)).has("ada", hp=8, lost=[202])
+    assert [(bonus["card"], bonus["token"]) for bonus in table.sheet("ada")["active"]] == [(201, 0)]
+    table.and_given(Damage(character="ada", amount=3)).has("ada", hp=5)
+    assert [(bonus["card"], bonus["token"]) for bonus in table.sheet("ada")["active"]] == [(201, 1)]
 
 
 def test_frost_armor_lent_to_an_ally_serves_both() -> None:

@@ -2,6 +2,7 @@
 
 from random import Random
 from shlex import quote
+from typing import Any
 
 from hypothesis import given
 
@@ -10,6 +11,7 @@ from domain.gloomhaven.attacks import Attack, Kill
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
+from domain.gloomhaven.looks import pile_of
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
@@ -47,6 +49,20 @@ def table_rows(table: Given) -> dict[str, list[str]]:
 
 def matters(table: Given, name: str = "brog") -> list[str]:
     return hints_of(table.system.open_matters(table.scribe.state(), name))
+
+
+def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_one() -> None:
+    lying: dict[str, Any] = {"hand": [8], "selected": [2], "discard": [3], "lost": [4]}
+    lent = {**lying, "active": [{"card": 8, "lent_by": "ada"}]}
+    assert [pile_of(lent, card) for card in (8, 2, 3, 4, 5)] == [
+        "in hand",
+        "selected",
+        "discarded",
+        "lost",
+        "set aside",
+    ]
+    assert pile_of({**lying, "hand": [], "active": [{"card": 8}]}, 8) == "active"
+    assert pile_of({**lent, "hand": 1, "selected": 2}, 8) is None, "it may be in the hand that is a number only"
 
 
 # -- the sheet ---------------------------------------------------------------------------------------------

@@ -26,6 +26,11 @@ def test_cards_are_moved_by_naming_every_pile_they_touch() -> None:
     table.has("brog", hand=[1, 2, 3, 5, 6, 7, 8, 9, 10], discard=[4])
 
 
+def test_piles_are_shown_in_their_order_however_they_were_told() -> None:
+    table = playing().and_given(sheet(hand=[10, 2, 1, 3, 5], discard=[9, 4], lost=[8, 7, 6]))
+    table.has("brog", hand=[1, 2, 3, 5, 10], discard=[4, 9], lost=[6, 7, 8])
+
+
 @pytest.mark.parametrize(
     ("fields", "saying"),
     [

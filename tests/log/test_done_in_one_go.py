@@ -12,8 +12,7 @@ from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_scribe
-
-NOTE = {"type": "note", "text": "Rain."}
+from tests.osr.asked import NOTE
 
 
 def hit(name: str, amount: int = 1) -> dict[str, Any]:

@@ -7,8 +7,7 @@ import pytest
 from domain.log.points import turn_at
 from domain.refusal import Invalid, Refusal
 from tests.kit.given import EVENING, Given
-
-NOTE = {"type": "note", "text": "Rain."}
+from tests.osr.asked import NOTE
 
 
 def played() -> Given:

@@ -1,7 +1,5 @@
 """What stands, what it comes to, and where it folds."""
 
-from typing import Any
-
 import msgspec
 import pytest
 
@@ -14,26 +12,9 @@ from domain.turn import TurnRedecided, TurnUndone
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
 from tests.kit.tables import MemoryStates
+from tests.osr.asked import NOTE, enrol, hit, table
 
-NOTE = {"type": "note", "text": "Rain."}
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}
-
-
-def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
-    return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [4]}
-
-
-def hit(amount: int, name: str = "brog") -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    """Everything has to happen; the first of the values is T2."""
-    made = Given("osr")
-    for value in values:
-        made.when(value)
-        assert made.error is None, made.error
-    return made
 
 
 def told(at: Given, number: int, upto: int | None = None) -> Told:
@@ -122,6 +103,13 @@ def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -
     assert told(at, 4).place == 2
     assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 3, 5]
     at.has("brog", injury={"dc": 20, "source": None, "stage": "saves"})
+    reads_as_defined(at)
+
+
+def test_a_turn_amended_into_a_ruling_with_since_folds_before_a_later_one_that_counts_from_there_too() -> None:
+    at = table(enrol("brog", 4), NOTE, {**ZERO, "set": {"zero_is_injury": False}, "since": "T2"})
+    at.when({"type": "amend", "turn": 3, "action": {**ZERO, "since": "T2"}})
+    assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 3, 4, 5]
     reads_as_defined(at)
 
 

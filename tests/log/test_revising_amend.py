@@ -8,42 +8,9 @@ from domain.common.notes import Noted
 from domain.common.sessions import SessionOpened
 from domain.log.standing import tell
 from domain.osr.injuries import Damaged
-from domain.turn import Event, TurnRedecided
-from tests.kit.given import Given, unchanged
+from tests.kit.given import unchanged
 from tests.kit.soundness import everything, in_force, is_sound
-
-NOTE = {"type": "note", "text": "Rain."}
-
-
-def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
-    return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [4]}
-
-
-def hit(amount: int, name: str = "brog", **more: Any) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount, **more}
-
-
-def amend(turn: int, action: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"type": "amend", "turn": turn, "action": action, **more}
-
-
-def undo(*turns: int, **more: Any) -> dict[str, Any]:
-    return {"type": "undo", "turns": turns, **more}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    """Everything has to happen; the first of the values is T2."""
-    made = Given("osr")
-    for value in values:
-        made.when(value)
-        assert made.error is None, made.error
-    return made
-
-
-def retold(at: Given) -> dict[int, tuple[Event, ...]]:
-    """What the last turn says that others come to."""
-    return {event.turn: event.events for event in at.events if isinstance(event, TurnRedecided)}
-
+from tests.osr.asked import NOTE, amend, enrol, hit, retold, table, undo
 
 # -- it happens --------------------------------------------------------------------------------------------
 

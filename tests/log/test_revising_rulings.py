@@ -7,50 +7,19 @@ import pytest
 from domain.common.rulings import RulingEnded, RulingMade
 from domain.log.standing import tell
 from domain.osr.injuries import Damaged, Injured
-from domain.turn import Event, TurnRedecided, TurnUndone
+from domain.turn import TurnUndone
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import everything, is_sound
-
-NOTE = {"type": "note", "text": "Rain."}
-
-
-def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
-    return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [4]}
-
-
-def hit(amount: int, name: str = "brog") -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
+from tests.osr.asked import NOTE, amend, enrol, hit, retold, table, undo
 
 
 def ruling(since: str | None = None, zero: bool = True, **more: Any) -> dict[str, Any]:
     return {"type": "ruling", "rule": "6.6", "text": "Zero.", "set": {"zero_is_injury": zero}, "since": since, **more}
 
 
-def amend(turn: int, action: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"type": "amend", "turn": turn, "action": action, **more}
-
-
-def undo(*turns: int, **more: Any) -> dict[str, Any]:
-    return {"type": "undo", "turns": turns, **more}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    """Everything has to happen; the first of the values is T2."""
-    made = Given("osr")
-    for value in values:
-        made.when(value)
-        assert made.error is None, made.error
-    return made
-
-
 def to_zero(*more: dict[str, Any]) -> Given:
     """T2 brog, T3 ada, T4 brog at 0, T5 ada at 0."""
     return table(enrol("brog", 4), enrol("ada", 5), hit(4), hit(5, "ada"), *more)
-
-
-def retold(at: Given) -> dict[int, tuple[Event, ...]]:
-    """What the last turn says that others come to."""
-    return {event.turn: event.events for event in at.events if isinstance(event, TurnRedecided)}
 
 
 def zero_hurts(at: Given) -> list[str]:

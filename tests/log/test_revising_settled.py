@@ -12,9 +12,7 @@ from domain.osr import injuries
 from domain.osr.injuries import Injured
 from domain.turn import TurnRedecided
 from tests.kit.given import Given
-
-NOTE = {"type": "note", "text": "Rain."}
-REDO = {"type": "redo"}
+from tests.osr.asked import NOTE, REDO, undo
 
 
 def enrol(name: str) -> dict[str, Any]:
@@ -23,10 +21,6 @@ def enrol(name: str) -> dict[str, Any]:
 
 def hit(name: str = "brog", amount: int = 9) -> dict[str, Any]:
     return {"type": "osr.damage", "character": name, "amount": amount}
-
-
-def undo(*turns: int, **more: Any) -> dict[str, Any]:
-    return {"type": "undo", "turns": turns, **more}
 
 
 @pytest.fixture

@@ -12,12 +12,7 @@ from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_scribe
-
-NOTE = {"type": "note", "text": "Rain."}
-
-
-def hit(amount: int) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": "brog", "amount": amount}
+from tests.osr.asked import NOTE, hit
 
 
 @pytest.fixture

@@ -7,44 +7,14 @@ import pytest
 from domain.common.sessions import SessionOpened
 from domain.log.standing import tell
 from domain.osr.injuries import Damaged, Injured
-from domain.turn import Event, TurnRedecided, TurnUndone
+from domain.turn import TurnRedecided, TurnUndone
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import everything, is_sound
-
-NOTE = {"type": "note", "text": "Rain."}
-
-
-def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
-    return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [4]}
-
-
-def hit(amount: int, name: str = "brog") -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
-
-
-def undo(*turns: int, **more: Any) -> dict[str, Any]:
-    return {"type": "undo", "turns": turns, **more}
-
-
-REDO = {"type": "redo"}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    """Everything has to happen; the first of the values is T2."""
-    made = Given("osr")
-    for value in values:
-        made.when(value)
-        assert made.error is None, made.error
-    return made
+from tests.osr.asked import NOTE, REDO, enrol, hit, retold, table, undo
 
 
 def standing(at: Given) -> set[int]:
     return {each.turn.number for each in tell(at.log) if each.standing}
-
-
-def retold(at: Given) -> dict[int, tuple[Event, ...]]:
-    """What the last turn says that others come to."""
-    return {event.turn: event.events for event in at.events if isinstance(event, TurnRedecided)}
 
 
 # -- which turns -------------------------------------------------------------------------------------------

@@ -6,10 +6,7 @@ import pytest
 
 from domain.log.suspects import Suspect, likeliest
 from tests.kit.given import Given
-
-
-def hit(amount: int, name: str = "brog") -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount}
+from tests.osr.asked import hit
 
 
 def table(*lines: dict[str, Any]) -> Given:

@@ -10,25 +10,11 @@ from domain.log.standing import in_order, tell
 from domain.turn import TurnRedecided, TurnUndone
 from tests.kit.given import EVENING, Given, unchanged
 from tests.kit.soundness import is_sound
-
-NOTE = {"type": "note", "text": "Rain."}
+from tests.osr.asked import NOTE, hit, table
 
 
 def enrol(name: str = "brog", *rolled: int) -> dict[str, Any]:
     return {"type": "osr.enrol", "character": name, "level": len(rolled) or 1, "rolled": rolled or [6]}
-
-
-def hit(amount: int, name: str = "brog", **more: Any) -> dict[str, Any]:
-    return {"type": "osr.damage", "character": name, "amount": amount, **more}
-
-
-def table(*values: dict[str, Any]) -> Given:
-    """Everything has to happen; the first of the values is T2."""
-    made = Given("osr")
-    for value in values:
-        made.when(value)
-        assert made.error is None, made.error
-    return made
 
 
 def order(at: Given) -> list[int]:

@@ -8,8 +8,9 @@ Examples:
   echo '{"type": "note", "text": "the ghoul had a key"}' | campaign act -
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import Annotated, BinaryIO
+from typing import Annotated, Any, BinaryIO
 
 import typer
 
@@ -21,6 +22,7 @@ from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen
 from domain.log.scribe import Line, Scribe
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.turn import Action
 
 
 def act(
@@ -52,21 +54,36 @@ def act(
                 continue
             try:
                 action, about = action_and_author(log.rules, strict_object(line))
-                outcome = scribe.record(action, **about, dry_run=dry_run)
-                if dry_run and outcome.conflicts:
-                    raise Conflict(outcome.conflicts)
+                if dry_run:
+                    answers = _foreseen(scribe, [_line(action, about)])
+                else:
+                    answers = [answer_json(system, scribe.record(action, **about).turn)]
             except (Refusal, Invalid, Conflict) as error:
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()
                 if not keep_going:
                     raise typer.Exit(_code_of(error)) from None
             else:
-                screen.json(answer_json(system, outcome.turn), pretty=False)
+                screen.json(answers[0], pretty=False)
                 try:
                     screen.flush()
                 except NobodyReads:
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     raise typer.Exit(NO) from None
+
+
+def _line(action: Action, about: dict[str, Any]) -> Line:
+    return Line(action, **{**about, "cites": tuple(about.get("cites", ()))})
+
+
+def _foreseen(scribe: Scribe, lines: Sequence[Line]) -> list[dict[str, Any]]:
+    """What these lines would come to, a result for each. Raises Conflict too."""
+    from projections.prospect import own_json, prospect
+
+    told = prospect(scribe, *lines)
+    if told.conflicts:
+        raise Conflict(told.conflicts)
+    return own_json(scribe.system, told)
 
 
 def _code_of(error: Refusal | Invalid | Conflict) -> int:
@@ -83,12 +100,15 @@ def _all_or_none(screen: Screen, scribe: Scribe, stream: BinaryIO, *, dry_run: b
         ]
         if not said:
             raise Invalid("There is no line to act on.")
-        lines = [Line(action, **{**about, "cites": tuple(about.get("cites", ()))}) for action, about in said]
-        outcomes = scribe.record_together(lines, dry_run=dry_run)
+        lines = [_line(action, about) for action, about in said]
+        if dry_run:
+            answers = _foreseen(scribe, lines)
+        else:
+            answers = [answer_json(scribe.system, outcome.turn) for outcome in scribe.record_together(lines)]
     except (Refusal, Invalid, Conflict) as error:
         screen.json(refusal_json(error), pretty=False)
         screen.flush()
         raise typer.Exit(_code_of(error)) from None
-    for outcome in outcomes:
-        screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
+    for answer in answers:
+        screen.json(answer, pretty=False)
     screen.flush()

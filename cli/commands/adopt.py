@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, scribe_for
+from cli.shell.desk import ask_first, opened, scribe_for
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
@@ -28,39 +28,52 @@ def adopt(
         bool, typer.Option("--keep", help="Take over turns that are not legal here as they were.", show_default=False)
     ] = False,
     dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     json: options.Json = False,
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.store.branches import must_be_a_branch, shared
-    from cli.terminal.answers import answer_json, print_entry
+    from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
     from domain.log.adopting import adopted
     from projections.chronicle import chronicle
+    from projections.prospect import adoption, on_sheets, sheets_json, turns_json
 
-    screen = Screen(color)
+    screen, conflicts = Screen(color), options.settled(drop, keep)
     with opened(campaign, write=True) as (log, system):
         must_be_a_branch(log, name)
         if name in (log.branch, MAIN):
             raise Invalid(f"You are on {log.branch}; adopt another branch, like campaign adopt plan.")
+        scribe = scribe_for(log)
         with log.on(name) as line:
             fork = shared(log, line)
-            turns, left_out = adopted(scribe_for(log), line, name, fork, options.settled(drop, keep))
-        if not dry_run:
-            log.append_all(turns)
+            if dry_run or (screen.interactive and not yes):
+                told, own, sheets = adoption(scribe, line, name, fork, conflicts)
+                if json:
+                    screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
+                else:
+                    print_adoption(name, told, own, sheets, screen, kept=keep)
+                screen.flush()
+                if dry_run:
+                    raise typer.Exit(1)
+                ask_first()
+            before = scribe.state().copy()
+            made = adopted(scribe, line, name, fork, conflicts)
+        log.append_all(made.turns)
         if json:
-            for turn in turns:
+            for turn in made.turns:
                 screen.json(answer_json(system, turn), pretty=False)
-        else:
-            for later in left_out:
-                how = "Kept as it was" if keep else "Left out"
-                screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
-            if dry_run:
-                screen.line(f"{len(turns)} turns of {name} would be appended.")
-            else:
-                screen.line(f"{len(turns)} turns of {name} are turns of {log.branch} now:")
-                for entry in chronicle(system, log):
-                    if entry.turn >= turns[0].number:
-                        print_entry(screen, entry)
+            screen.flush()
+            return
+        for later in made.left_out:
+            how = "Kept as it was" if keep else "Left out"
+            screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
+        several = len(made.played) != 1
+        screen.line(
+            f"{len(made.played)} {'turns' if several else 'turn'} of {name}"
+            f" {'are turns' if several else 'is a turn'} of {log.branch} now:"
+        )
+        for entry in chronicle(system, log, after=made.turns[0].number - 1):
+            print_entry(screen, entry)
+        print_sheets(on_sheets(system, before, made.state), screen)
     screen.flush()
-    if dry_run:
-        raise typer.Exit(1 if turns else 0)

@@ -200,18 +200,20 @@ def preview_ruling(
     """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
     from cli.shell.desk import scribe_for
     from cli.terminal.answers import print_preview
+    from domain.log.scribe import Line
     from domain.system.registry import action_from
+    from projections.prospect import prospect
 
     if rule is None or not values:
         raise Invalid("Say which rule and which option: campaign rules --preview 6.4 keep_higher=true")
     with opened(campaign) as (log, system):
         asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
-        outcome = scribe_for(log).record(action_from(log.rules, {**asked, "since": since}), dry_run=True)
-    own = outcome.turn.number
-    outcome = replace(outcome, changed=tuple(change for change in outcome.changed if change.turn != own))
-    print_preview(system, outcome, screen, as_json=as_json)
+        told = prospect(scribe_for(log), Line(action_from(log.rules, {**asked, "since": since})))
+    # nobody rules anything yet: what it would do is asked, not that it would be said
+    told = replace(told, turns=(), own=())
+    print_preview(system, told, screen, as_json=as_json)
     screen.flush()
-    if outcome.changed or outcome.conflicts:
+    if told.reaches_back:
         raise typer.Exit(1)
 
 

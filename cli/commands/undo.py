@@ -48,8 +48,8 @@ def undo(
     perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, as_=as_)
 
 
-def _turn_meant(text: str) -> int:
-    """A turn, T9. Raises Invalid, for a bare number too: it may as well mean so many turns."""
+def _turn_meant(text: str) -> int | str:
+    """A turn, T9 or @-1. Raises Invalid, for a bare number too: it may as well mean so many turns."""
     if text.isdecimal():
         number = text[:15]
         raise Invalid(f"{number} is unclear: T{number}, or the last {number}? Write T{number} or --last {number}.")

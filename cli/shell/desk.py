@@ -14,7 +14,7 @@ from domain.common.revisions import REVISIONS
 from domain.log.port import Damaged, Log, NotSaved
 from domain.refusal import Invalid
 from domain.system.installed import is_installed, missing
-from domain.system.registry import action_from, system_of
+from domain.system.registry import action_from, action_kinds, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -128,6 +128,7 @@ def perform(
         from cli.line.values import OF_SHEETS, sheet_as_meant
 
         scribe = scribe_for(log)
+        value = _with_turns(log, value)
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, scribe.state(), value)
         action = action_from(log.rules, value)
@@ -149,6 +150,23 @@ def perform(
 
             screen.line(f"    Seal: {sealed(log.last(), log.link(log.last()))}", indent=None)
             screen.flush()
+
+
+def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The value with the turns that it counts back from the latest (@, @-1) by their numbers. Raises Refusal."""
+    from cli.line.values import turn_said
+    from domain.system.hints import fields_of
+
+    kind = action_kinds(log.rules).get(str(value["type"]))
+    # a point is a text, and stays as it is told
+    turns = (field for field in fields_of(kind) if field.turn and field.kind.shape != "text") if kind else ()
+
+    def number(said: Any) -> Any:
+        if isinstance(said, list):
+            return [number(each) for each in said]
+        return turn_said(said, log) or said if isinstance(said, str) and said[:1] == "@" else said
+
+    return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
 def revises(action: Action) -> bool:
@@ -174,24 +192,27 @@ def record(
 ) -> None:
     """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
     from cli.shell.words import author, moment
-    from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheet_changes
+    from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheets
+    from domain.log.placing import NOW
+    from domain.log.scribe import Line
+    from projections.prospect import on_sheets, prospect
 
     system, at, by = scribe.system, moment(when), author(by)
     if as_ is not None:
         _foreseen_by(as_, scribe, action, screen, as_json=as_json, dry_run=dry_run)
-    reaches, told = False, {"telling": telling} if telling else {}
-    if dry_run or not yes:
-        preview = scribe.record(action, by=by, at=at, dry_run=True, **told)
-        reaches = bool([change for change in preview.changed if change.before and change.after] or preview.conflicts)
-        if dry_run or (reaches and screen.interactive):
-            print_preview(system, preview, screen, as_json=as_json)
+    line, shown = Line(action, by=by, at=at, telling=telling or NOW), False
+    if dry_run or (not yes and screen.interactive):
+        told = prospect(scribe, line)
+        shown = dry_run or not told.only_latest
+        if shown:
+            print_preview(system, told, screen, as_json=as_json)
             screen.flush()
         if dry_run:
             import typer
 
-            raise typer.Exit(1 if preview.changed or preview.conflicts else 0)
-        if reaches and not preview.conflicts and screen.interactive:
-            _ask_first()
+            raise typer.Exit(1 if told.reaches_back else 0)
+        if shown and not told.conflicts:
+            ask_first()
     asks = asks and not as_json and screen.answers
     if asks:
         from cli.shell.questions import decided_afterwards, decided_here
@@ -200,15 +221,14 @@ def record(
         asks, action = asked == action, asked
     before = scribe.state().copy()
     waited_for = system.table_matters(before)
-    outcome = scribe.record(action, by=by, at=at, **told)
+    outcome = scribe.record(action, by=by, at=at, telling=line.telling)
     state = scribe.state()
     if as_json:
         screen.json(answer_json(system, outcome.turn))
     else:
-        shown_before = not yes and reaches and screen.interactive
-        print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown_before)
+        print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown)
         if telling or revises(action):
-            print_sheet_changes(system, before, state, screen)
+            print_sheets(on_sheets(system, before, state), screen)
     screen.flush()
     for amended in decided_afterwards(scribe, outcome, before) if asks else ():
         record(scribe, amended, screen=screen, by=by)
@@ -237,7 +257,7 @@ def _foreseen_by(as_: str, scribe: Any, action: Action, screen: Screen, *, as_js
     raise typer.Exit(1 if told else 0)
 
 
-def _ask_first() -> None:
+def ask_first() -> None:
     """Raise typer.Abort unless the answer is yes."""
     import typer
 

@@ -1,5 +1,6 @@
 """What a person types on the shell, as what is meant: turns and times, `NAME=VALUE`, the value of a field."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,16 +12,19 @@ from domain.refusal import Invalid
 from domain.system.hints import Field, Kind
 from domain.turn import unsound
 
+#: The latest turn, or so many before it.
+COUNTED_BACK = re.compile(r"@(-[0-9]{1,15})?")
+
 # -- turns, sessions, rulings, times, people ---------------------------------------------------------------
 
 
-def turn_number(text: str) -> int:
-    """A turn, T4 or 4. Raises Invalid."""
-    return _numbered(text, "T", "a turn", "T4")
+def turn_number(text: str) -> int | str:
+    """A turn, T4 or 4; @ or @-1 as it is, for what has the log at hand (`cli.shell.desk`). Raises Invalid."""
+    return text.strip() if COUNTED_BACK.fullmatch(text.strip()) else _numbered(text, "T", "a turn", "T4")
 
 
-def turn_numbers(texts: Iterable[str] | None) -> list[int]:
-    """Turns, each T4 or 4, several in one word parted by commas. Raises Invalid."""
+def turn_numbers(texts: Iterable[str] | None) -> list[int | str]:
+    """Turns, each T4, 4 or @-1, several in one word parted by commas. Raises Invalid."""
     return [turn_number(part) for text in texts or () for part in text.split(",") if part.strip()]
 
 

@@ -26,10 +26,9 @@ from cli.shell.desk import revises
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
-from cli.terminal.answers import print_answer, print_foreseen, print_preview
+from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS
-from domain.log.chance import Drawn, draws
 from domain.log.deciding import names_in
 from domain.log.placing import NOW, Telling
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
@@ -42,9 +41,10 @@ from domain.system.drafts import about
 from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
-from domain.turn import Action
+from domain.turn import Action, Event
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
 from projections.foreseen import foreseen
+from projections.prospect import Expected, Prospect, draws_told, on_sheets, prospect
 from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, owns, sheet_for
 
 #: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
@@ -186,8 +186,7 @@ class Sitting:
         screen, out = self._screen()
         before = self.scribe.state().copy()
         waited_for = self.system.table_matters(before)
-        at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
-        outcomes = self._recorded(actions, by, at, telling)
+        outcomes = self._recorded(self._lines(actions, meant, telling))
         for outcome in outcomes:
             print_answer(
                 self.system,
@@ -199,6 +198,8 @@ class Sitting:
                 spell=self._spelled,
                 viewer=self.eyes,
             )
+        if telling or any(map(revises, meant.actions)):
+            print_sheets(on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes), screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
@@ -279,18 +280,18 @@ class Sitting:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         text = f"undo T{turn}"
         meant = understand(typed(text), self.context, QUESTIONS)
-        outcome = self.scribe.record(meant.actions[0], dry_run=True)
-        if outcome.conflicts:
-            raise Conflict(outcome.conflicts)
-        return self._confirm(outcome, partial(self._record, meant.actions, meant, NOW))
+        told = prospect(self.scribe, *self._lines(meant.actions, meant, NOW))
+        if told.conflicts:
+            raise Conflict(told.conflicts)
+        return self._confirm(told, partial(self._record, meant.actions, meant, NOW))
 
-    def _confirm(self, outcome: Outcome, then: Callable[[], Answer]) -> Answer:
+    def _confirm(self, changes: Prospect, then: Callable[[], Answer]) -> Answer:
         """Show what a change of earlier turns comes to, and ask for it."""
         screen, out = self._screen()
         if (eyes := self.eyes) is not None:
-            print_foreseen(foreseen(self.scribe, outcome.turn.action, eyes), screen, as_json=False)
+            print_foreseen(foreseen(self.scribe, changes.turns[0].action, eyes), screen, as_json=False)
         else:
-            print_preview(self.system, outcome, screen, as_json=False)
+            print_preview(self.system, changes, screen, as_json=False)
         screen.flush()
         told: list[tuple[str, Callable[[], Answer]]] = [
             ("yes", then), ("no", partial(Answer, ("Nothing was done.",))),
@@ -306,20 +307,24 @@ class Sitting:
     def _says(self, way: Way) -> str:
         return way.says or spelled(self.context, way.action, way.fields)
 
-    def _recorded(self, actions: Sequence[Action], by: str | None, at: Any, telling: Telling) -> list[Outcome]:
-        if len(actions) == 1:
-            return [self.scribe.record(actions[0], by=by, at=at, telling=telling)]
-        said_together = [Line(action, by=by, at=at, telling=telling) for action in actions]
-        return self.scribe.record_together(said_together)
+    def _lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
+        at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
+        return [Line(action, by=by, at=at, telling=telling) for action in actions]
 
-    def _what_changes(self, meant: Understood, telling: Telling) -> Outcome | None:
+    def _recorded(self, lines: Sequence[Line]) -> list[Outcome]:
+        if len(lines) > 1:
+            return self.scribe.record_together(lines)
+        (line,) = lines
+        return [self.scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)]
+
+    def _what_changes(self, meant: Understood, telling: Telling) -> Prospect | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
-        if len(meant.actions) != 1 or not (telling or revises(meant.actions[0])):
+        if not (telling or any(map(revises, meant.actions))):
             return None
-        outcome = self.scribe.record(meant.actions[0], dry_run=True, telling=telling)
-        if outcome.conflicts or not [each for each in outcome.changed if each.before and each.after]:
+        told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))
+        if told.conflicts or told.only_latest:
             return None
-        return outcome
+        return told
 
     def _asked(self, question: Question) -> Answer:
         """The answer of a reading command, as the shell gives it."""
@@ -361,8 +366,7 @@ class Sitting:
             meant = understand(typed(text), self.context, QUESTIONS)
             if meant.question is not None:
                 return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
-            told = [self._would(action, _telling(meant, after)) for action in meant.actions]
-            return Preview(" ".join(told), "would")
+            return Preview(self._would(meant, _telling(meant, after)), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
         except FAILURES as error:
@@ -399,25 +403,25 @@ class Sitting:
             or all(owns(state, name, self.viewer) for name in names_in(action))
         )
 
-    def _would(self, action: Action, telling: Telling) -> str:
-        if not self._may_be_tried(action):
-            return self._line_of(action)
-        outcome = self.scribe.record(action, dry_run=True, telling=telling)
-        drawn = drawn_in(outcome)
-        if drawn:
-            return f"{self._line_of(action)}: draws {listed(drawn)}."
-        if outcome.conflicts:
-            return f"{len(outcome.conflicts)} later turns stand in the way: say drop or keep."
-        told = self._told(outcome)
-        changed = [each for each in outcome.changed if each.turn != outcome.turn.number]
-        turns = listed(f"T{each.turn}" for each in changed)
-        return " ".join(part for part in (told, f"Changes {turns}." if changed else "") if part) or self._line_of(
-            action
-        )
+    def _would(self, meant: Understood, telling: Telling) -> str:
+        if not all(map(self._may_be_tried, meant.actions)):
+            return " ".join(map(self._line_of, meant.actions))
+        told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))
+        if told.conflicts:
+            return f"{len(told.conflicts)} later turns stand in the way: say drop or keep."
+        parts = [self._own(each, action) for each, action in zip(told.own, meant.actions, strict=True)]
+        if told.changed:
+            parts.append(f"Changes {listed(f'T{each.turn}' for each in told.changed)}.")
+        return " ".join(part for part in parts if part) or " ".join(map(self._line_of, meant.actions))
 
-    def _told(self, outcome: Outcome) -> str:
+    def _own(self, told: Expected, action: Action) -> str:
+        if told.open:
+            return f"{self._line_of(action)}: {draws_told(told.draws) or 'draws cards'}."
+        return self._told(told.after or ())
+
+    def _told(self, facts: Sequence[Event]) -> str:
         """The sentences of a turn, as those who look at the screen may know them."""
-        facts, eyes = outcome.turn.facts, self.eyes
+        eyes = self.eyes
         if eyes is None:
             return plain(parts_of(facts))
         sees = Onlooker(self.system, self.scribe.state(), eyes)
@@ -535,18 +539,6 @@ def _telling(meant: Understood, after: str | None) -> Telling:
     if said or after is None or any(isinstance(action, REVISIONS) for action in meant.actions):
         return said
     return Telling(after=after)
-
-
-def drawn_in(outcome: Outcome) -> list[str]:
-    """What a turn would draw: "2 dice for Brog's re-roll". What the table reports is not drawn."""
-    told = []
-    for drawn, new in draws(outcome.turn.chance):
-        if not isinstance(drawn, Drawn):
-            continue  # a bare one was drawn long ago
-        what = ("die" if new == 1 else "dice") if drawn.sides is not None else ("card" if new == 1 else "cards")
-        owner = f"{called(drawn.whose)}'s " if drawn.whose else ""
-        told.append(f"{new} {what} for {owner}{drawn.purpose}")
-    return told
 
 
 @contextmanager

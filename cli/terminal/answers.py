@@ -1,6 +1,6 @@
 """What a verb answers: what happened in one or two sentences, and what is open now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -9,17 +9,20 @@ from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
+from domain.log.adopting import Adoption
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way
-from domain.turn import Turn
+from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
 from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
-from projections.difference import Difference, between
+from projections.difference import Difference
 from projections.foreseen import Foreseen
+from projections.prospect import Expected, OnSheet, Prospect, draws_told
+from projections.prospect import as_json as prospect_json
 from projections.values import in_words
 
 
@@ -100,41 +103,67 @@ def open_matters(system: RuleSystem, state: Any, characters: frozenset[str]) -> 
     return found
 
 
-def _change_json(system: RuleSystem, change: Changed) -> dict[str, Any]:
-    return {
-        "turn": change.turn,
-        "before": None if change.before is None else [readable(system, event) for event in change.before],
-        "after": None if change.after is None else [readable(system, event) for event in change.after],
-    }
-
-
-def print_preview(system: RuleSystem, outcome: Outcome, screen: Screen, *, as_json: bool) -> None:
-    """Turn by turn, what a revision would change, and which turns stand in its way."""
+def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json: bool) -> None:
+    """What something would do: its sentence, turn by turn what it would change, the sheets, and what is in its way."""
     if as_json:
-        screen.json(
-            {
-                "changed": [_change_json(system, change) for change in outcome.changed],
-                "conflicts": [msgspec.to_builtins(later) for later in outcome.conflicts],
-            }
-        )
+        screen.json(prospect_json(system, told))
         return
-    if not outcome.changed and not outcome.conflicts:
-        screen.line("Nothing would change.")
-    standing = {later.turn: later for later in outcome.conflicts}
-    for change in outcome.changed:
-        number = Span(f"T{change.turn}", "bold cyan")
+    for turn, own in zip(told.turns, told.own, strict=True):
+        if own.after or own.draws:
+            late = "" if turn.place is None else f"told late, after T{turn.place}: "
+            shown = spans(parts_of(own.after or ())) if not own.open else (Span(_left_open(own), "yellow"),)
+            number = f"T{own.turn}"
+            screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
+    standing = {later.turn: later for later in told.conflicts}
+    for change in told.changed:
+        number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:
             later = standing[change.turn]
             refused = str(Refusal(later.rule, later.reason))
-            screen.line(number, Span("  no longer legal: ", "bold red"), refused)
+            screen.line(number_of, Span("  no longer legal: ", "bold red"), refused)
+        elif change.open:
+            print_change(screen, Changed(change.turn, change.before, None), _left_open(change))
         elif change.after is None:
-            screen.line(number, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
+            screen.line(number_of, "  taken back: ", Span(plain(parts_of(change.before or ())), "strike"))
         elif change.before is None:
-            screen.line(number, "  stands again: ", *spans(parts_of(change.after)))
+            screen.line(number_of, "  stands again: ", *spans(parts_of(change.after)))
         else:
-            print_change(screen, change)
-    if outcome.conflicts:
+            print_change(screen, Changed(change.turn, change.before, change.after))
+    print_sheets(told.sheets, screen)
+    for turn_in_doubt in told.doubtful:
+        screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may be no longer legal: that rests on what is drawn.")
+    if told.conflicts:
         screen.line("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
+    elif not told.sheets and not told.reaches_back and not any(own.after or own.draws for own in told.own):
+        screen.line("Nothing would change.")
+    if told.open:
+        screen.line(Span("What is open is drawn when it is done, and shown then.", "yellow"))
+
+
+def print_adoption(
+    name: str,
+    told: Adoption,
+    own: Sequence[Expected],
+    sheets: Sequence[OnSheet],
+    screen: Screen,
+    *,
+    kept: bool,
+) -> None:
+    """What adopting a branch would do: its turns, what becomes of those that are not legal here, and the sheets."""
+    for later in told.left_out:
+        how = "Would be kept as it was" if kept else "Would be left out"
+        screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
+    count = len(told.played)
+    screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")
+    for each in own:
+        number = f"T{each.turn}"
+        shown = (Span(_left_open(each), "yellow"),) if each.open else spans(parts_of(each.after or ()))
+        screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *shown), indent=len(number) + 2))
+    print_sheets(sheets, screen)
+
+
+def _left_open(told: Expected) -> str:
+    return f"{draws_told(told.draws)}." if told.draws else "rests on what is drawn before it."
 
 
 def _foreseen_json(each: Foreseen) -> dict[str, Any]:
@@ -154,25 +183,72 @@ def print_foreseen(told: Sequence[Foreseen], screen: Screen, *, as_json: bool) -
     screen.line("What comes of it may rest on what other players hold; only the keeper sees that, without --as.")
 
 
-def print_change(screen: Screen, change: Changed) -> None:
-    """What an earlier turn came to, and below it what it comes to now."""
-    margin = " " * len(f"T{change.turn}")
-    was = (Span(f"T{change.turn}", "bold cyan"), "  was: ", Span(plain(parts_of(change.before or ())), "dim"))
-    screen.lines(screen.wrap(was, indent=len(margin) + 7))
-    screen.lines(screen.wrap((margin, "  now: ", *spans(parts_of(change.after or ()))), indent=len(margin) + 7))
+def print_change(screen: Screen, change: Changed, now: str | None = None) -> None:
+    """What an earlier turn came to, and below it what it comes to now: where they differ, a line for each character.
+
+    `now` stands in the place of what it comes to.
+    """
+    number, margin = f"T{change.turn}", " " * len(f"T{change.turn}")
+    rows = [(plain(parts_of(change.before or ())), now)] if now is not None else list(_differing(change))
+    for at, (before, after) in enumerate(rows):
+        first, common = (Span(number, "bold cyan") if not at else margin), _common(before, after)
+        for head, text, style in (("was", before, "dim"), ("now", after, "")):
+            told = (first if head == "was" else margin, f"  {head}: ", *_marked(text, *common, style))
+            screen.lines(screen.wrap(told, indent=len(margin) + 7))
 
 
-def print_sheet_changes(system: RuleSystem, before: Any, after: Any, screen: Screen) -> None:
-    """What a change of the past made of the sheets: a line for each that differs, with what differs alone."""
-    for name, person in between(system, before, after, 0, 0).characters.items():
-        if person.change == "changed":
-            what = ", ".join(map(_field_change, person.fields))
+def _differing(change: Changed) -> Iterator[tuple[str, str]]:
+    """What a turn was and is, for each character that it comes out differently for; all of it if it does for nobody."""
+    told = [_by_character(events or ()) for events in (change.before, change.after)]
+    texts = [{name: plain(parts_of(events)) for name, events in each.items()} for each in told]
+    names = dict.fromkeys(name for each in texts for name in each)
+    rows = [(texts[0].get(name, ""), texts[1].get(name, "")) for name in names]
+    differing = [row for row in rows if row[0] != row[1]]
+    yield from differing or [(plain(parts_of(change.before or ())), plain(parts_of(change.after or ())))]
+
+
+def _by_character(events: Sequence[Event]) -> dict[str, list[Event]]:
+    found: dict[str, list[Event]] = {}
+    for event in events:
+        found.setdefault(str(getattr(event, "character", "")), []).append(event)
+    return found
+
+
+def _common(before: str, after: str) -> tuple[int, int]:
+    """How many words two texts have in common at their beginning, and at their end."""
+    one, other = before.split(" "), after.split(" ")
+    most = min(len(one), len(other))
+    first = next((at for at in range(most) if one[at] != other[at]), most)
+    last = next((at for at in range(most - first) if one[-1 - at] != other[-1 - at]), most - first)
+    return first, last
+
+
+def _marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
+    """A text with everything marked but so many words at its beginning and end."""
+    words = text.split(" ")
+    end = len(words) - last
+    parts = (
+        (" ".join(words[:first]), style),
+        (" ".join(words[first:end]), f"{style} bold underline".strip()),
+        (" ".join(words[end:]), style),
+    )
+    told = [Span(part, how) for part, how in parts if part]
+    return tuple(piece for at, each in enumerate(told) for piece in ((Span(" ", style), each) if at else (each,)))
+
+
+def print_sheets(sheets: Iterable[OnSheet], screen: Screen) -> None:
+    """What becomes of the sheets: a line for each that differs, with what differs alone."""
+    for sheet in sheets:
+        if sheet.change == "changed":
+            what = ", ".join(_field_change(field, open_=field.field in sheet.open) for field in sheet.fields)
         else:
-            what = "there again" if person.change == "new" else "no longer there"
-        screen.lines(screen.wrap((Span(f"    {called(name)}: ", "bold"), Span(what, "yellow")), indent=6))
+            what = "there again" if sheet.change == "new" else "no longer there"
+        screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 
-def _field_change(field: Difference) -> str:
+def _field_change(field: Difference, *, open_: bool) -> str:
+    if open_:
+        return f"{field.field} {in_words(field.old)} → ?"
     if field.change == "gone":
         return f"{field.field} gone"
     if field.change == "new":

@@ -40,11 +40,11 @@ class Deckahedron(RuleSystem):
     worse_when_higher = frozenset({"harm", "wounds"})
     blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
     fallen = staticmethod(looks.fallen)
-    guessed = staticmethod(looks.guessed)
     facts = staticmethod(facts.facts)
     turned_up = staticmethod(looks.turned_up)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
+    face_down = "deck"
     piles = looks.PILES
 
 

@@ -16,7 +16,6 @@ from domain.deckahedron.incapacitation import Storyteller
 from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import StaminaLost
-from domain.log.chance import Chance
 from domain.naming import called
 from domain.system.rows import Bar, Bit, Phrase, Pips, Row
 from domain.system.rulesystem import CardPiles, Matter, Way
@@ -108,14 +107,6 @@ def drawn_table(state: DeckahedronState) -> Sequence[Row]:
 def fallen(state: DeckahedronState, name: str) -> str | None:
     """Incapacitated, as long as the Storyteller does not say otherwise."""
     return "incapacitated" if state.characters[name].incapacitated else None
-
-
-def guessed(state: DeckahedronState, seed: int) -> DeckahedronState:
-    """The state with each deck in an order that it might as well have."""
-    guess, chance = state.copy(), Chance(seed)
-    for name, sheet in state.characters.items():
-        guess.change(name, deck=chance.shuffle(f"{name}/guess", sheet.deck, rule="DH 1"))
-    return guess
 
 
 def open_matters(state: DeckahedronState, name: str) -> Sequence[Matter]:

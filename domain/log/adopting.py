@@ -7,9 +7,11 @@ branch did to its own turns is in them already. A turn that is not legal there i
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
+from domain.log.chance import Draw
 from domain.log.placing import Telling
 from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
@@ -17,15 +19,30 @@ from domain.log.standing import Told, judge, since_of, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.hints import fields_of
 from domain.system.registry import record_types
+from domain.system.state import Game
 from domain.turn import Action, Event, Turn, TurnUndone
 
 
-def adopted(
-    scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None
-) -> tuple[list[Turn], list[LaterTurn]]:
-    """The turns that adopt what a branch did after `fork`, and those of the branch that are not legal here.
+class Adoption(Struct, frozen=True):
+    """The turns that adopt a branch, the last of which says so, and those of the branch that are not legal here."""
 
-    The last of them says what was adopted. Nothing is appended. Raises Conflict, its turns numbered as on the
+    turns: tuple[Turn, ...]
+    left_out: tuple[LaterTurn, ...]
+    #: The state that they leave.
+    state: Game
+    #: What they draw anew, by the numbers of the turns that do.
+    draws: Mapping[int, tuple[Draw, ...]]
+
+    @property
+    def played(self) -> tuple[Turn, ...]:
+        """Those that were played on the branch."""
+        return self.turns[:-1]
+
+
+def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
+    """What adopting what a branch did after `fork` comes to. Nothing is appended.
+
+    Raises Conflict, its turns numbered as on the
     branch, unless `conflicts` is "drop" (they are left out) or "keep" (they are taken over as they were);
     Refusal for a branch with nothing to adopt.
     """
@@ -34,6 +51,7 @@ def adopted(
     kept: list[Event] = []
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
+    draws: dict[int, tuple[Draw, ...]] = {}
     for told, place in _as_played(branch, fork):
         action = _as_adopted(told, fork)
         if action is None:
@@ -42,9 +60,10 @@ def adopted(
         try:
             again = replace(told.turn, chance=told.chance)
             telling = Telling(after=None if place is None else f"T{place}")
-            deciding.record(
+            outcome = deciding.record(
                 action, by=told.turn.by, at=told.turn.moment, again=again, telling=telling, cites=told.turn.cites
             )
+            draws |= {number: each for number, each in outcome.draws.items() if each}
             numbers[told.turn.number] = overlay.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
@@ -59,7 +78,7 @@ def adopted(
     if not overlay.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
     overlay.append(scribe.closing(overlay.last() + 1, Adopt(branch=name, turns=_numbers(overlay.added)), kept))
-    return overlay.added, left_out
+    return Adoption(tuple(overlay.added), tuple(left_out), deciding.state(), draws)
 
 
 def _as_played(branch: Log, fork: int) -> Iterator[tuple[Told, int | None]]:

@@ -51,6 +51,17 @@ class BareDrawn(NamedTuple):
 StoredDrawn = Drawn | BareDrawn
 
 
+class Draw(Struct, frozen=True):
+    """So many values that nobody reported, and that were not on record: dice of so many sides, or cards (None)."""
+
+    count: int
+    whose: str
+    purpose: str
+    sides: int | None
+    #: Whether it is the order of cards that nobody sees.
+    shuffles: bool
+
+
 def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, sides: int | None = None) -> Drawn:
     """Values with what their key says of them.
 
@@ -118,10 +129,20 @@ class Chance:
         self._numbers: dict[str, list[int]] = {}
         self._used = used or {}
         self._own = own or {}
+        #: How many values came from the seed, by their keys.
+        self._drawn: dict[str, int] = {}
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
         return {**self._recorded, **self._asked}
+
+    def draws(self) -> tuple[Draw, ...]:
+        """What came from the seed."""
+        told = ((key, drawn_under(key, ()), count) for key, count in self._drawn.items())
+        sides = {key: getattr(self._asked[key], "sides", None) for key in self._drawn}
+        return tuple(
+            Draw(count, each.whose, each.purpose, sides[key], key.endswith(UNSEEN)) for key, each, count in told
+        )
 
     def is_new(self, key: str, values: Sequence[Card] | None) -> bool:
         """Whether the table reports these values for the first time, so that they have to be checked."""
@@ -189,6 +210,7 @@ class Chance:
                 values.append(recorded)
             else:
                 values.append(1 + below(sides, self.seed, key, index))
+                self._drawn[key] = self._drawn.get(key, 0) + 1
                 as_told = min(as_told, index)
         self._asked[key] = drawn_under(key, (*values, *self._rest(key, count, new=new)), as_told, sides)
         return tuple(values)
@@ -228,6 +250,7 @@ class Chance:
                 chosen.append(left.pop(left.index(recorded)))
             else:
                 chosen.append(left.pop(below(len(left), self.seed, key, index)))
+                self._drawn[key] = self._drawn.get(key, 0) + 1
                 as_told = min(as_told, index)
         self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_told)
         return tuple(chosen)

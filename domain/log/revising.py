@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
-from domain.log.chance import Chance, StoredDrawn
+from domain.log.chance import Chance, Draw, StoredDrawn
 from domain.log.deciding import decide, with_names
 from domain.log.folding import fold, last_change, nearest, note_numbers
+from domain.log.imagined import AS_IT_IS, AsItIs
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.log.standing import judge, speaking
+from domain.log.standing import Judgement, judge, speaking
 from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
 from domain.system.decision import Decision
@@ -47,6 +48,10 @@ class Outcome(Struct, frozen=True):
     conflicts: tuple[LaterTurn, ...] = ()
     #: The turn had been saved before: a retry under the same id.
     repeated: bool = False
+    #: What each turn drew that was decided, where that was not on record: by its number.
+    draws: Mapping[int, tuple[Draw, ...]] = {}
+    #: The state that the log comes to with it.
+    state: Game | None = None
 
 
 class _Falls(Exception):
@@ -75,11 +80,14 @@ class Revision:
         *,
         conflicts: Conflicts | None = None,
         recorded: Mapping[str, StoredDrawn] | None = None,
+        world: AsItIs = AS_IT_IS,
     ) -> None:
         """`conflicts` settles what the draft's action does not.
 
-        `recorded` is the chance that a turn of another line of play had, and has again as the draft.
+        `recorded` is the chance that a turn of another line of play had, and has again as the draft. `world` says
+        what is drawn, and how lies what nobody has seen.
         """
+        self._world = world
         self.log, self.system = log, system
         self.settle: Conflicts | None = getattr(draft.action, "conflicts", None) or conflicts
         self.recorded = recorded
@@ -105,6 +113,7 @@ class Revision:
         self.conflicts: list[LaterTurn] = []
         #: The state that the log comes to with the draft; None if it comes to the one that it had.
         self.after: Game | None = None
+        self.draws: dict[int, tuple[Draw, ...]] = {}
         self.draft_facts: tuple[Event, ...] = ()
         self.draft_chance: dict[str, StoredDrawn] = {}
 
@@ -152,7 +161,10 @@ class Revision:
                 raise Refusal(None, f"No turn after T{point} is left to undo.")
             return targets
         if action.last is None:
-            return self._latest_line(next(undoable, None))
+            line = latest_line(self.log, self.old, self.last)
+            if not line:
+                raise Refusal(None, "No turn is left to undo.")
+            return line
         wanted = action.last
         targets = tuple(sorted(n for n, _ in zip(undoable, range(wanted), strict=False)))
         if len(targets) < wanted:
@@ -163,19 +175,6 @@ class Revision:
                 else "No turn is left to undo.",
             )
         return targets
-
-    def _latest_line(self, latest: int | None) -> tuple[int, ...]:
-        """What a bare undo takes back: the latest turn, and with it whatever was done in one go with it."""
-        if latest is None:
-            raise Refusal(None, "No turn is left to undo.")
-        turn = next(self.log.read(latest - 1, latest))
-        at_once: Sequence[int] = ()
-        if isinstance(turn.action, Adopt):
-            at_once = turn.action.turns
-        elif turn.together is not None:
-            line = self.log.read(turn.together - 1, latest)
-            at_once = [each.number for each in line if each.together == turn.together]
-        return tuple(sorted({latest, *(number for number in at_once if self.old.stands(number))}))
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
@@ -227,7 +226,7 @@ class Revision:
         # what moved is noted at both of its places, and may have come to the same all the same
         changed = tuple(each for each in self.changed.values() if each.before != each.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
-        return Outcome(turn, changed, tuple(sorted(conflicts, key=lambda each: each.turn)))
+        return Outcome(turn, changed, tuple(sorted(conflicts, key=lambda each: each.turn)), draws=self.draws)
 
     def _decide_all(self) -> LaterTurn | None:
         """Decide again what has to be; a turn that is not legal any more and spoke of others ends it."""
@@ -282,6 +281,7 @@ class Revision:
         # the two readings agree on everything that folds before the first difference
         after_turn, before, _ = nearest(self.system, self.log, first - 1, self.last, self.old)
         fold(before, self.log.read(after=after_turn, upto=first - 1), self.old)
+        self._world.veil(before)
         after = before.copy()
         settled = self._settled()
         for place, turn, stood, stands in self._in_order(first):
@@ -322,6 +322,7 @@ class Revision:
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             event.fold(state)
+        self._world.veil(state)
 
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
@@ -338,9 +339,15 @@ class Revision:
             after = known.after if after is None else after
         self.changed[number] = Changed(number, before, after)
 
+    def _note_draws(self, number: int, chance: Chance) -> None:
+        if draws := chance.draws():
+            self.draws[number] = draws
+
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
-        chance = Chance(turn.seed, self.recorded or None, lenient=self.recorded is not None, used=self.used)
+        recorded = self._world.chance(self.recorded or {})
+        chance = Chance(self._world.seed(turn), recorded, lenient=self.recorded is not None, used=self.used)
         decision = decide(self.system, after, turn.action, chance, turn.number, self._last_change)
+        self._note_draws(turn.number, chance)
         self.draft = replace(self.draft, action=decision.action)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
         note_numbers(self.draft_chance, self.used)
@@ -353,7 +360,8 @@ class Revision:
             if amends:
                 decision = self._decide_amended(turn, after)
             else:
-                chance = Chance(turn.seed, self.new.chance(turn), lenient=True, used=self.used)
+                recorded = self._world.chance(self.new.chance(turn))
+                chance = Chance(self._world.seed(turn), recorded, lenient=True, used=self.used)
                 decision = decide(self.system, after, self.new.action(turn), chance, number)
         except (Refusal, Invalid) as error:
             if amends:
@@ -361,6 +369,7 @@ class Revision:
             return self._in_the_way(turn, error, after, told_now, told_before)
         events, record = tuple(decision.events), decision.chance.record()
         note_numbers(record, self.used)
+        self._note_draws(number, decision.chance)
         if amends or events != told_now:
             self.words.append(self._redecided(number, events, record))
         self._note_change(number, told_before, events)
@@ -374,8 +383,8 @@ class Revision:
         for word in self._words_about(turn.number):
             note_numbers(word.chance, own)
         chance = Chance(
-            turn.seed,
-            self.new.chance(turn),
+            self._world.seed(turn),
+            self._world.chance(self.new.chance(turn)),
             lenient=action == self.old.action(turn),
             used=self.used,
             own=own,
@@ -425,6 +434,22 @@ class Revision:
             self.conflicts.append(_later(turn, error))
         self._note_change(turn.number, told_before, None)
         return after
+
+
+def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:
+    """What a bare undo takes back: the latest turn that stands, with whatever was done in one go with it."""
+    kinds = (tag_of(kind) for kind in (Undo, Redo))
+    undos_and_redos = {turn.number for turn in log.read(upto=last, topics=tuple(kinds))}
+    latest = next((n for n in range(last, 1, -1) if judgement.stands(n) and n not in undos_and_redos), None)
+    if latest is None:
+        return ()
+    turn = next(log.read(latest - 1, latest))
+    at_once: Sequence[int] = ()
+    if isinstance(turn.action, Adopt):
+        at_once = turn.action.turns
+    elif turn.together is not None:
+        at_once = [each.number for each in log.read(turn.together - 1, latest) if each.together == turn.together]
+    return tuple(sorted({latest, *(number for number in at_once if judgement.stands(number))}))
 
 
 def _later(turn: Turn, error: Refusal | Invalid) -> LaterTurn:

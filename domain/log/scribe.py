@@ -12,6 +12,7 @@ from domain.common.rulings import Ruling
 from domain.log.chance import COUNTED, Chance, StoredDrawn, draws
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
+from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
@@ -51,10 +52,12 @@ class Scribe:
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
         new_seed: Callable[[], int],
+        world: AsItIs = AS_IT_IS,
     ) -> None:
         self.log = log
         self.system = system_of(log.rules)
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
+        self._world = world
         self._forget()
 
     def _forget(self) -> None:
@@ -136,7 +139,7 @@ class Scribe:
                     cites=self._cited(cites),
                 )
                 draft = placed(self.log, draft, telling, keep_time=at is not None)
-                outcome, state = self._decide(draft, again, telling.conflicts, guessing=dry_run)
+                outcome, state = self._decide(draft, again, telling.conflicts)
                 if dry_run:
                     return outcome
                 if outcome.conflicts:
@@ -260,25 +263,36 @@ class Scribe:
 
     def on(self, log: Log) -> "Scribe":
         """A scribe with the same clock and chance on another log."""
-        return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed)
+        return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=self._world)
 
-    def _decide(
-        self, draft: Turn, again: Turn | None, conflicts: Conflicts | None, *, guessing: bool = False
-    ) -> tuple[Outcome, Game]:
+    def imagining(self, world: AsItIs, log: Log | None = None) -> "Scribe":
+        """A scribe that decides in another world, on this log or on one that has nothing more yet."""
+        self.catch_up()
+        other = Scribe(log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world)
+        other._number, other._kept, other._state = self._number, self._number, self._state.copy()
+        other._used = {key: set(numbers) for key, numbers in self._used.items()}
+        return other
+
+    def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
         action = draft.action
         recorded = None if again is None else self._without_used_numbers(again.chance)
         counts_from_earlier = isinstance(action, Ruling) and action.since is not None
         if draft.place is not None or counts_from_earlier or isinstance(action, DECIDED_BY_REVISION):
-            revision = Revision(self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded)
+            revision = Revision(
+                self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded, world=self._world
+            )
             # what the log comes to with the draft is known already: nobody folds it once more
-            return revision.outcome(), revision.after or self._state
-        chance = Chance(draft.seed, recorded or None, lenient=again is not None, used=self._used)
+            outcome, state = revision.outcome(), revision.after or self._state
+            return replace(outcome, state=state), state
+        world = self._world
+        chance = Chance(world.seed(draft), world.chance(recorded or {}), lenient=again is not None, used=self._used)
         state = self._state
-        if guessing:
-            state = self.system.guessed(state, draft.seed)
+        if world is not AS_IT_IS:
+            state = state.copy()
+            world.veil(state)
         decision = decide(self.system, state, action, chance, draft.number, self._last_change)
         turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
-        return Outcome(turn), decision.state
+        return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
     def undecided(self, action: Action, telling: Telling = NOW) -> Matter | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""
@@ -307,7 +321,8 @@ class Scribe:
 
     def _foreseen(self, action: Action, telling: Telling) -> Sequence[Event]:
         try:
-            outcome = self.record(action, dry_run=True, telling=telling)
+            imagining = self.imagining(World(1, FaceDown(self.system)))
+            outcome = imagining.record(action, dry_run=True, telling=telling)
         except (Refusal, Invalid, Conflict):
             return ()
         return () if draws(outcome.turn.chance) else outcome.turn.facts
@@ -321,17 +336,18 @@ class Scribe:
         return self._revision_of(action).asked()
 
     def state_after(self, action: Action) -> Game | None:
-        """The state that an undo, redo or amendment would leave; None if later turns stand in its way.
+        """The state that an undo, redo or amendment would leave; None if it rests on later turns that stand in its
+        way, or on a draw.
 
         Nothing is appended. Raises Refusal or Invalid as recording it would.
         """
         self.catch_up()
         revision = self._revision_of(action)
-        conflicts = revision.outcome().conflicts
-        return None if conflicts else revision.after or self._state
+        outcome = revision.outcome()
+        return None if outcome.conflicts or outcome.draws else revision.after or self._state
 
     def _revision_of(self, action: Action) -> Revision:
-        return Revision(self.system, self.log, self._used, self._draft_of(action))
+        return Revision(self.system, self.log, self._used, self._draft_of(action), world=self._world)
 
     def _draft_of(self, action: Action) -> Turn:
         return record_types(self.log.rules).turn(

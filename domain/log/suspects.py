@@ -14,6 +14,7 @@ from msgspec import Struct
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
 from domain.log.deciding import names_in
+from domain.log.imagined import FaceDown, World
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, tell
 from domain.refusal import Invalid, Refusal
@@ -32,6 +33,8 @@ class Suspect(Struct, frozen=True):
 
 def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Suspect | None:
     """The suspect, None if no single turn explains it. `expect` is sheet field -> value as on paper."""
+    # a guess is no way to look at what undoing something would draw
+    scribe = scribe.imagining(World(1, FaceDown(scribe.system, scribe.log.read())))
     state = scribe.state()
     shown = scribe.system.shown(state, character)
     steps = {

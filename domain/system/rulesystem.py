@@ -81,6 +81,9 @@ class RuleSystem:
     hidden: ClassVar[frozenset[str]] = frozenset()
     #: Fields of actions and events that are on record for the fold alone; no reading command shows them.
     unread: ClassVar[frozenset[str]] = frozenset()
+    #: The field of the sheet, and of events about a character, with cards in an order that nobody at the table has
+    #: seen, top first. So a dry run, which leaves no trace, tells nobody what lies on top.
+    face_down: ClassVar[str | None] = None
     #: What numbers in a turn's chance are told for that are neither dice of so many sides nor cards (a save's total).
     totals: ClassVar[frozenset[str]] = frozenset()
     #: Where cards lie; None: this system has no cards.
@@ -214,13 +217,6 @@ class RuleSystem:
 
     def before_reveal(self, state: Any) -> Any:
         """The state as everybody may look at it: what was chosen face down still lies where it was chosen from."""
-        return state
-
-    def guessed(self, state: Any, seed: int) -> Any:
-        """The state with what lies face down in another order.
-
-        So a dry run, which leaves no trace, tells nobody what lies on top.
-        """
         return state
 
 

@@ -1,5 +1,6 @@
 """Branches from the command line: begun, compared, adopted, forgotten."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -50,12 +51,24 @@ def test_two_branches_are_compared(table: Shell) -> None:
 
 
 def test_adopting_appends_the_turns_and_says_so(table: Shell) -> None:
-    assert table.run("adopt", "plan", "--dry-run").code == 1
+    dry = table.run("adopt", "plan", "--dry-run")
+    assert dry.code == 1
+    assert dry.out.splitlines() == [
+        "1 turn of plan would be appended:",
+        "T4  Brog is hit for 4 and has 6 hit points left.",
+        "    Brog: hp 10 → 6",
+    ]
+    assert json.loads(table.run("adopt", "plan", "--dry-run", "--json").out)["sheets"]["brog"]["fields"] == [
+        {"field": "hp", "change": "changed", "old": 10, "new": 6}
+    ]
     assert table.run("adopt", "plan").ok().out.splitlines() == [
-        "2 turns of plan are turns of main now:",
+        "1 turn of plan is a turn of main now:",
         "T4  Brog is hit for 4 and has 6 hit points left.",
         "T5  Adopts T4 from the branch plan.",
+        "    Brog: hp 10 → 6",
     ]
+    table.do("undo")
+    assert table.run("status", "brog", "--json").json()["characters"]["brog"]["hp"] == 10
     table.run("adopt", "plan", "--drop", "--keep").is_(2, "Conflicts are settled in one way: --drop or --keep.")
     table.run("adopt", "main").is_(2, "You are on main; adopt another branch, like campaign adopt plan.")
 

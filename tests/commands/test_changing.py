@@ -113,7 +113,7 @@ T6  was: Brog rolls (6) 1 5 and has 6 hit points. Brog's fatigue is now 2.
 def test_a_dry_run_shows_what_would_change_and_ends_with_1(shell: Shell) -> None:
     result = shell.run("undo", "T5", "--dry-run")
     taken = "T5  taken back: Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1.\n"
-    assert (result.code, result.out, result.err) == (1, taken + AGAIN, "")
+    assert (result.code, result.out, result.err) == (1, taken + AGAIN + "    Brog: hp 6 → 7, fatigue 2 → 1\n", "")
     value = shell.run("undo", "T5", "--dry-run", "--json")
     assert value.code == 1 and [change["turn"] for change in value.rows()[0]["changed"]] == [5, 6]
     assert value.rows()[0]["conflicts"] == []

@@ -4,12 +4,16 @@ from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 
+from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.cards import FRESH_DECK
 from domain.log.chance import UNSEEN
+from domain.log.scribe import Line
 from domain.log.standing import tell
 from projections.chronicle import chronicle
+from projections.prospect import as_json, own_json, prospect
 from tests.deckahedron.tables import act, brog, enrol, override
 
 NO_STAMINA = [str(card) for card in range(10)]
@@ -57,13 +61,25 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
     assert any(getattr(event, "deck", None) for each in tell(given.log) for event in each.facts)  # it is on record
 
 
+@pytest.mark.parametrize("asked", [{"type": "undo", "turns": [3]}, {**lose(2), "after": "T2"}])
+def test_a_dry_run_of_the_past_tells_cards_that_were_turned_and_none_that_lie_face_down(asked: Any) -> None:
+    """Two decks of which the same cards were seen, and the rest lies otherwise, are told of alike."""
+    first = brog(MIXED).and_given(*(brog(MIXED).line(lose(1)) for _ in range(3)))
+    turned = len(MIXED) - len(first.scribe.state().characters["brog"].deck)
+    other_order = [*MIXED[:turned], *reversed(MIXED[turned:])]
+    second = brog(other_order).and_given(*(brog(MIXED).line(lose(1)) for _ in range(3)))
+    told = []
+    for given in (first, second):
+        action, about = action_and_author("deckahedron", dict(asked))
+        told.append(as_json(given.system, prospect(given.scribe, Line(action, **about))))
+    assert told[0] == told[1]
+    assert told[0]["changed"]
+
+
 def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
     given = brog(MIXED)
-    action = given.line(lose(10))
-    seen = set()
-    for _ in range(3):
-        (lost,) = given.scribe.record(action, dry_run=True).turn.events
-        seen.add(lost.flipped)  # type: ignore[attr-defined]
-    assert len(seen) == 3
-    assert tuple(MIXED[:19]) not in seen
+    told = prospect(given.scribe, Line(given.line(lose(10))))
+    assert told.own[0].open
+    assert own_json(given.system, told) == [{"turn": 3, "events": None, "open": True, "draws": []}]
+    assert [sheet.name for sheet in told.sheets] == ["brog"]
     given.when(lose(10)).has("brog", discard=NO_STAMINA[:9], exhaustion=STAMINA)

@@ -42,9 +42,9 @@ def hp(path: Path, branch: str = MAIN) -> int:
 
 def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
     with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
-        turns, left_out = adopted(scribe_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
-        log.append_all(turns)
-        return [later.reason for later in left_out]
+        made = adopted(scribe_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
+        log.append_all(made.turns)
+        return [later.reason for later in made.left_out]
 
 
 @pytest.fixture

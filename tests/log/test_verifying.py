@@ -79,8 +79,7 @@ def test_an_adoption_that_names_other_turns_or_keeps_something_else() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
     line = second_scribe(table).on(MemoryLog("osr", turns=list(table.log.turns)))
     line.record(Note(text="Rain."))
-    turns, _ = adopted(table.scribe, line.log, "plan", 2)
-    table.log.append_all(turns)
+    table.log.append_all(adopted(table.scribe, line.log, "plan", 2).turns)
     *before, last = table.log.turns
     assert findings("osr", [*before, last]) == []
     for forged in (

@@ -52,7 +52,7 @@ def test_what_keeps_a_line_from_being_done_is_told(shell: Shell, line: str, kind
 def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     with sitting(shell) as table:
         told = {table.preview("rest brog").text for _ in range(20)}
-        assert told == {"short-rest Brog: draws 2 dice for Brog's re-roll."}
+        assert told == {"short-rest Brog: rolls 2d6 for Brog's re-roll."}
         reported = table.preview("rest brog 34").text
     assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
 

@@ -1,0 +1,322 @@
+"""What something would do, told before it is done: nothing of it rests on a draw that the real thing would make.
+
+It is decided in several worlds (`domain.log.imagined`). What is the same in all of them is told; the rest is open.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from domain.common.revisions import REVISIONS, Conflicts
+from domain.common.rulings import Ruling
+from domain.log.adopting import Adoption, adopted
+from domain.log.chance import Draw
+from domain.log.imagined import WORLDS, FaceDown, World
+from domain.log.port import Log
+from domain.log.revising import Outcome, latest_line
+from domain.log.scribe import Line, Scribe
+from domain.log.standing import judge
+from domain.naming import called, listed
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game
+from domain.turn import WORDS, Event, Turn, TurnRedecided, same
+from projections.chronicle import readable
+from projections.difference import Difference, between
+
+Facts = tuple[Event, ...] | None
+
+
+class Expected(Struct, frozen=True):
+    """One turn and what it would come to. None: it does not stand. `open`: that rests on what is drawn."""
+
+    turn: int
+    before: Facts
+    after: Facts
+    draws: tuple[Draw, ...] = ()
+    open: bool = False
+
+
+class OnSheet(Struct, frozen=True):
+    """How one sheet would change. A difference that is open has the value that it would have in no world."""
+
+    name: str
+    #: "changed", "new" or "gone"
+    change: str
+    fields: tuple[Difference, ...] = ()
+    open: frozenset[str] = frozenset()
+
+
+class Prospect(Struct, frozen=True):
+    """What would be appended, what it would make of earlier turns and of sheets, and what would stand in its way."""
+
+    turns: tuple[Turn, ...]
+    own: tuple[Expected, ...]
+    changed: tuple[Expected, ...]
+    conflicts: tuple[LaterTurn, ...]
+    #: Turns that may come to stand in its way.
+    doubtful: tuple[int, ...]
+    sheets: tuple[OnSheet, ...]
+    #: Whether anything of all this rests on what is drawn.
+    open: bool
+    #: Whether it changes no turn before the latest line.
+    only_latest: bool
+
+    @property
+    def reaches_back(self) -> bool:
+        """Whether earlier turns would come out differently, be taken back, or stand in its way."""
+        return bool(self.changed or self.conflicts or self.doubtful)
+
+
+def prospect(scribe: Scribe, *lines: Line) -> Prospect:
+    """What these lines would do, done together. Raises what `Scribe.record` raises before it appends.
+
+    The conflicts of a single line are told and not raised.
+    """
+    scribe.catch_up()
+    found: list[list[Outcome]] = []
+    failed: Refusal | Invalid | Conflict | None = None
+    face_down = FaceDown(scribe.system, scribe.log.read() if any(map(_reaches, lines)) else None)
+    for number in range(1, WORLDS + 1):
+        try:
+            found.append(_decided(scribe.imagining(World(number, face_down)), lines))
+        except (Refusal, Invalid, Conflict) as error:
+            failed = failed or error
+        if face_down.field is None and len(found) == 1 and not any(map(_draws, found[0])):
+            break
+    if failed is not None and not found:
+        raise failed
+    return _merged(scribe, found, refused=failed is not None)
+
+
+def _reaches(line: Line) -> bool:
+    counts_from_earlier = isinstance(line.action, Ruling) and line.action.since is not None
+    return bool(line.telling) or isinstance(line.action, REVISIONS) or counts_from_earlier
+
+
+def _draws(outcome: Outcome) -> bool:
+    return any(outcome.draws.values())
+
+
+def _decided(scribe: Scribe, lines: Sequence[Line]) -> list[Outcome]:
+    if len(lines) > 1:
+        return scribe.record_together(lines, dry_run=True)
+    (line,) = lines
+    return [
+        scribe.record(
+            line.action,
+            by=line.by,
+            at=line.at,
+            turn_id=line.turn_id,
+            telling=line.telling,
+            cites=line.cites,
+            dry_run=True,
+        )
+    ]
+
+
+def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Prospect:
+    system, first = scribe.system, worlds[0]
+    own = tuple(
+        _expected(system, [(None, world[at].turn.facts) for world in worlds], outcome.turn.number, _drawn_by(outcome))
+        for at, outcome in enumerate(first)
+    )
+    changed = tuple(_changes(system, worlds))
+    found = [{(each.turn, each.rule, each.reason): each for out in world for each in out.conflicts} for world in worlds]
+    certain = [each for key, each in found[0].items() if all(key in world for world in found)]
+    doubtful = {turn for world in found for turn, _, _ in world} - {each.turn for each in certain}
+    states = [world[-1].state for world in worlds]
+    told = [state for state in states if state is not None]
+    sheets = () if certain or doubtful else tuple(on_sheets(system, scribe.state(), *told))
+    touched = [turn.turn for turn in changed]
+    if sheets:
+        touched += [each.turn.place for each in first if each.turn.place is not None]
+    line = latest_line(scribe.log, judge(scribe.log), scribe.number)
+    return Prospect(
+        tuple(outcome.turn for outcome in first),
+        own,
+        changed,
+        tuple(certain),
+        tuple(sorted(doubtful)),
+        sheets,
+        refused or bool(doubtful) or any(each.open for each in (*own, *changed)) or any(each.open for each in sheets),
+        not certain and not doubtful and all(turn >= min(line, default=0) for turn in touched),
+    )
+
+
+def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
+    return outcome.draws.get(outcome.turn.number, ())
+
+
+def _expected(system: RuleSystem, told: Sequence[tuple[Facts, Facts]], turn: int, draws: tuple[Draw, ...]) -> Expected:
+    before, after = told[0]
+    is_open = bool(draws) or any(not _alike(system, after, other) for _, other in told[1:])
+    return Expected(turn, before, after, draws, is_open)
+
+
+def _changes(system: RuleSystem, worlds: Sequence[Sequence[Outcome]]) -> Iterator[Expected]:
+    """Every earlier turn that comes to something else, as far as anybody can see."""
+    own = {outcome.turn.number for outcome in worlds[0]}
+    told: dict[int, dict[int, tuple[Facts, Facts]]] = {}
+    for at, world in enumerate(worlds):
+        for outcome in world:
+            for change in outcome.changed:
+                known = told.setdefault(change.turn, {}).get(at)
+                told[change.turn][at] = (change.before if known is None else known[0], change.after)
+    draws = {turn: drawn for outcome in worlds[0] for turn, drawn in outcome.draws.items()}
+    for turn in sorted(told.keys() - own):
+        before = next(iter(told[turn].values()))[0]
+        # where a world says nothing of a turn, it comes to what it came to
+        each = [told[turn].get(at, (before, before)) for at in range(len(worlds))]
+        if not all(_alike(system, before, after) for _, after in each):
+            yield _expected(system, each, turn, draws.get(turn, ()))
+
+
+def _alike(system: RuleSystem, one: Facts, other: Facts) -> bool:
+    """Whether two outcomes are the same to whoever reads them."""
+    if one is None or other is None:
+        return one is other
+    return one == other or [readable(system, each) for each in one] == [readable(system, each) for each in other]
+
+
+def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[OnSheet]:
+    """How the sheets differ that do, as `viewer` may see them; open is what differs between the states of `after`."""
+    told = [between(system, before, state, 0, 0, viewer=viewer).characters for state in after]
+    for name in dict.fromkeys(name for each in told for name in each):
+        persons = [each.get(name) for each in told]
+        first = next(person for person in persons if person is not None)
+        if first.change != "changed":
+            yield OnSheet(name, first.change)
+            continue
+        fields = [{field.field: field for field in person.fields} if person else {} for person in persons]
+        names = dict.fromkeys(field for each in fields for field in each)
+        shown = {field: next(each[field] for each in fields if field in each) for field in names}
+        is_open = {
+            field
+            for field, value in shown.items()
+            if not all(field in each and same(each[field].new, value.new) for each in fields)
+        }
+        yield OnSheet(name, "changed", tuple(shown.values()), frozenset(is_open))
+
+
+def adoption(
+    scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None
+) -> tuple[Adoption, tuple[Expected, ...], tuple[OnSheet, ...]]:
+    """What adopting a branch would do, in one world; its turns as far as they are certain, and the sheets.
+
+    Raises what `adopted` raises.
+    """
+    face_down = FaceDown(scribe.system, scribe.log.read())
+    found: list[Adoption] = []
+    for number in range(1, WORLDS + 1):
+        found.append(adopted(scribe.imagining(World(number, face_down)), branch, name, fork, conflicts))
+        if face_down.field is None and not found[0].draws:
+            break
+    own = tuple(
+        _expected(
+            scribe.system,
+            [(None, each.played[at].facts if at < len(each.played) else None) for each in found],
+            turn.number,
+            found[0].draws.get(turn.number, ()),
+        )
+        for at, turn in enumerate(found[0].played)
+    )
+    return found[0], own, tuple(on_sheets(scribe.system, scribe.state(), *(each.state for each in found)))
+
+
+# -- in words ----------------------------------------------------------------------------------------------
+
+
+def draws_told(draws: Sequence[Draw]) -> str:
+    """What would be drawn, without its values: "rolls 2d6 for Brog's re-roll, draws two cards for Ada's rest"."""
+    return listed([_draw_told(draw) for draw in draws])
+
+
+def _draw_told(draw: Draw) -> str:
+    whose = f"{called(draw.whose)}'s " if draw.whose else ""
+    if draw.sides is not None:
+        return f"rolls {draw.count}d{draw.sides} for {whose}{draw.purpose}"
+    if draw.shuffles:
+        return f"shuffles {_cards(draw.count)}{f' of {called(draw.whose)}' if draw.whose else ''}"
+    return f"draws {_cards(draw.count)} for {whose}{draw.purpose}"
+
+
+def _cards(count: int) -> str:
+    words = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    return f"{words[count] if count < len(words) else count} {'card' if count == 1 else 'cards'}"
+
+
+# -- as JSON -----------------------------------------------------------------------------------------------
+
+
+def as_json(system: RuleSystem, told: Prospect) -> dict[str, Any]:
+    """The keys of a dry run; they are stable. What is open has null in the place of what it comes to."""
+    return {
+        "turns": own_json(system, told),
+        "changed": [_change_json(system, each) for each in told.changed],
+        "conflicts": [{"turn": each.turn, "rule": each.rule, "reason": each.reason} for each in told.conflicts],
+        **({"doubtful": list(told.doubtful)} if told.doubtful else {}),
+        "sheets": sheets_json(told.sheets),
+    }
+
+
+def sheets_json(sheets: Sequence[OnSheet]) -> dict[str, Any]:
+    """The sheets that would change, and how."""
+    return {each.name: _sheet_json(each) for each in sheets}
+
+
+def _events(system: RuleSystem, facts: Facts) -> list[dict[str, Any]] | None:
+    return None if facts is None else [readable(system, event) for event in facts]
+
+
+def _open_json(told: Expected) -> dict[str, Any]:
+    return {"open": True, "draws": [_draw_told(draw) for draw in told.draws]} if told.open else {}
+
+
+def own_json(system: RuleSystem, told: Prospect) -> list[dict[str, Any]]:
+    """The turns that would be appended, with all that they say."""
+    return turns_json(system, told.turns, told.own, {each.turn for each in told.changed if each.open})
+
+
+def turns_json(
+    system: RuleSystem, turns: Sequence[Turn], own: Sequence[Expected], left_open: Collection[int] = ()
+) -> list[dict[str, Any]]:
+    """Turns that would be appended; of those of `left_open` they say no more than that they are open."""
+
+    def word_json(word: Event) -> dict[str, Any]:
+        if isinstance(word, TurnRedecided) and word.turn in left_open:
+            return {"type": word.__struct_config__.tag, "turn": word.turn, "open": True}
+        return readable(system, word)
+
+    return [
+        {
+            "turn": each.turn,
+            "events": None
+            if each.open
+            else [
+                *(readable(system, event) for event in each.after or ()),
+                *(word_json(event) for event in turn.events if isinstance(event, WORDS)),
+            ],
+            **_open_json(each),
+        }
+        for turn, each in zip(turns, own, strict=True)
+    ]
+
+
+def _change_json(system: RuleSystem, told: Expected) -> dict[str, Any]:
+    after = None if told.open else _events(system, told.after)
+    return {"turn": told.turn, "before": _events(system, told.before), "after": after, **_open_json(told)}
+
+
+def _sheet_json(told: OnSheet) -> dict[str, Any]:
+    fields = [
+        {
+            "field": each.field,
+            "change": each.change,
+            "old": each.old,
+            **({"new": None, "open": True} if each.field in told.open else {"new": each.new}),
+        }
+        for each in told.fields
+    ]
+    return {"change": told.change, "fields": fields}

@@ -1,0 +1,107 @@
+"""What a change of the past would do is shown before it is done: sheets, a line for each, and no draw it would make."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """T2 Brog (11 hp) and T3 Wen (6 hp) join, T4 hits Brog for 9, T5 is a short rest of both with their dice."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new Table --rules osr --file dc.campaign",
+        "osr enrol brog --level 2 --rolled 5,6",
+        "osr enrol wen --rolled 6",
+        "osr damage brog 9",
+        "osr short-rest brog wen --rolled brog=6,5 --rolled wen=2",
+    )
+    return found
+
+
+def dry(shell: Shell, *words: str) -> list[str]:
+    result = shell.run(*words, "--dry-run")
+    assert result.err == ""
+    return result.out.splitlines()
+
+
+def test_a_line_that_is_told_now_is_told_with_its_sheet(shell: Shell) -> None:
+    assert dry(shell, "osr", "damage", "brog", "4") == [
+        "T6  Brog is hit for 4 and has 7 hit points left.",
+        "    Brog: hp 11 → 7",
+    ]
+    assert len(shell.turns()) == 5
+
+
+def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:
+    assert dry(shell, "osr", "damage", "wen", "1", "--after", "T3") == [
+        "T6  told late, after T3: Wen is hit for 1 and has 5 hit points left.",
+    ]
+    assert dry(shell, "osr", "damage", "wen", "1", "--after", "T5") == [
+        "T6  Wen is hit for 1 and has 1 hit point left.",
+        "    Wen: hp 2 → 1",
+    ]
+    assert dry(shell, "osr", "damage", "brog", "1", "--before", "T4") == [
+        "T6  told late, after T3: Brog is hit for 1 and has 10 hit points left.",
+        "T4  was: Brog is hit for 9 and has 2 hit points left.",
+        "    now: Brog is hit for 9 and has 1 hit point left.",
+    ]
+
+
+def test_dice_that_would_be_rolled_anew_are_told_as_such(shell: Shell) -> None:
+    """A rest told late makes the next one of Brog's roll one die more, which nobody has reported."""
+    told = dry(shell, "osr", "short-rest", "brog", "--after", "T4")
+    assert told[0] == "T6  told late, after T4: rolls 2d6 for Brog's re-roll."
+    assert "    now: rolls 1d6 for Brog's re-roll." in told
+    assert told[-1] == "What is open is drawn when it is done, and shown then."
+    assert any(line.startswith("    Brog: ") and "fatigue 1 → 2" in line for line in told)
+    answer: dict[str, Any] = shell.run("osr", "short-rest", "brog", "--after", "T4", "--dry-run", "--json").rows()[0]
+    assert answer["turns"] == [{"turn": 6, "events": None, "open": True, "draws": ["rolls 2d6 for Brog's re-roll"]}]
+    (changed,) = answer["changed"]
+    assert (changed["turn"], changed["after"], changed["open"]) == (5, None, True)
+
+
+def test_lines_of_json_are_told_without_their_draws(shell: Shell) -> None:
+    rest = {"type": "osr.short_rest", "characters": ["wen"]}
+    for options in (("--dry-run",), ("--dry-run", "--together")):
+        assert shell.act(rest, options=options).rows() == [
+            {"turn": 6, "events": None, "open": True, "draws": ["rolls 2d6 for Wen's re-roll"]}
+        ]
+    hit = {"type": "osr.damage", "character": "wen", "amount": 1}
+    (first, second) = shell.act(hit, hit, options=("--dry-run", "--together")).rows()
+    assert (first["turn"], second["turn"]) == (6, 7) and first["events"] != second["events"]
+
+
+def test_was_and_now_are_told_for_whom_they_differ(shell: Shell) -> None:
+    assert dry(shell, "amend", "T5", 'rolled={"brog": [1, 1], "wen": [2]}') == [
+        "T5  was: Brog rolls 6 5 and has 11 hit points. Brog's fatigue is now 1.",
+        "    now: Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1.",
+        "    Brog: hp 11 → 2",
+    ]
+
+
+def test_what_differs_is_marked_in_colour(shell: Shell) -> None:
+    painted = shell.run("amend", "T4", "amount=8", "--dry-run", "--color", "always").out
+    assert "\x1b[1;4m8 and has 3" in painted
+
+
+def test_the_terminal_is_asked_unless_it_touches_only_the_latest_line(shell: Shell) -> None:
+    assert "[y/N]" not in shell.terminal("undo").out
+    shell.do("redo")
+    for words in (["undo", "T4"], ["amend", "T4", "amount=8"], ["osr", "damage", "brog", "1", "--after", "T3"]):
+        asked = shell.terminal(*words, typed="n\n")
+        assert ("Do this?" in asked.out and asked.code == 130) or asked.code == 1, asked
+    assert len(shell.turns()) == 7
+
+
+def test_turns_are_counted_back_from_the_latest_everywhere(shell: Shell) -> None:
+    shell.do("note 'Rain.' --turn @-1", "undo @-1", "redo @", "amend @-4 amount=8")
+    assert [turn["action"].get("turn") for turn in shell.turns()[5:6]] == [4]
+    assert shell.turns()[6]["action"]["turns"] == [5]
+    assert shell.turns()[8]["action"]["turn"] == 4
+    assert shell.run("show", "@-4").ok().out.startswith("T5")
+    assert len(shell.run("log", "@-1..@", "-O", "ndjson").rows()) == 2
+    shell.run("undo", "9").is_(2, "9 is unclear: T9, or the last 9? Write T9 or --last 9.")

@@ -1,0 +1,69 @@
+"""Chance is not fished for: what is told of something before it is done rests on no draw that it would make."""
+
+from random import Random
+from typing import Any
+
+import msgspec
+from hypothesis import given
+
+from cli.shell.jsonlines import action_and_author
+from domain.log.scribe import Line
+from domain.refusal import Conflict, Invalid, Refusal
+from projections.prospect import as_json, own_json, prospect
+
+from ..kit.given import Given
+from ..kit.subjects import Subject
+from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
+from ..kit.tables import MODEST, Chances, chances, line, revised, revising_line, second_scribe
+
+
+def foreseen(table: Given, value: dict[str, Any]) -> Any:
+    """What is told of a line before it is done, or why it is refused."""
+    try:
+        asked, about = action_and_author(table.log.rules, dict(value))
+        told = prospect(table.scribe, Line(asked, **about))
+    except (Refusal, Invalid, Conflict) as error:
+        return type(error).__name__
+    return as_json(table.system, told), own_json(table.system, told), told.only_latest
+
+
+def under_other_seeds(table: Given, chance: Random) -> Given:
+    """The same log, with seeds by which everything that was never drawn falls otherwise."""
+    other = Given(table.system.key)
+    other.log.turns[:] = [msgspec.structs.replace(turn, seed=chance.randrange(2**53)) for turn in table.log.turns]
+    other.scribe = second_scribe(other, seed=chance.randrange(8, 1000))
+    return other
+
+
+@MODEST
+@given(chance=chances)
+def test_what_is_told_before_does_not_rest_on_a_seed(subject: Subject, chance: Chances) -> None:
+    table = revised(chance, subject)
+    other = under_other_seeds(table, chance)
+    for _ in range(6):
+        value = (revising_line if chance.random() < 0.7 else line)(chance, subject, table)
+        assert foreseen(table, value) == foreseen(other, value), value
+
+
+@MODEST
+@given(chance=chances)
+def test_what_is_told_as_certain_is_what_happens(subject: Subject, chance: Chances) -> None:
+    table = revised(chance, subject)
+    value = revising_line(chance, subject, table)
+    told = foreseen(table, value)
+    before = table.log.last()
+    table.when(value)
+    if isinstance(told, str):
+        assert type(table.error).__name__ == told
+    elif told[0].get("doubtful"):
+        return
+    elif told[0]["conflicts"]:
+        assert isinstance(table.error, Conflict)
+        assert {each.turn for each in table.error.turns} >= {each["turn"] for each in told[0]["conflicts"]}
+    elif table.error is None:
+        assert table.log.last() == before + 1
+        shown = {name: table.sheet(name) for name in table.scribe.state().characters}
+        for name, sheet in told[0]["sheets"].items():
+            for field in sheet["fields"]:
+                if not field.get("open") and "." not in field["field"] and field["change"] == "changed":
+                    assert shown[name][field["field"]] == field["new"], (name, field)

@@ -132,7 +132,7 @@ class Revision:
         if isinstance(action, Amend):
             self._amendable(action)
             whole = self._with_points(action_from(self.rules, action.action), before=action.turn)
-            return replace(draft, action=replace(action, action=msgspec.to_builtins(whole)))
+            return replace(draft, action=replace(action, action=_as_read_back(whole)))
         return replace(draft, action=self._with_points(action, before=draft.number))
 
     def _with_points(self, action: Action, *, before: int) -> Action:
@@ -392,7 +392,7 @@ class Revision:
         decision = decide(self.system, after, action, chance, turn.number, self._last_change)
         amend = self.draft.action
         assert isinstance(amend, Amend)
-        self.draft = replace(self.draft, action=replace(amend, action=msgspec.to_builtins(decision.action)))
+        self.draft = replace(self.draft, action=replace(amend, action=_as_read_back(decision.action)))
         return decision
 
     def _words_about(self, number: int) -> Iterator[TurnRedecided]:
@@ -434,6 +434,12 @@ class Revision:
             self.conflicts.append(_later(turn, error))
         self._note_change(turn.number, told_before, None)
         return after
+
+
+def _as_read_back(action: Action) -> dict[str, Any]:
+    """The new action of an amendment as it is once it was stored: with lists, where an action has tuples."""
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(action))
+    return told
 
 
 def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:

@@ -11,6 +11,8 @@ from contextlib import ExitStack
 from datetime import datetime, time
 from typing import Annotated
 
+from msgspec.structs import replace
+
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.declared import Argument, Option
@@ -82,6 +84,9 @@ def log(
     ] = None,
     number: Annotated[int | None, Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
     reverse: Annotated[bool, Option("--reverse", help="Newest first.", show_default=False)] = False,
+    follow: Annotated[
+        bool, Option("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
+    ] = False,
     oneline: Annotated[
         bool, Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
@@ -95,6 +100,8 @@ def log(
 ) -> None:
     form = Format.json if json else output
     screen = Screen(color)
+    if follow and (at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):
+        raise Invalid("--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history.")
     with opened(campaign, ruled=as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
         upto = options.found(lambda: point_in(store, at))
@@ -149,7 +156,32 @@ def log(
                 _print_markdown(screen, chosen, titles)
             else:
                 write_rows(screen, (entry.as_json() for entry in _poured(screen, chosen)), form, COLUMNS)
+        if follow:
+            screen.flush()
+            for entries_now in _coming(system, store, filters, upto, viewer):
+                if form is Format.text:
+                    _print(screen, iter(entries_now), None, digits=len(str(store.last())) + 1)
+                else:
+                    write_rows(screen, (entry.as_json() for entry in entries_now), form, COLUMNS)
+                screen.flush()
     screen.flush(pager=True)
+
+
+#: Looked for anew after so many seconds, whether a turn was announced or not.
+LONGEST_SILENCE = 5.0
+
+
+def _coming(
+    system: RuleSystem, store: StoredLog, filters: Filters, seen: int, viewer: str | None
+) -> Iterator[list[Entry]]:
+    """The entries of turns that come after turn `seen`, as they come. It ends when whoever reads has had enough."""
+    while True:
+        store.wait(LONGEST_SILENCE)
+        if (last := store.last()) > seen:
+            told = chronicle(system, store, last, viewer)
+            if coming := list(selected(told, replace(filters, first=seen + 1, last=last))):
+                yield coming
+            seen = last
 
 
 #: So many turns are printed before they are written, that whoever reads can begin.

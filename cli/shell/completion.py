@@ -9,6 +9,7 @@ from typing import Any
 from cli.line.completing import begins_so, ways_on
 from cli.line.values import Context, one_of
 from cli.line.words import given
+from cli.store.server.address import is_server
 from domain.naming import fitting
 from domain.system.offers import Lookup
 from domain.values import as_written
@@ -142,8 +143,15 @@ def figures(incomplete: str, named: str | None = None) -> list[str]:
 
 
 def campaigns(incomplete: str) -> list[str]:
-    """The campaign files of this folder."""
-    return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
+    """The campaign files of this folder; behind the address of a server, the campaigns there."""
+    if not is_server(incomplete):
+        return proposals(sorted(path.name for path in Path().glob("*.campaign")), incomplete)
+    from cli.store.anywhere import on_server
+
+    try:
+        return [proposal(each) for each in on_server(incomplete.partition("?")[0]) if each.startswith(incomplete)]
+    except Exception:  # no server must not break the shell's prompt
+        return []
 
 
 def branches(incomplete: str, named: str | None = None) -> list[str]:

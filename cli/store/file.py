@@ -44,6 +44,8 @@ class CampaignFile(StoredLog):
         self._write = write
         self._writer: Writer | None = None
         self._closed = self._is_alone = False
+        #: How the file was when it was last waited for.
+        self._version: list[tuple[Any, ...]] = []
         super().__init__(opened.beginning.campaign_id, opened.beginning.rules, branch)
 
     @property
@@ -55,9 +57,10 @@ class CampaignFile(StoredLog):
         return [] if told == ["ok"] else told
 
     def wait(self, seconds: float) -> None:
-        before, deadline = self.ask("PRAGMA data_version"), time.monotonic() + seconds
-        while self.ask("PRAGMA data_version") == before and time.monotonic() < deadline:
+        deadline = time.monotonic() + seconds
+        while (version := self.ask("PRAGMA data_version")) == self._version and time.monotonic() < deadline:
             time.sleep(min(0.1, seconds))
+        self._version = version
 
     def on(self, branch: str) -> "CampaignFile":
         return open_campaign(self.path, branch=branch)

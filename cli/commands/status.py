@@ -18,7 +18,7 @@ from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
 from domain.naming import called, name_meant
-from domain.system.rulesystem import Matter, RuleSystem
+from domain.system.rulesystem import Matter, RuleSystem, besides
 from projections.sheets import state_as_now, status_of
 from projections.values import in_words
 
@@ -81,17 +81,19 @@ def _print(
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         print_rows(screen, system.drawn_table(state))
-    if now and not alone:
-        of_characters = [matter for name in value["characters"] for matter in system.open_matters(state, name)]
-        _print_matters(screen, [matter for matter in system.table_matters(state) if matter not in of_characters])
+    of_table = system.table_matters(state) if now and not alone else ()
+    of_characters = [matter for name in value["characters"] for matter in system.open_matters(state, name)]
+    brief = screen.interactive and not full and len(value["characters"]) > MOST_WHOLE
+    if not brief:
+        _print_matters(screen, besides(of_characters, of_table))
     if not value["characters"]:
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
     sheets = value["characters"]
-    if screen.interactive and not full and len(sheets) > MOST_WHOLE:
+    if brief:
         for line in brief_lines(system, state, sheets):
             screen.lines(screen.wrap(line, indent=4))
         if now:
-            _print_matters(screen, [matter for name in sheets for matter in system.open_matters(state, name)])
+            _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return
     for name, sheet in sheets.items():
         player = f"  ({sheet['player']})" if sheet.get("player") else ""

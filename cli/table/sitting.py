@@ -38,7 +38,7 @@ from domain.log.standing import tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
-from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event
@@ -442,7 +442,7 @@ class Sitting:
         """What is open, without what was left as it is, and what is another seat's."""
         state = self.scribe.state()
         matters = self.system.matters(state)
-        matters += [matter for matter in self.system.table_matters(state) if matter not in matters]
+        matters += besides(matters, self.system.table_matters(state))
         self._left = [matter for matter in self._left if matter in matters]
         return [
             matter for matter in matters if matter.ways and matter not in self._left and self._is_asked_here(matter)

@@ -100,6 +100,7 @@ def shown_table(state: GloomhavenState) -> dict[str, Any]:
     table = state.table
     return {
         "scenario": table.scenario,
+        "level": table.level,
         "round": table.round,
         "phase": table.phase,
         "order": [summon or name for name, summon in order(state)],
@@ -228,8 +229,9 @@ def drawn_table(state: GloomhavenState) -> Sequence[Row]:
     """The table in rows."""
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
+    level = f", level {table.level}" if table.level is not None else ""
     rows: list[Row] = [
-        ("scenario", (Phrase(f"{table.scenario}{outcome}" if table.scenario else "none"),)),
+        ("scenario", (Phrase(f"{table.scenario}{level}{outcome}" if table.scenario else "none"),)),
         ("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)),
     ]
     turn = whose_turn(state)
@@ -360,13 +362,21 @@ def table_matters(state: GloomhavenState) -> Sequence[Matter]:
             or out_of_cards(state, name)
             for name in in_play(state)
         )
-        return (Matter((Way(Reveal),), "Everyone has chosen."),) if ready else ()
+        return (Matter((Way(Reveal),), "Everyone has chosen."),) if ready else _still_to_choose(state)
     if table.phase == "turns":
         return (Matter((Way(CleanUp),), "Everyone has had a turn."),)
     resters = [name for name in in_play(state) if may_rest(state, name)] if table.phase == "cleanup" else []
     ways = (Way(BeginRound), *(Way(ShortRest, {"character": name}) for name in resters))
     why = f"{listed(map(called, resters))} may take a short rest before the next round." if resters else ""
     return (Matter(ways, why),)
+
+
+def _still_to_choose(state: GloomhavenState) -> Sequence[Matter]:
+    """Who has neither selected two cards nor declared a rest, and how the first of them does."""
+    found = [(name, matter) for name in in_play(state) for matter in open_matters(state, name)]
+    have = "has" if len(found) == 1 else "have"
+    names = listed(called(name) for name, _ in found)
+    return (Matter(found[0][1].ways, f"{names} {have} still to choose."),) if found else ()
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

@@ -7,10 +7,12 @@ from domain.gloomhaven.piles import facts_of, named
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.system.rows import Bar, Bit, Phrase, Tone
 
-#: Columns for the cards of a hand, beside a name in a window of 80.
-ROOM = 62
+#: Columns for a line of cards, beside a name in a window of 80.
+ROOM = 67
+#: What stands between two phrases of a line.
+BETWEEN = " · "
 #: To how many letters titles are cut where there is no room for a word of each.
-SHORTER = (6, 4, 3)
+SHORTER = (6, 4, 3, 2)
 TONES: dict[str, Tone] = {"hand": "plain", "selected": "good", "discard": "plain", "lost": "faint"}
 
 
@@ -28,10 +30,6 @@ def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
     if shown["resting"]:
         figures.append(Phrase("long rest", "good"))
     figures += [Phrase(each, "bad") for each in shown["conditions"]]
-    hand = (_pile(state, name, shown, "hand", ROOM),)
-    filled = [pile for pile in ("selected", "discard", "lost") if shown[pile]]
-    piles = [_pile(state, name, shown, pile, ROOM // len(filled) - len(pile)) for pile in filled]
-    active = [Phrase(_bonus(state, name, each), "good") for each in shown["active"]]
     items = shown["items"]
     known = state.table.items
     owned = [
@@ -40,25 +38,51 @@ def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
         for number in items[place]
     ]
     summons = [Phrase(f"{each['name']} {each['hp']} hp", "good") for each in shown["summons"]]
-    lines = (tuple(figures), hand, (*active, *piles), (*owned, *summons))
-    return tuple(told for line in lines if (told := tuple(bit for bit in line if bit is not None)))
+    lines = (tuple(figures), *_cards(state, name, shown), (*owned, *summons))
+    return tuple(line for line in lines if line)
 
 
-def _pile(state: GloomhavenState, name: str, shown: dict[str, Any], pile: str, room: int) -> Phrase | None:
-    """The cards of a pile with their initiative, as much of each name as there is room for; None: there are none."""
+def _cards(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Phrase, ...]]:
+    """Every card in two lines, with as much of its name as there is room for: the hand alone in the first if it can."""
+
+    def told(letters: int | None) -> tuple[list[Phrase], list[Phrase]]:
+        piles = {pile: _pile(state, name, shown, pile, letters) for pile in TONES if shown[pile]}
+        active = [Phrase(_bonus(state, name, each, whole=letters is None), "good") for each in shown["active"]]
+        return [piles.pop("hand")] if "hand" in piles else [], [*active, *piles.values()]
+
+    ways = [told(letters) for letters in (None, *SHORTER)]
+    hand = next((tuple(hand) for hand, _ in ways if _fits(hand)), None)
+    others = next((tuple(others) for _, others in ways if _fits(others)), None)
+    if hand is not None and others is not None:
+        return tuple(line for line in (hand, others) if line)
+    flows = [_flowing([*hand, *others]) for hand, others in ways]
+    return next((lines for lines in flows if len(lines) <= 2 and all(map(_fits, lines))), flows[-1])
+
+
+def _fits(line: Sequence[Phrase]) -> bool:
+    return sum(len(each.text) + len(BETWEEN) for each in line) - len(BETWEEN) <= ROOM
+
+
+def _flowing(phrases: Sequence[Phrase]) -> list[tuple[Phrase, ...]]:
+    """Phrases one after the other, on as few lines as take them."""
+    lines: list[tuple[Phrase, ...]] = []
+    for phrase in phrases:
+        if lines and _fits((*lines[-1], phrase)):
+            lines[-1] = (*lines[-1], phrase)
+        else:
+            lines.append((phrase,))
+    return lines
+
+
+def _pile(state: GloomhavenState, name: str, shown: dict[str, Any], pile: str, letters: int | None) -> Phrase:
+    """The cards of a pile with their initiative, and so many letters of each name."""
     cards = shown[pile]
-    if not cards:
-        return None
-    tone = TONES[pile]
     if isinstance(cards, int):
-        return Phrase(f"{pile} {cards} card{'' if cards == 1 else 's'}", tone)
+        return Phrase(f"{pile} {cards} card{'' if cards == 1 else 's'}", TONES[pile])
     facts = facts_of(state, name)
     known = [card for number in cards if (card := facts.card(number)) is not None]
-    for letters in (None, *SHORTER):
-        told = " ".join(f"{_shortened(card.name, letters)}{card.initiative}" for card in known)
-        if len(told) <= room:
-            break
-    return Phrase(f"{pile} {told}", tone)
+    told = " ".join(f"{_shortened(card.name, letters)}{card.initiative}" for card in known)
+    return Phrase(f"{pile} {told}", TONES[pile])
 
 
 def _shortened(title: str, letters: int | None) -> str:
@@ -67,8 +91,9 @@ def _shortened(title: str, letters: int | None) -> str:
     return f"{first} " if letters is None else first[:letters]
 
 
-def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> str:
+def _bonus(state: GloomhavenState, name: str, bonus: dict[str, Any], *, whole: bool) -> str:
     owner = bonus.get("lent_by", name)
     (card,) = named(state, owner, (bonus["card"],))
     slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
-    return f"{card.name}{f' {slots}' if slots else ''}"
+    title = card.name if whole else card.name.partition(" ")[0]
+    return f"{title}{f' {slots}' if slots else ''}"

@@ -54,6 +54,7 @@ class ScenarioBegun(Event, frozen=True, gc=False, tag="gloomhaven.scenario_begun
                 state.change(name, **_fresh(state.characters[name], hp), joined=True, kills=0)
         state.change_table(
             scenario=self.scenario,
+            level=self.level,
             round=0,
             phase=None,
             order=(),

@@ -194,6 +194,7 @@ class GloomhavenTable(Table, frozen=True, gc=False):
     """The scenario and its round, and the facts of classes and items that the log has learned."""
 
     scenario: str | None = None
+    level: int | None = None
     round: int = 0
     phase: Phase | None = None
     order: tuple[Place, ...] = ()

@@ -1,10 +1,10 @@
 """When the paper sheet and the log differ: the single turn that most likely made it so.
 
-Tried newest first: what if this turn had not been, or had been logged with one number a little different?
-The nearest turn for which everything agrees is the suspect.
+Tried newest first: what if this turn had not been, or had been logged with one number a little different, or with
+another card than the one that was told or drawn? The nearest turn for which everything agrees is the suspect.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,9 +18,11 @@ from domain.log.imagined import FaceDown, World
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, tell
 from domain.refusal import Invalid, Refusal
+from domain.system.hints import fields_of
+from domain.turn import Action
 
-#: How many turns of the character are tried.
-MOST = 60
+#: How many turns of the character are tried, and with how many other things that only the paper has.
+MOST, MOST_OTHERS = 60, 4
 
 
 class Suspect(Struct, frozen=True):
@@ -42,6 +44,13 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
         for name, expected in expect.items()
         if _is_number(expected) and _is_number(shown.get(name)) and expected != shown[name]
     }
+    others = [
+        each
+        for name, expected in expect.items()
+        if isinstance(expected, list) and isinstance(shown.get(name), list)
+        for each in expected
+        if each not in shown[name]
+    ]
 
     def agrees(action: Undo | Amend) -> bool:
         try:
@@ -58,10 +67,9 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
         asked = msgspec.to_builtins(told.action)
-        for field in asked:
-            for value in _variants(asked[field], steps):
-                if agrees(Amend(turn=number, action={**asked, field: value})):
-                    return Suspect(number, field, value)
+        for name, value in _otherwise(type(told.action), asked, steps, others[:MOST_OTHERS]):
+            if agrees(Amend(turn=number, action={**asked, name: value})):
+                return Suspect(number, name, value)
     return None
 
 
@@ -71,6 +79,21 @@ def _turns_of(scribe: Scribe, character: str) -> Iterator[Told]:
         fixed = isinstance(told.action, Override | SheetCheck)
         if told.standing and told.turn.number > 1 and character in touched and told.facts and not fixed:
             yield told
+
+
+def _otherwise(
+    kind: type[Action], asked: Mapping[str, Any], steps: set[int], others: Sequence[Any]
+) -> Iterator[tuple[str, Any]]:
+    """Each field of an action with a value that may have been meant; what was drawn could have been told."""
+    for field in fields_of(kind):
+        value = asked.get(field.key)
+        if field.kind.reference:
+            yield from ((field.key, other) for other in others if other != value)
+        elif field.kind.item is not None and field.kind.item.reference and isinstance(value, list | tuple):
+            for place in range(len(value)):
+                yield from ((field.key, [*value[:place], other, *value[place + 1 :]]) for other in others)
+        elif value is not None:
+            yield from ((field.key, other) for other in _variants(value, steps))
 
 
 def _is_number(value: Any) -> bool:

@@ -10,7 +10,7 @@ who an action or event is about, `player` on a sheet is who plays the character,
 players keep from each other is declared on the fields, as `domain.system.secrets` says.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -45,6 +45,12 @@ class Matter(Struct, frozen=True):
     why: str = ""
     #: What it means to leave it at that, where that is an answer too ("stays down").
     leave: str = ""
+
+
+def besides(told: Iterable[Matter], more: Iterable[Matter]) -> list[Matter]:
+    """The matters of `more` that those told already do not settle: none of them asks for all of the same actions."""
+    known = {way.action for matter in told for way in matter.ways}
+    return [matter for matter in more if not matter.ways or not all(way.action in known for way in matter.ways)]
 
 
 class CardPiles(Struct, frozen=True):

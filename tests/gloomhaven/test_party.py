@@ -5,7 +5,7 @@ import pytest
 from cli.terminal.screen import Screen
 from cli.terminal.sheet import brief_lines
 from domain.gloomhaven.damage import Damage
-from tests.gloomhaven.tables import on_turn, playing, selecting
+from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting
 from tests.kit.given import Given
 
 
@@ -23,7 +23,18 @@ def test_the_hand_is_in_sight_with_initiatives() -> None:
     assert "hand" in lines[1] and "72" in lines[1] and "Tra" in lines[1]
 
 
-@pytest.mark.parametrize("table", [selecting, playing, on_turn])
+def crowded() -> Given:
+    """Cards in every pile, two of them active, four items."""
+    active = [
+        {"card": card, "half": "bottom", "kind": "persistent", "counts_as": "lost", "slots": [0] * 6, "token": 2}
+        for card in (7, 8)
+    ]
+    return on_turn(1, 4, brog(items=(3, 6, 8, 12))).and_given(
+        piles("2 3", "5 6", selected=[1, 4], active=active, conditions=["poison", "wound"])
+    )
+
+
+@pytest.mark.parametrize("table", [selecting, playing, on_turn, crowded])
 def test_it_takes_four_lines_at_most_of_eighty_columns(table: object) -> None:
     assert callable(table)
     lines = brief(table())

@@ -28,10 +28,14 @@ from projections.chronicle import Entry
 AT_FIRST = 300
 #: How often others' turns are looked for, in seconds.
 LOOKS_EVERY = 1.0
-#: Rows for what the table waits for, for the ways to go on, and for what a line would do.
-MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 6, 2, 3
+#: Rows for what the table waits for, for the ways to go on, and for what a line would do; all fit into 24.
+MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 5, 1, 2
+#: Rows for a question with its answers.
+MOST_ASKED = 8
 #: Columns that the edges of the screen take.
 EDGES = 2
+#: Columns that are left for the bar which says that there is more of the party than is in sight.
+BAR = 1
 #: Kinds of turns that speak of earlier ones.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
@@ -59,11 +63,12 @@ def side_by_side(first: Line, others: Sequence[Line], columns: int) -> list[Line
     """Things beside each other, none of them broken: what does not fit goes on below, indented."""
     rows: list[list[Span | str]] = [list(cut(first, columns))]
     used = _columns(rows[0])
+    below = "  " if used else ""
     for other in others:
-        told = cut(other, columns - 2)
+        told = cut(other, columns - len(below))
         if used + 2 + _columns(told) > columns:
-            rows.append(["  ", *told])
-            used = 2 + _columns(told)
+            rows.append([below, *told])
+            used = len(below) + _columns(told)
         else:
             gap = "  " if used else ""
             rows[-1] += [gap, *told]
@@ -71,9 +76,11 @@ def side_by_side(first: Line, others: Sequence[Line], columns: int) -> list[Line
     return list(rows)
 
 
-def at_most(rows: Sequence[Line], most: int) -> list[Line]:
+def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     """So many rows; where there are more the last one says so."""
-    return list(rows) if len(rows) <= most else [*rows[: most - 1], [Span("…", "bold")]]
+    if len(rows) <= most:
+        return list(rows)
+    return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
 
 
 def _columns(line: Line) -> int:
@@ -120,6 +127,13 @@ class Chronicle(OptionList):
         assert isinstance(app, PlayApp)
         app.action_earlier() if to == "earlier" else app.action_later()
 
+    def on_resize(self) -> None:
+        """What is new stays in sight when the rows below take more room."""
+        app = self.app
+        assert isinstance(app, PlayApp)
+        if app.point is None and not self.has_focus:
+            self.scroll_end(animate=False)
+
     def on_key(self, event: events.Key) -> None:
         app = self.app
         assert isinstance(app, PlayApp)
@@ -138,9 +152,9 @@ class PlayApp(App[int]):
 
     TITLE = "campaign"
     CSS = """
-    Screen { layout: vertical; }
+    Screen { layout: vertical; overflow: hidden; }
     #state { height: 1; padding: 0 1; background: $panel; }
-    #party { height: auto; max-height: 50%; padding: 0 1; }
+    #party { height: auto; max-height: 38%; padding: 0 1; scrollbar-size-vertical: 1; }
     #party-lines, #waiting, #ways, #preview { height: auto; }
     #chronicle { height: 1fr; min-height: 3; border: none; padding: 0; background: $background; scrollbar-size: 1 1; }
     #waiting, #ways, #preview { padding: 0 1; }
@@ -200,11 +214,14 @@ class PlayApp(App[int]):
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
     def on_resize(self) -> None:
-        """Everything anew for the columns that there are now."""
+        """Everything anew for the columns that there are then."""
         if self.told:
-            self._tell_anew()
-            self._look(anew=False)
-            self._preview()
+            self.call_after_refresh(self._lay_out)
+
+    def _lay_out(self) -> None:
+        self._tell_anew()
+        self._look(anew=False)
+        self._preview()
 
     # -- what is shown -------------------------------------------------------------------------------------
 
@@ -224,21 +241,31 @@ class PlayApp(App[int]):
         state = sitting.scribe.state() if self.point is None else state_at(sitting.system, sitting.log, point)
         sheets = sitting.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
-        party: Iterable[Line] = brief_lines(sitting.system, state, sheets, changed)
+        party = list(brief_lines(sitting.system, state, sheets, changed))
         if not sheets:
             party = [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
-        self.query_one("#party-lines", Static).update(rows_of(cut(line, self._columns) for line in party))
+        self.query_one("#party-lines", Static).update(rows_of(cut(line, self._columns - BAR) for line in party))
+        self._show_in_party(changed[:1] or [sitting.system.whose_turn(state)], state, sheets)
         if anew and self.point is None:
             self.before = sheets
         self.query_one("#state", Static).update(text_of(cut(self._state_line(state, point), self._columns)))
         self._wait()
 
+    def _show_in_party(self, names: Sequence[str | None], state: Any, sheets: dict[str, Any]) -> None:
+        """Where the party takes more room than there is: whoever changed, or acts now, is in sight."""
+        row = 0
+        for name, sheet in sheets.items():
+            if name in names:
+                self.query_one("#party", VerticalScroll).scroll_to(y=row, animate=False)
+                return
+            row += len(self.sitting.system.brief(state, name, sheet))
+
     def _state_line(self, state: Any, point: int) -> Line:
         sitting = self.sitting
-        session = f"session {state.campaign.session}" if state.campaign.session else "no session"
+        session = f" · session {state.campaign.session}" if state.campaign.session else ""
         line: list[Span | str] = [Span(state.campaign.name, "bold")]
         if self.point is None:
-            line.append(Span(f" · T{point} · {session}", "dim"))
+            line.append(Span(f" · T{point}{session}", "dim"))
         else:
             line += [" ", Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
         if chosen := sitting.has_chosen():
@@ -255,14 +282,19 @@ class PlayApp(App[int]):
             ways: list[Line] = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in self.choices.choices]
             asked = wrapped([Span(self.choices.why, "bold")], columns, 0)
             rows = [*asked, *side_by_side([], ways, columns)]
-            self.query_one("#waiting", Static).update(rows_of(rows))
+            self._show_waiting(at_most(rows, MOST_ASKED, columns))
             return
         waiting = self.sitting.waiting() if self.point is None else ()
         for matter in waiting:
             ways = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in matter.proposals]
             rows += side_by_side([Span(matter.why, "yellow")] if matter.why else [], ways, columns)
         self.keys = frozenset(each.key for matter in waiting for each in matter.proposals)
-        self.query_one("#waiting", Static).update(rows_of(at_most(rows, MOST_WAITING)))
+        self._show_waiting(at_most(rows, MOST_WAITING, columns))
+
+    def _show_waiting(self, rows: Sequence[Line]) -> None:
+        shown = self.query_one("#waiting", Static)
+        shown.update(rows_of(rows))
+        shown.display = bool(rows)
 
     def _tell_anew(self) -> None:
         """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
@@ -315,17 +347,17 @@ class PlayApp(App[int]):
         shown, ways = self.query_one("#preview", Static), self.query_one("#ways", Static)
         if self.choices is not None:
             ways.update("")
-            shown.update(text_of([Span(TO_ANSWER, "dim")]))
+            shown.update("")
             return
         preview = self.sitting.preview(line.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         told = [Span(late, "bold"), Span(preview.text, KINDS[preview.kind])]
-        shown.update(rows_of(at_most(wrapped(told, self._columns, 0), MOST_PREVIEW)))
+        shown.update(rows_of(at_most(wrapped(told, self._columns, 0), MOST_PREVIEW, self._columns)))
         found = self.sitting.completions(line.value, line.cursor_position).ways if line.value else ()
         told_ways: list[Line] = [
             [Span(way.text, "bold"), Span(f" {way.help}" if way.help else "", "dim")] for way in found
         ]
-        ways.update(rows_of(at_most(side_by_side([], told_ways, self._columns), MOST_WAYS)))
+        ways.update(rows_of(at_most(side_by_side([], told_ways, self._columns), MOST_WAYS, self._columns)))
 
     @on(Input.Submitted)
     def do(self, event: Input.Submitted) -> None:
@@ -341,7 +373,7 @@ class PlayApp(App[int]):
         if answer.code and not answer.leaves:
             # the line stays, to be mended
             told = wrapped([Span(" ".join(answer.lines), "bold red")], self._columns, 0)
-            self.query_one("#preview", Static).update(rows_of(at_most(told, MOST_PREVIEW)))
+            self.query_one("#preview", Static).update(rows_of(at_most(told, MOST_PREVIEW, self._columns)))
             return
         self._done(answer)
 

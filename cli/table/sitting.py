@@ -51,6 +51,8 @@ from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, owns, s
 QUESTIONS = (
     "why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "query", "help", "quit",
 )  # fmt: skip
+#: Said while a line begins with no verb, and none is near.
+NO_VERB = "No verb begins so; ? lists them."
 #: Said instead of why something cannot be chosen face down: that would tell what it was.
 FACE_DOWN = "That cannot be chosen; look at your cards and choose again."
 #: The keys for why, undo, amend, move and note.
@@ -245,7 +247,7 @@ class Sitting:
             if isinstance(stop.value, Way):
                 return Answer(begins=begun(self.context, stop.value))
             return then(stop.value)
-        unseen = self.eyes is not None and any(_lies_face_down(each.action) for each in matter.ways)
+        unseen = self.eyes == TABLE and any(_lies_face_down(each.action) for each in matter.ways)
         told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.ways]
         return self._ask(matter.why, told, unseen=unseen)
 
@@ -302,7 +304,8 @@ class Sitting:
         """What a line does not say yet, where it can be counted off: the line goes on with what is chosen."""
         line = text.rstrip()
         told = [(each, partial(self.answer, f"{line} {quoted(each)}", after=after)) for each in missing.legal]
-        return self._ask(missing.reason, told, unseen=self.unseen_from(text) is not None)
+        field = missing.fields[0]
+        return self._ask(field.description or field.key, told, unseen=self.unseen_from(text) is not None)
 
     def _says(self, way: Way) -> str:
         return way.says or spelled(self.context, way.action, way.fields)
@@ -369,6 +372,9 @@ class Sitting:
             return Preview(self._would(meant, _telling(meant, after)), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
+        except NoVerb as error:
+            # while somebody types, the whole list of them is in the way
+            return Preview(error.reason if "?" in error.reason else NO_VERB, "missing")
         except FAILURES as error:
             if self.unseen_from(text) is not None:
                 return Preview(FACE_DOWN, "refused")
@@ -380,8 +386,7 @@ class Sitting:
 
     def unseen_from(self, text: str) -> int | None:
         """From which sign on a line is typed unseen: what it chooses lies face down. None: nobody need look away."""
-        eyes = self.eyes
-        if eyes is None:
+        if self.eyes != TABLE:
             return None
         line = typed(text)
         try:

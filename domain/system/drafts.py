@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
+from domain.naming import called
 from domain.system.hints import Field, fields_of
 from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.secrets import secrets_of
 from domain.turn import Action, Event
 
 if TYPE_CHECKING:
@@ -70,14 +72,18 @@ def narrowed(system: RuleSystem, state: "Game", way: Way) -> Matter | None:
     if not way.asks:
         return None
     field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
-    said = {str(each) for value in way.fields.values() for each in (value if isinstance(value, list) else [value])}
-    # what was chosen for one field of an action is not there any more for the next
-    values = [each for each in legal_values(system, state, way.action, field, about(way)) if each not in said]
+    values = legal_values(system, state, way.action, field, about(way))
+    if field.key not in secrets_of(way.action):
+        # what was chosen for one field of an action is not there any more for the next; where that is a secret it is,
+        # for what is missing would tell it
+        said = [str(each) for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
+        values = [each for each in values if each not in said]
     ways = tuple(
         replace(way, fields={**way.fields, field.key: _value(field, each, way)}, asks=way.asks[1:], says=each)
         for each in values
     )
-    return Matter(ways, field.description) if ways else None
+    who = f"{called(name)}: " if (name := about(way)) is not None else ""
+    return Matter(ways, who + (field.description or field.key)) if ways else None
 
 
 def _value(field: Field, told: str, way: Way) -> Any:

@@ -1,81 +1,20 @@
 """The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.events import MouseEvent, MouseScrollDown, MouseScrollUp
-from textual.pilot import Pilot
-from textual.widget import Widget
-from textual.widgets import OptionList, Static
+from textual.events import MouseScrollDown, MouseScrollUp
 
-from cli.shell.desk import opened, scribe_for
-from cli.table.app import Chronicle, LineInput, PlayApp
-from cli.table.sitting import Sitting
+from cli.table.app import Chronicle
 from tests.kit.shell import Shell
-
-SIZES = [(80, 24), (120, 40)]
+from tests.table.seen import SIZES, Seen, Table
 
 
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Table":
+def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Ségolène --rolled 3")
     return Table(shell, request.param)
-
-
-class Table:
-    """A campaign on the screen, played by a script."""
-
-    def __init__(self, shell: Shell, size: tuple[int, int]) -> None:
-        self.shell, self.size = shell, size
-
-    def play(self, script: Callable[["Seen"], Awaitable[None]]) -> None:
-        async def evening() -> None:
-            with opened(None, write=True) as (log, system):
-                app = PlayApp(Sitting(log, system, scribe_for(log), named=log.address, paints=True))
-                async with app.run_test(size=self.size) as pilot:
-                    await pilot.pause()
-                    await script(Seen(app, pilot))
-
-        asyncio.run(evening())
-
-
-class Seen:
-    """What is on the screen, and hands on the keys."""
-
-    def __init__(self, app: PlayApp, pilot: Pilot[Any]) -> None:
-        self.app, self.pilot = app, pilot
-
-    async def type(self, text: str, *keys: str) -> None:
-        line = self.app.query_one(LineInput)
-        line.value = text
-        line.cursor_position = len(text)
-        await self.pilot.pause()
-        await self.press(*keys)
-
-    async def press(self, *keys: str) -> None:
-        if keys:
-            await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    def of(self, name: str) -> str:
-        return str(self.app.query_one(f"#{name}", Static).render())
-
-    async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
-        over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))
-        await self.pilot.pause()
-
-    @property
-    def chronicle(self) -> list[str]:
-        listed = self.app.query_one("#chronicle", OptionList)
-        return [str(listed.get_option_at_index(at).prompt).strip() for at in range(listed.option_count)]
-
-    @property
-    def line(self) -> str:
-        return self.app.query_one(LineInput).value
 
 
 def test_the_party_the_chronicle_and_the_line_are_in_sight(table: Table) -> None:

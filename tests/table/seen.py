@@ -1,0 +1,111 @@
+"""The screen of the table, played by a script."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from textual.events import MouseEvent
+from textual.pilot import Pilot
+from textual.widget import Widget
+from textual.widgets import Static
+
+from cli.shell.desk import opened, scribe_for
+from cli.table.app import Chronicle, LineInput, PlayApp
+from cli.table.sitting import Sitting
+from cli.terminal.screen import width
+from tests.kit.shell import Shell
+
+SIZES = [(80, 24), (120, 40)]
+#: What stands on the screen beside the chronicle and the line.
+PARTS = ("party-lines", "state", "waiting", "ways", "preview")
+
+
+class Table:
+    """A campaign on the screen."""
+
+    def __init__(self, shell: Shell, size: tuple[int, int], viewer: str | None = None) -> None:
+        self.shell, self.size, self.viewer = shell, size, viewer
+
+    def play(self, script: Callable[["Seen"], Awaitable[None]]) -> None:
+        async def evening() -> None:
+            with self.sitting() as sitting:
+                app = PlayApp(sitting)
+                async with app.run_test(size=self.size) as pilot:
+                    await pilot.pause()
+                    await script(Seen(app, pilot))
+
+        asyncio.run(evening())
+
+    @contextmanager
+    def sitting(self) -> Iterator[Sitting]:
+        """The same without a screen."""
+        with opened(None, write=True) as (log, system):
+            yield Sitting(log, system, scribe_for(log), named=log.address, viewer=self.viewer, paints=True, hints=False)
+
+
+class Seen:
+    """What is on the screen, and hands on the keys."""
+
+    def __init__(self, app: PlayApp, pilot: Pilot[Any]) -> None:
+        self.app, self.pilot = app, pilot
+
+    async def type(self, text: str, *keys: str) -> None:
+        line = self.app.query_one(LineInput)
+        line.value = text
+        line.cursor_position = len(text)
+        await self.pilot.pause()
+        await self.press(*keys)
+
+    async def press(self, *keys: str) -> None:
+        if keys:
+            await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def wheel(self, over: Widget, way: Callable[..., MouseEvent]) -> None:
+        over.post_message(way(over, 1, 1, 0, 0, 0, False, False, False))
+        await self.pilot.pause()
+
+    def of(self, name: str) -> str:
+        return str(self.app.query_one(f"#{name}", Static).render())
+
+    @property
+    def chronicle(self) -> list[str]:
+        """Each turn as one line, whatever room there is."""
+        return [" ".join(told.split()).replace(" ", "  ", 1) if told[:1] == "T" else told for told in self.turns]
+
+    @property
+    def turns(self) -> list[str]:
+        """Each turn as it stands there."""
+        listed = self.app.query_one(Chronicle)
+        return [str(listed.get_option_at_index(at).prompt).strip() for at in range(listed.option_count)]
+
+    @property
+    def line(self) -> str:
+        return self.app.query_one(LineInput).value
+
+    @property
+    def line_as_shown(self) -> str:
+        """The line with dots where it is unseen."""
+        return str(self.app.unseen(self.line))
+
+    def everything(self) -> str:
+        """All the words on the screen."""
+        return "\n".join([*map(self.of, PARTS), *self.turns, self.line_as_shown])
+
+    def fits(self) -> None:
+        """Nothing is broken by the screen or reaches beyond it; what is cut says so (an ellipsis, or a bar)."""
+        columns, rows = self.app.size
+        for name in PARTS:
+            shown = self.app.query_one(f"#{name}", Static)
+            told = self.of(name).splitlines()
+            assert all(width(row) <= columns - 2 for row in told), (name, told)
+            # the rows around the line stay where they are while one types
+            room = (len(told), max(map(width, told), default=0))
+            assert not shown.display or shown.size.height == max(len(told), 1), (name, shown.size, room, told)
+        listed = self.app.query_one(Chronicle)
+        assert all(width(row) <= columns - 1 for told in self.turns for row in told.splitlines()), self.turns
+        assert listed.size.height >= 3
+        assert self.app.query_one(LineInput).region.height == 1
+        assert self.app.query_one("#preview", Static).region.bottom <= rows
+        assert self.app.query_one(LineInput).region.bottom <= rows

@@ -1,0 +1,165 @@
+"""Cards that lie face down: on a screen that all look at, and at one seat. What was chosen is told by nothing there."""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+from tests.table.seen import SIZES, Seen, Table
+
+#: Two ways to choose; whoever looks on cannot tell them apart.
+CHOICES = [(1, 4), (2, 5)]
+
+
+def stairs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Three players at the beginning of a round."""
+    folder.mkdir(exist_ok=True)
+    found = Shell(folder, monkeypatch)
+    found.do(
+        "new Stairs --rules gloomhaven",
+        "gloomhaven enrol Brann brute --player Bea",
+        "gloomhaven enrol Sina spellweaver --player Ada",
+        "gloomhaven enrol Cole brute --player Jo",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+        "session open Stairs",
+    )
+    return found
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return stairs(tmp_path, monkeypatch)
+
+
+def looked_at(table: Table, script: Callable[[Seen, list[str]], Awaitable[None]]) -> list[str]:
+    """All that the screen showed while a script was played."""
+    seen_at: list[str] = []
+
+    async def play(seen: Seen) -> None:
+        await script(seen, seen_at)
+
+    table.play(play)
+    return seen_at
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_typed_or_picked_the_screen_shows_nothing_of_it_until_the_reveal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    def choosing(first: int, second: int) -> Callable[[Seen, list[str]], Awaitable[None]]:
+        async def choose(seen: Seen, shown: list[str]) -> None:
+            for part in ("s", " ", "b", "r", "a", " ", str(first), " ", str(second)):
+                await seen.press("space" if part == " " else part)
+                shown.append(seen.everything())
+            await seen.press("enter")
+            shown.append(seen.everything())
+            # another one picks with keys, and thinks again
+            for key in ("2", str(first), str(second), "up"):
+                await seen.press(key)
+                shown.append(seen.everything())
+            await seen.press("escape")
+            await seen.type("s cole", "enter", str(second), str(second))
+            shown.append(seen.everything())
+            await seen.type("status", "enter")
+            await seen.type("log", "enter")
+            await seen.type("diff T6", "enter")
+            shown.append(seen.everything())
+
+        return choose
+
+    one, other = (
+        looked_at(Table(stairs(tmp_path / str(pair), monkeypatch), size), choosing(*pair)) for pair in CHOICES
+    )
+    assert one == other
+    assert "s bra •••" in one[8]
+    assert "Brann selects two cards." in one[9]
+
+
+def test_who_has_chosen_is_said_and_the_reveal_tells_all(shell: Shell) -> None:
+    async def evening(seen: Seen) -> None:
+        assert "chosen" not in seen.of("state")
+        await seen.type("s bra 1 4", "enter")
+        assert "Bea has chosen, 1 of 3" in seen.of("state")
+        await seen.type("s sina 61 62", "enter")
+        assert "Bea and Ada have chosen, 2 of 3" in seen.of("state")
+        await seen.type("s cole 1 2", "enter")
+        await seen.type("rev", "enter")
+        assert "chosen" not in seen.of("state")
+        assert "Trample" in seen.chronicle[-1] and "Trample" in seen.of("party-lines")
+        await seen.press("up", "up")
+        assert "•" not in seen.line_as_shown and " 1 " not in seen.line, "what was typed unseen does not come back"
+
+    Table(shell, (80, 24)).play(evening)
+
+
+def test_what_cannot_be_chosen_does_not_say_what_it_was(shell: Shell) -> None:
+    async def wrong(seen: Seen) -> None:
+        for line in ("s bra 1 1", "s bra 1 61", "s bra trample 61"):
+            await seen.type(line)
+            assert "Trample" not in seen.of("preview") and "61" not in seen.of("preview")
+        await seen.type("s bra 1 1", "enter")
+        assert seen.of("preview") == "That cannot be chosen; look at your cards and choose again."
+
+    Table(shell, (80, 24)).play(wrong)
+
+
+def test_one_player_alone_keeps_nothing_from_anybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new Alone --rules gloomhaven",
+        "gloomhaven enrol Brann brute --player Bea",
+        "gloomhaven enrol Sina spellweaver --player Bea",
+        "gloomhaven begin-scenario 1",
+        "gloomhaven begin-round",
+    )
+
+    async def choose(seen: Seen) -> None:
+        await seen.type("s bra 1 4")
+        assert seen.line_as_shown == "s bra 1 4"
+        await seen.press("enter")
+        assert "Trample" in seen.chronicle[-1]
+
+    Table(shell, (80, 24)).play(choose)
+
+
+def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell) -> None:
+    shell.do("gloomhaven select Sina 61 62")
+
+    async def sit(seen: Seen) -> None:
+        party = seen.of("party-lines")
+        assert "Tra72" in party and "hand 6 cards" in party and "Fire" not in seen.everything()
+        assert "select Brann" in seen.of("waiting") and "select Cole" not in seen.of("waiting")
+        await seen.type("s bra ")
+        assert "Trample" in seen.of("ways")
+        await seen.type("s sina ")
+        assert "Fire" not in seen.of("ways")
+        await seen.type("s cole 1 2")
+        assert "Trample" not in seen.of("preview")
+        await seen.type("s bra 1 4", "enter")
+        assert "Brann selects Trample, then Provoking Roar." in seen.chronicle[-1]
+
+    Table(shell, (80, 24), viewer="Bea").play(sit)
+
+
+def test_at_the_plain_prompt_the_keys_are_not_echoed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = []
+    for first, second in CHOICES:
+        shell = stairs(tmp_path / str(first), monkeypatch)
+        with shell.seated("play", "--plain", "--color", "never") as seat:
+            seat.see(b"select Brann")
+            seat.press(b"1\n")
+            seat.see(b"gives the initiative")
+            seat.see(b"Spare Dagger\r\n? ")
+            seat.press(f"{first}\n".encode())
+            seat.see(b"the other card")
+            seat.see(b"Spare Dagger\r\n? ")
+            seat.press(f"{second}\n".encode())
+            seat.see(b"1 of 3")
+            seat.see(b"> ")
+            shown.append(seat.seen)
+            seat.press(b"quit\n")
+            assert seat.end() == 0
+    assert shown[0] == shown[1]
+    assert b"Brann selects two cards." in shown[0]

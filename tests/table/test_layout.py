@@ -1,0 +1,111 @@
+"""Whatever there is to show, it fits: long and wide names, one to six of them, small and large windows, no colour."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+from tests.table.seen import SIZES, Seen, Table
+
+NAMES = (
+    "Brog",
+    "Mother Aubépine of the Seven Silent Wells and Sorrows",
+    "龍之介龍之介龍之介龍之介龍之介龍之介龍之介龍之介龍之介龍之介",
+    "Zoë 🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀🚀",
+    "Wen",
+    "Wenceslas the Younger",
+)
+LONG = "a very long story of a very old ghoul that nobody believed in, " * 4
+
+
+def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, enrol: str, count: int) -> Shell:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(f"new 'A campaign whose name is rather longer than it had to be' --rules {rules}")
+    for name in NAMES[:count]:
+        shell.do(enrol.format(name=name))
+    return shell
+
+
+@pytest.mark.parametrize("colour", [True, False], ids=["colour", "none"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
+def test_osr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int], colour: bool) -> None:
+    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", count)
+    if not colour:
+        monkeypatch.setenv("NO_COLOR", "1")
+
+    async def evening(seen: Seen) -> None:
+        seen.fits()
+        for line in (f"d all 20 {LONG}", "saves brog 1 40", "fate brog major", f"n {LONG}", "zzz", "enrol "):
+            await seen.type(line)
+            seen.fits()
+            await seen.press("enter")
+            seen.fits()
+            await seen.press("escape")
+        await seen.press("pageup", "pageup")
+        seen.fits()
+        await seen.press("escape", "tab", "enter")
+        seen.fits()
+
+    Table(shell, size).play(evening)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("count", [1, 4, 6])
+def test_gloomhaven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int]) -> None:
+    shell = named(tmp_path, monkeypatch, "gloomhaven", "gloomhaven enrol '{name}' brute", count)
+
+    async def round_(seen: Seen) -> None:
+        for line in ("begin-scenario 1", "begin-round", "s brog", "d brog 3"):
+            await seen.type(line, "enter")
+            seen.fits()
+            await seen.press("escape")
+        await seen.type("d brog 3", "enter", "2")
+        seen.fits()
+
+    Table(shell, size).play(round_)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("count", [1, 3, 6])
+def test_deckahedron(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int]) -> None:
+    enrol = "deckahedron enrol '{name}' --strength 2 --dexterity 3 --intelligence 3"
+    shell = named(tmp_path, monkeypatch, "deckahedron", enrol, count)
+
+    async def fight(seen: Seen) -> None:
+        for line in ("scene combat", "f brog str a leap", "foe ghoul 5", "at brog ghoul vv", f"strain brog {LONG}"):
+            await seen.type(line)
+            seen.fits()
+            await seen.press("enter")
+            seen.fits()
+            await seen.press("escape", "escape")
+
+    Table(shell, size).play(fight)
+
+
+def test_a_smaller_window_is_laid_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
+
+    async def resize(seen: Seen) -> None:
+        await seen.type(f"d all 20 {LONG}", "enter")
+        for columns, rows in ((80, 24), (60, 20), (120, 40)):
+            await seen.pilot.resize_terminal(columns, rows)
+            await seen.pilot.pause()
+            seen.fits()
+
+    Table(shell, (120, 40)).play(resize)
+
+
+def test_what_the_last_line_changed_stands_out_and_who_acts_is_in_sight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = named(tmp_path, monkeypatch, "gloomhaven", "gloomhaven enrol '{name}' brute", 6)
+
+    async def hurt(seen: Seen) -> None:
+        await seen.type("d 'Wenceslas the Younger' 0", "escape")
+        await seen.type("d wenceslas 3", "enter", "1")
+        (row,) = [at for at, line in enumerate(seen.of("party-lines").splitlines()) if line.startswith("▸")]
+        party = seen.app.query_one("#party")
+        assert party.scroll_offset.y <= row < party.scroll_offset.y + party.size.height
+
+    Table(shell, (80, 24)).play(hurt)

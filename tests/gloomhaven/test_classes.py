@@ -6,6 +6,7 @@ import pytest
 
 from domain.gloomhaven.joining import Enrolled
 from domain.gloomhaven.learning import ClassLearned
+from domain.refusal import Invalid
 from domain.system.paragraphs import data_of
 from tests.gloomhaven.tables import BRUTE, brog, playing, spell, tinker
 from tests.kit.given import Given
@@ -101,6 +102,16 @@ def test_the_same_class_may_be_given_again_but_not_another_one_of_its_name() -> 
     table.when(enrol(character="tom", **{"class": "tinkerer"}, class_data=tinker())).quiet_about(ClassLearned)
     other = enrol(character="tam", **{"class": "tinkerer"}, class_data=tinker(hand_size=3))
     table.when(other).refused(None, "with other cards")
+
+
+def test_a_class_is_called_by_at_most_60_characters() -> None:
+    for length in (60, 61):
+        name = "t" * length
+        table = Given("gloomhaven").when(
+            {"type": "gloomhaven.enrol", "character": "tim", "class": name, "class_data": tinker(**{"class": name})}
+        )
+        assert (table.error is None) == (length == 60), table.error
+        assert table.error is None or isinstance(table.error, Invalid)
 
 
 def test_a_starting_class_may_leave_out_hand_size_and_hit_points() -> None:

@@ -108,6 +108,27 @@ def test_where_there_is_no_folder_for_temporary_files_turns_are_saved(tmp_path: 
     assert asked == [in_memory, in_memory]
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (sqlite3.SQLITE_BUSY, "it is busy; try again"),
+        (sqlite3.SQLITE_LOCKED, "it is busy; try again"),
+        (sqlite3.SQLITE_FULL, "the disk is full; make room and try again"),
+        (sqlite3.SQLITE_READONLY, "this file or its folder is write-protected"),
+        (sqlite3.SQLITE_PERM, "this file or its folder is write-protected"),
+        (sqlite3.SQLITE_CORRUPT, "the file is damaged"),
+        (sqlite3.SQLITE_NOTADB, "the file is damaged"),
+        (sqlite3.SQLITE_IOERR_WRITE, "the disk reports an error"),
+    ],
+)
+def test_what_sqlite_reports_is_told_in_words(tmp_path: Path, code: int, told: str) -> None:
+    from cli.store.failures import because
+
+    error = sqlite3.OperationalError("words of the library")
+    error.sqlite_errorcode = code
+    assert because(error, started(tmp_path / "dc.campaign")) == told
+
+
 def test_nothing_is_told_of_write_protection_where_everything_may_be_written(tmp_path: Path) -> None:
     from cli.store.failures import because
 

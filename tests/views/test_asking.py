@@ -1,6 +1,6 @@
 """What a question of somebody's own is answered when it is wrong, or gives one name to several columns."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -32,6 +32,22 @@ def test_columns_of_one_name_are_told_apart_by_a_number(path: Path, sql: str, co
     answer = ask(path, sql)
     assert answer.columns == columns
     assert answer.rows and all(set(row) == set(columns) for row in answer.as_dicts())
+
+
+@pytest.mark.parametrize(
+    ("most", "asked"),
+    [
+        (100, lambda count: f"select {'+'.join('1' * count)}"),
+        (100, lambda count: f"select max({','.join('1' * count)})"),
+        (200, lambda count: f"select {','.join('1' * count)}"),
+        (50, lambda count: " union all ".join(["select 1"] * count)),
+    ],
+    ids=["depth", "arguments", "columns", "selects"],
+)
+def test_a_question_may_be_so_complicated_and_no_more(path: Path, most: int, asked: Callable[[int], str]) -> None:
+    assert ask(path, asked(most)).rows
+    with pytest.raises(Invalid):
+        ask(path, asked(most + 1))
 
 
 READS = "A question only reads the tables of the view ("

@@ -48,7 +48,8 @@ def _show(folder: str, example: Example, color: options.Color) -> None:
     screen = Screen(color)
     screen.line(Span(f"{example.name}: {turns} turns of {example.rules}, now in {path}.", "bold"))
     screen.flush()
-    for line in example.shows:
+    for show in example.shows:
+        line = show.replace("{file}", path.stem)
         screen.line()
         screen.line(Span(f"$ campaign {line} -c {path}", "bold green"), indent=None)
         screen.flush()

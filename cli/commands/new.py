@@ -80,9 +80,8 @@ def new(
     if json:
         screen.json(answer_json(system, turn) | {"file": where})
     else:
-        screen.line(f"{name.strip()} begins, under the rules of {rules}, in {where}.")
-        if inherit is not None:
-            screen.line(f"It begins with the rulebook of {told['campaign']}; campaign rules reads it.")
+        book = f" with the rulebook of {told['campaign']}" if inherit is not None else ""
+        screen.line(f"{name.strip()} begins, under the rules of {rules}{book}, in {where}.")
         steps = first_steps(rules)
         if not steps:
             screen.line(

@@ -3,6 +3,7 @@
 Every word of the log passes `shown`.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -16,6 +17,8 @@ from projections.history import Remark
 from projections.rulebook import Living, Mention, Rulebook, Trial
 from projections.trials import Evidence
 
+#: A name of the program among the words of a background.
+CODE = re.compile(r"`([^`]+)`")
 STYLE = """
 :root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
   --link: #1f5fa8; }
@@ -31,17 +34,17 @@ h3 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
 h3 .number { color: var(--faint); font-weight: normal; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
 p { margin: .4rem 0; }
-.about, .where, .status { color: var(--faint); } .where, .status { font-size: .85rem; }
+.about, .where, .status { color: var(--faint); } .where, .status { font-size: .85em; }
 nav ol { list-style: none; columns: 2 16rem; padding: 0; margin: 1rem 0; font-size: .95rem; }
 nav .number { display: inline-block; min-width: 3.2rem; color: var(--faint); }
-details { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95rem; }
+details { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95em; }
 summary { cursor: pointer; color: var(--faint); padding: .2rem 0; }
 details ul { padding-left: 1.1rem; margin: .3rem 0; } details li { margin: .35rem 0; }
 s { color: var(--faint); }
 mark { background: var(--mark); color: inherit; padding: 0 .2rem; }
 code { font-size: .88em; }
 .table { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+table { border-collapse: collapse; width: 100%; font-size: .92em; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); }
 thead th { font-weight: normal; color: var(--faint); }
 :target { background: var(--mark); }
@@ -116,7 +119,7 @@ def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], m
     if status := status_of(paragraph):
         yield f'<p class="status">{shown(status)}</p>'
     if paragraph.reason:
-        yield f'<p class="status">Left to the table: {shown(paragraph.reason)}</p>'
+        yield f'<p class="status">Left to the table: {_with_links(paragraph.reason)}</p>'
     if paragraph.facts:
         yield from _facts(paragraph.facts)
     if paragraph.background or paragraph.history:
@@ -149,7 +152,7 @@ def _with_links(text: str) -> str:
         address = escape(found[0], quote=True)
         parts += [shown(text[end : found.start()]), f'<a href="{address}" rel="noreferrer">{address}</a>']
         end = found.end()
-    return "".join((*parts, shown(text[end:])))
+    return CODE.sub(r"<code>\1</code>", "".join((*parts, shown(text[end:]))))
 
 
 def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mentioned: set[int]) -> str:

@@ -272,7 +272,7 @@ def test_another_campaign_begins_with_the_rulebook(shell: Shell, written: bool) 
     shell.do("rules --book -O json -o book.json")
     source = "book.json" if written else "mill.campaign"
     begun = shell.run("new", "Heirs", "--rules", "osr", "--inherit", source).ok().out
-    assert "It begins with the rulebook of Mill; campaign rules reads it." in begun
+    assert begun.startswith("Heirs begins, under the rules of osr with the rulebook of Mill, in heirs.campaign.\n")
     assert shell.turns()[0]["sentence"] == "The campaign Heirs begins under the rules of osr with the rulebook of Mill."
     assert shell.run("status", "--json").json()["options"]["keep_higher"] is True
     out = shell.run("rules", "H1").ok().out

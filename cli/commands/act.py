@@ -15,11 +15,12 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from cli.shell import options
+from cli.shell.afterwards import AfterSaving
 from cli.shell.desk import opened, scribe_for
-from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE
+from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.terminal.answers import answer_json, refusal_json
-from cli.terminal.screen import NobodyReads, Screen
+from cli.terminal.screen import NobodyReads, Screen, Unprintable
 from domain.log.scribe import Line, Scribe
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.turn import Action
@@ -67,8 +68,10 @@ def act(
                 screen.json(answers[0], pretty=False)
                 try:
                     screen.flush()
-                except NobodyReads:
+                except (NobodyReads, Unprintable) as error:
                     # the rest of the lines is left alone, as nobody would learn what became of them
+                    if log.saved:
+                        explain(AfterSaving(log.saved, error))
                     raise typer.Exit(NO) from None
 
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from cli.shell.afterwards import AFTERWARDS, AfterSaving, saved_told
 from cli.shell.choose import choose, remember
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
@@ -45,10 +46,11 @@ def opened(
             if write:
                 raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
             complain(f"{lost.sentence} {then}")
-        with damage_named(log):
-            yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
-        if lost is None and not whatever:
-            seen.see(log)
+        with _saved_all_the_same(log):
+            with damage_named(log):
+                yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
+            if lost is None and not whatever:
+                seen.see(log)
 
 
 def _system_to_read(log: StoredLog) -> RuleSystem:
@@ -57,6 +59,21 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
+
+
+@contextmanager
+def _saved_all_the_same(log: StoredLog) -> Iterator[None]:
+    """Whatever fails after a turn was saved says that it is saved, lest somebody tells it again."""
+    try:
+        yield
+    except AFTERWARDS as error:
+        if not log.saved:
+            raise
+        raise AfterSaving(log.saved, error) from error
+    except STRANGE:
+        if log.saved:
+            complain(f"{saved_told(log.saved)}.")
+        raise
 
 
 @contextmanager

@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
+from cli.shell.afterwards import AfterSaving, saved_told
 from cli.shell.options import NotFound
 from cli.shell.parser import (
     BadParameter,
@@ -15,7 +16,7 @@ from cli.shell.parser import (
     UsageError,
 )
 from cli.store.failures import Unopenable
-from cli.terminal.screen import Unprintable, complain
+from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal
@@ -50,26 +51,37 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
         case Incomplete():
             complain(f"{error} Tell whoever wrote these rules.")
             return USAGE
+        case AfterSaving():
+            sentence, code = _of_the_machine(error.error) or (str(error.error), UNSAVED)
+            said = f"{sentence[:1].lower()}{sentence[1:]}" if sentence.startswith(("The ", "Nobody ")) else sentence
+            complain(f"{saved_told(error.saved)}; {said}")
+            return DONE if error.is_done else code
+        case _ if (told := _of_the_machine(error)) is not None:
+            complain(told[0])
+            return told[1]
+    raise error
+
+
+def _of_the_machine(error: Exception) -> tuple[str, int] | None:
+    """What the file, the disk or whoever reads us did, as a sentence, and its exit code; None for anything else."""
+    match error:
         case Unopenable():
-            complain(error.reason)
-            return error.exit_code
+            return error.reason, error.exit_code
         case Damaged():
-            complain(f"{error} Look at it with `campaign doctor`.")
-            return DAMAGED
+            return f"{error} Look at it with `campaign doctor`.", DAMAGED
         case NotSaved() | MaybeSaved():
-            complain(str(error))
-            return UNSAVED
+            return str(error), UNSAVED
         case Unprintable():
-            complain(f"The answer could not be written: {error.reason}. What it says of may be done; see campaign log.")
-            return UNSAVED
+            return f"The answer could not be written: {error.reason}.", UNSAVED
+        case NobodyReads():
+            return "Nobody read the answer.", DONE
         case OSError():
             where = f"{error.filename}: " if error.filename else ""
-            complain(f"{where}{error.strerror or error}.")
-            return UNSAVED
+            return f"{where}{error.strerror or error}.", UNSAVED
         case sqlite3.Error():
-            complain(f"The campaign file could not be read: {error}.")
-            return UNSAVED
-    raise error
+            # the log itself is never told of in this way; what is kept beside it is
+            return f"The tables in the cache folder could not be read: {error}; try campaign views rebuild.", UNSAVED
+    return None
 
 
 def usage_sentence(error: UsageError) -> str:

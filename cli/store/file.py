@@ -102,7 +102,7 @@ class CampaignFile(StoredLog):
 
     # -- writing
 
-    def append_all(self, turns: Sequence[Turn]) -> None:
+    def _append_all(self, turns: Sequence[Turn]) -> None:
         with self._writing():
             try:
                 self._put(turns)

@@ -70,6 +70,8 @@ class StoredLog(ABC):
         self._decode: Callable[[bytes], Turn] = decoder_of(rules)
         #: The branch that is read and appended to.
         self.branch = MAIN
+        #: The turns that were appended here, whatever went wrong after that.
+        self.saved: list[int] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.
         self.stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)
@@ -101,7 +103,7 @@ class StoredLog(ABC):
         """The same campaign opened once more for reading, on one of its branches. Raises Unopenable."""
 
     @abstractmethod
-    def append_all(self, turns: Sequence[Turn]) -> None:
+    def _append_all(self, turns: Sequence[Turn]) -> None:
         """Keep several turns, all or none. Raises as `append` does."""
 
     @abstractmethod
@@ -144,6 +146,11 @@ class StoredLog(ABC):
         very same turn appended again is there already, and stays there once.
         """
         self.append_all((turn,))
+
+    def append_all(self, turns: Sequence[Turn]) -> None:
+        """Keep several turns, all or none. Raises as `append` does."""
+        self._append_all(turns)
+        self.saved += [turn.number for turn in turns]
 
     def _choose_branch(self, branch: str | None) -> None:
         """Raises Unopenable if there is no such branch. None: the one that was switched to last."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.log.port import Damaged, NotSaved
 from tests.kit.shell import PROGRAM, Shell
 
 NOTE = {"type": "note", "text": "x"}
@@ -171,9 +172,71 @@ def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
     with Path("/dev/full").open("wb") as full:
         result = shell.process("status", stdout=full)
     assert result.code == 6
-    assert result.err == (
-        "The answer could not be written: No space left on device. What it says of may be done; see campaign log.\n"
+    assert result.err == "The answer could not be written: No space left on device.\n"
+
+
+# -- what fails after a turn was saved -----------------------------------------------------------------------
+
+
+def test_a_turn_whose_answer_cannot_be_written_is_saved_and_says_so(shell: Shell) -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = shell.process("note", "Rain.", stdout=full)
+    assert (result.code, result.err) == (
+        0,
+        "T3 is saved; the answer could not be written: No space left on device.\n",
     )
+    assert len(shell.turns()) == 3
+
+
+def test_a_turn_whose_answer_nobody_reads_is_saved_and_says_so(shell: Shell) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        result = shell.process("note", "Rain.", stdout=write)
+    finally:
+        os.close(write)
+    assert (result.code, result.err) == (0, "T3 is saved; nobody read the answer.\n")
+    assert len(shell.turns()) == 3
+
+
+@pytest.mark.parametrize("lines", [1, 3])
+def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shell, lines: int) -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = shell.process("act", stdin=LINE * lines, stdout=full)
+    assert result.code == 1
+    assert result.err == "T3 is saved; the answer could not be written: No space left on device.\n"
+    assert len(shell.turns()) == 3
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "told"),
+    [
+        (OSError(5, "Input/output error"), 0, "T3 is saved; Input/output error."),
+        (Damaged("Turn T2 is damaged."), 5, "T3 is saved; Turn T2 is damaged. Look at it with `campaign doctor`."),
+        (NotSaved("Turn T4 was not saved."), 6, "T3 is saved; Turn T4 was not saved."),
+    ],
+    ids=["the disk", "damage", "another turn"],
+)
+def test_whatever_fails_once_it_is_saved_says_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, told: str
+) -> None:
+    def fails(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("cli.shell.seen.see", fails)
+    result = shell.run("note", "Rain.")
+    assert (result.code, result.err) == (code, f"{told}\n")
+
+
+def test_a_bug_after_it_is_saved_is_a_bug_and_it_is_saved(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise KeyError("a bug")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("cli.terminal.answers.print_answer", fails)
+        with pytest.raises(KeyError):
+            shell.run("note", "Rain.")
+    assert len(shell.turns()) == 3
 
 
 # -- several at once -----------------------------------------------------------------------------------------
@@ -234,7 +297,7 @@ def test_act_stops_when_nobody_reads_its_answers(shell: Shell) -> None:
     os.close(reading)
     result = shell.process("act", stdin=LINE * 10, stdout=writing)
     os.close(writing)
-    assert (result.code, result.err) == (1, "")
+    assert (result.code, result.err) == (1, "T3 is saved; nobody read the answer.\n")
     assert len(shell.turns()) == 3
 
 

@@ -173,7 +173,7 @@ class ServerLog(StoredLog):
             with suppress(psycopg.Error):
                 held.execute(translated(STREAM_LEFT), lock)
 
-    def append_all(self, turns: Sequence[Turn]) -> None:
+    def _append_all(self, turns: Sequence[Turn]) -> None:
         first, last = turns[0], turns[-1]
         self._keep(
             lambda writer: writer.put(turns),

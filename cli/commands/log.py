@@ -25,6 +25,7 @@ from domain.common import ACTIONS
 from domain.log.folding import state_at
 from domain.log.points import number_in
 from domain.log.port import AsOf, Log
+from domain.log.standing import judge
 from domain.naming import did_you_mean, ended, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.paragraphs import cited, known_rule
@@ -83,6 +84,9 @@ def log(
         Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
     ] = None,
     number: Annotated[int | None, Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
+    as_told: Annotated[
+        bool, Option("--as-told", help="By number: what was told late stands where it was told.", show_default=False)
+    ] = False,
     reverse: Annotated[bool, Option("--reverse", help="Newest first.", show_default=False)] = False,
     follow: Annotated[
         bool, Option("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
@@ -148,6 +152,8 @@ def log(
                 found = list(selected(chronicle(system, store, upto, viewer), filters))
                 found = found[len(found) - min(number, len(found)) :] if number is not None else found
                 chosen, widest = iter(found), max((entry.turn for entry in found), default=1)
+            if not as_told and form in (Format.text, Format.md):
+                chosen = _where_they_fold(chosen, known)
             if reverse:
                 chosen = reversed(list(chosen))
             if form is Format.text:
@@ -182,6 +188,16 @@ def _coming(
             if coming := list(selected(told, replace(filters, first=seen + 1, last=last))):
                 yield coming
             seen = last
+
+
+def _where_they_fold(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
+    """The entries with what was told late, or moved, where it folds. A ruling stands where it was made."""
+    judgement = judge(log)
+    if not judgement.place:
+        return iter(entries)
+    found = list(entries)
+    made_here = {entry.turn for entry in found if entry.counts_from_earlier}
+    return iter(sorted(found, key=lambda each: (each.turn,) if each.turn in made_here else judgement.way(each.turn)))
 
 
 #: So many turns are printed before they are written, that whoever reads can begin.
@@ -299,12 +315,14 @@ def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | No
 
 def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
+    late = Span(_late(entry), "yellow")
     if entry.standing:
-        line: list[Span | str] = [number, "  ", *spans(entry.parts)]
+        line: list[Span | str] = [number, late, "  ", *spans(entry.parts)]
     else:
         mark = "" if screen.paints else "✗ "
         line = [
             number,
+            late,
             "  ",
             mark,
             Span(entry.sentence, "dim strike"),
@@ -320,6 +338,11 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
+def _late(entry: Entry) -> str:
+    """The mark of a turn that folds elsewhere than at its number."""
+    return "" if entry.place is None or entry.counts_from_earlier else ", told late"
+
+
 def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
     session = None
     for entry in _poured(screen, entries):
@@ -330,4 +353,5 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         if not entry.standing:
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         cards = f" [{entry.cards}]" if entry.cards is not None else ""
-        screen.raw(f"- **T{entry.turn}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")
+        late = _late(entry)
+        screen.raw(f"- **T{entry.turn}{late}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")

@@ -7,6 +7,7 @@ Examples:
   campaign why brog.fatigue
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
@@ -17,10 +18,12 @@ from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
-from domain.naming import called
+from domain.log.standing import judge
+from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
+from projections.mended import Mark, marks_of
 from projections.values import in_words
-from projections.views.why import Change, Target, chain, home, target, undone_since
+from projections.views.why import Change, Target, chain, home, pieces, target, undone_since
 
 #: So many links of a chain are read by a person unless they ask for another number.
 NEWEST = 20
@@ -66,33 +69,35 @@ def why(
             newest = links[0] if links else None
             at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
+            there = pieces(view, about) if not links and about.inside else []
+        marks = marks_of(judge(log, upto), [link.turn for link in links])
         if form is Format.json:
-            screen.json(_as_json(about, links))
+            screen.json(_as_json(about, links, marks))
         elif form is not Format.text:
-            write_rows(screen, [_link_json(link) for link in links], form, COLUMNS)
+            write_rows(screen, [_link_json(link, marks) for link in links], form, COLUMNS)
         else:
             if any(isinstance(each, list | dict) for link in links for each in (link.old, link.new)):
                 links = _in_words(system, state_at(system, log, upto), about, links)
-            _print(screen, about, links, undone, at_first)
+            _print(screen, _headline(about, links, at_first, there), links, undone, marks)
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} tells more.", "dim"))
     screen.flush(pager=True)
 
 
-def _as_json(about: Target, links: list[Change]) -> dict[str, Any]:
+def _as_json(about: Target, links: list[Change], marks: dict[int, Mark]) -> dict[str, Any]:
     return {
         "character": about.character,
         "field": ".".join((about.field, *about.inside)),
         "value": links[0].new if links else None,
-        "changes": [_link_json(link) for link in links],
+        "changes": [_link_json(link, marks) for link in links],
     }
 
 
-def _link_json(link: Change) -> dict[str, Any]:
+def _link_json(link: Change, marks: dict[int, Mark]) -> dict[str, Any]:
     import msgspec
 
-    found: dict[str, Any] = msgspec.to_builtins(link)
-    return found
+    mark = marks.get(link.turn)
+    return {**msgspec.to_builtins(link), **(mark.as_json() if mark is not None else {})}
 
 
 def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]) -> list[Change]:
@@ -108,9 +113,13 @@ def _in_words(system: RuleSystem, state: Any, about: Target, links: list[Change]
 
 
 def _print(
-    screen: Screen, about: Target, links: list[Change], undone: list[tuple[int, int, str]], at_first: str | None
+    screen: Screen,
+    headline: str,
+    links: list[Change],
+    undone: list[tuple[int, int, str]],
+    marks: dict[int, Mark],
 ) -> None:
-    screen.lines(screen.wrap([Span(_headline(about, links, at_first), "bold")], indent=0))
+    screen.lines(screen.wrap([Span(headline, "bold")], indent=0))
     for turn, by, sentence in undone:
         line: Line = [Span(f"T{turn} does not count, it is undone by T{by}: ", "yellow"), Span(sentence, "dim")]
         screen.lines(screen.wrap(line, indent=0))
@@ -128,7 +137,8 @@ def _print(
         if width(_step(link)) > columns:
             screen.lines(screen.wrap(start, indent=digits + 2))
             start = [" " * indent]
-        screen.lines(screen.wrap([*start, link.sentence, rules], indent=indent))
+        mark = Span(f" [{marks[link.turn]}]", "yellow") if link.turn in marks else ""
+        screen.lines(screen.wrap([*start, link.sentence, rules, mark], indent=indent))
         for told in _background(link):
             screen.lines(screen.wrap([" " * indent, told], indent=indent))
 
@@ -147,11 +157,11 @@ def _step(link: Change) -> str:
     return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 
-def _headline(about: Target, links: list[Change], at_first: str | None) -> str:
+def _headline(about: Target, links: list[Change], at_first: str | None, there: Sequence[str]) -> str:
     if about.card is not None:
         return _card_headline(about, links, at_first)
     if not links:
-        return f"{about} is not there, and never was."
+        return f"{about} is not there, and never was; there is {listed(there) if there else 'nothing'} now."
     now = links[0]
     if len(links) == 1 and now.old is None:
         return f"{about} is {in_words(now.new)} and has been so since T{now.turn}."

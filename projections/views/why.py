@@ -165,6 +165,25 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
     return value if path else cell
 
 
+def pieces(view: View, about: Target) -> list[str]:
+    """What there is now where the piece that is asked about is missing, as it would be asked about."""
+    (cell,) = view.ask(f'SELECT "{about.field}" FROM sheets WHERE character = ?', about.character)[0]
+    value, way = decoded(cell), list[str]()
+    for part in about.inside:
+        deeper = inside(cell, (*way, part))
+        if not isinstance(deeper, Mapping | list):
+            break
+        value, way = deeper, [*way, part]
+    if isinstance(value, Mapping):
+        return [str(key) for key in value]
+    if not isinstance(value, list):
+        return []
+    return [
+        str(each.get("id", each.get("card", at))) if isinstance(each, Mapping) else str(at)
+        for at, each in enumerate(value, 1)
+    ]
+
+
 def as_on_sheet(system: RuleSystem, field: str, cell: Any) -> Any:
     """A cell as the sheet shows it as JSON: true and false, lists and tables are themselves again."""
     return bool(cell) if isinstance(cell, int) and field in _flags(system.sheet) else decoded(cell)

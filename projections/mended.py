@@ -1,0 +1,49 @@
+"""What a turn went through since it was told: amended, decided again, kept, told late or moved."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+
+from domain.log.standing import Judgement
+
+
+class Mark(Struct, frozen=True):
+    """What happened to one turn that stands. None: it did not."""
+
+    amended_by: int | None = None
+    redecided_by: int | None = None
+    kept: bool = False
+    #: The turn directly after which it folds.
+    place: int | None = None
+    #: Whether an amendment gave it that place.
+    moved: bool = False
+
+    def __str__(self) -> str:
+        told = [f"amended by T{self.amended_by}"] if self.amended_by is not None else []
+        if self.redecided_by is not None and self.redecided_by != self.amended_by:
+            told.append(f"{'kept as it was' if self.kept else 'decided again'} by T{self.redecided_by}")
+        if self.place is not None:
+            told.append(f"{'moved' if self.moved else 'told late'}, after T{self.place}")
+        return "; ".join(told)
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys that a turn has besides, where something happened to it."""
+        told = {"amended_by": self.amended_by, "redecided_by": self.redecided_by, "place": self.place}
+        return {name: each for name, each in told.items() if each is not None}
+
+
+def marks_of(judgement: Judgement, turns: Iterable[int]) -> dict[int, Mark]:
+    """What happened to each of these turns that something happened to."""
+    found = {}
+    for turn in turns:
+        mark = Mark(
+            judgement.amended[turn][0] if turn in judgement.amended else None,
+            judgement.retold[turn][0] if turn in judgement.retold else None,
+            judgement.kept(turn),
+            judgement.place.get(turn),
+            turn in judgement.moved,
+        )
+        if mark != Mark():
+            found[turn] = mark
+    return found

@@ -1,0 +1,88 @@
+"""Reading a log in which turns were told late, moved, amended: where they fold, and marked as such."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """T4 and T5 hit Brog, T6 hits him too, told late after T3; T7 amends T5."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new Table --rules osr --file dc.campaign",
+        "session open",
+        "osr enrol brog --level 2 --rolled 5,6",
+        "osr damage brog 2",
+        "osr damage brog 3",
+        "osr damage brog 1 --after T3",
+        "amend T5 amount=4",
+    )
+    return found
+
+
+def numbers(shell: Shell, *options: str) -> list[str]:
+    out = shell.run("log", "--oneline", *options).ok().out
+    return [line.split("  ")[0].strip() for line in out.splitlines() if line.strip().startswith("T")]
+
+
+def test_a_turn_told_late_stands_where_it_folds_with_its_own_number_and_a_mark(shell: Shell) -> None:
+    assert numbers(shell) == ["T1", "T2", "T3", "T6, told late", "T4", "T5", "T7"]
+    assert numbers(shell, "--reverse")[0] == "T7"
+    assert numbers(shell, "-n", "2") == ["T6, told late", "T7"]
+
+
+def test_as_it_was_told_it_stands_by_its_number(shell: Shell) -> None:
+    assert numbers(shell, "--as-told") == ["T1", "T2", "T3", "T4", "T5", "T6, told late", "T7"]
+    assert [row["turn"] for row in shell.run("log", "-O", "ndjson").rows()] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_at_an_earlier_point_it_is_not_known(shell: Shell) -> None:
+    assert numbers(shell, "--at", "T5") == ["T1", "T2", "T3", "T4", "T5"]
+
+
+def test_markdown_marks_it_too(shell: Shell) -> None:
+    assert "- **T6, told late** Brog is hit for 1" in shell.run("log", "-O", "md").ok().out
+
+
+def test_a_moved_turn_stands_where_it_was_moved(shell: Shell) -> None:
+    shell.do("amend T5 --after T3")
+    assert numbers(shell)[2:6] == ["T3", "T5, told late", "T6, told late", "T4"]
+
+
+def test_a_ruling_since_an_earlier_turn_stands_where_it_was_made(shell: Shell) -> None:
+    shell.do("ruling 6.4 'As written.' --set short_rest_together=true --since T3")
+    assert numbers(shell)[-1] == "T8"
+
+
+def test_why_marks_what_was_amended_told_late_or_decided_again(shell: Shell) -> None:
+    told = shell.run("why", "brog.hp").ok().out.splitlines()
+    assert [line[line.rfind("[") :] for line in told if "[" in line] == [
+        "[amended by T7]",
+        "[decided again by T6]",
+        "[told late, after T3]",
+    ]
+    changes = shell.run("why", "brog.hp", "--json").json()["changes"]
+    keys = ("turn", "amended_by", "redecided_by", "place")
+    assert [tuple(each.get(key) for key in keys) for each in changes] == [
+        (5, 7, 7, None), (4, None, 6, None), (6, None, None, 3), (3, None, None, None),
+    ]  # fmt: skip
+
+
+def test_why_marks_what_was_moved(shell: Shell) -> None:
+    shell.do("amend T5 --after T3")
+    assert "[amended by T8; moved, after T3]" in " ".join(shell.run("why", "brog.hp").ok().out.split())
+
+
+def test_why_of_a_missing_piece_names_what_there_is(shell: Shell) -> None:
+    shell.do("osr damage brog 9 --dc 10", "osr injury-saves brog --strength 20 --will 20")
+    wounds = shell.run("status", "brog", "--json").json()["characters"]["brog"]["wounds"]
+    there = "1" if wounds else "nothing"
+    assert shell.run("why", "brog.wounds.7").out == (
+        f"brog.wounds.7 is not there, and never was; there is {there} now.\n"
+    )
+    assert shell.run("why", "brog.ability_loss.strength").out == (
+        "brog.ability_loss.strength is not there, and never was; there is nothing now.\n"
+    )

@@ -85,7 +85,7 @@ class ServerLog(StoredLog):
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
         values = by_number(parameters, self.campaign_id)
         try:
-            return self._reaching(lambda: self._connection.execute(translated(select), values).fetchall())
+            return self._reaching(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())
         except psycopg.Error as error:
             if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
                 raise Damaged(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None

@@ -144,7 +144,7 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
     judgement = judge(known)
     # an opening that was told late opens where it folds
     before = judgement.trunk(first) - 1
-    opening = state_as_now(system, known, before, judgement)
+    opening = state_as_now(system, known, before)
     walk = _Walk(system, opening, first, viewer)
     found: list[tuple[int, Told]] = []
     campaign, trunk = "", 0

@@ -6,7 +6,6 @@ import msgspec
 
 from domain.log.folding import fold, nearest
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.secrecy import sheet_for
@@ -28,9 +27,8 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
     }
 
 
-def state_as_now(system: RuleSystem, log: Log, point: int, judgement: Judgement | None = None) -> Game:
+def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
-    judgement = judgement or judge(log)
-    after, state, _ = nearest(system, log, point, log.last(), judgement)
+    after, state, _, judgement = nearest(system, log, point, log.last())
     fold(state, log.read(after=after, upto=point), judgement)
     return state

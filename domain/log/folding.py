@@ -40,27 +40,26 @@ def fold(state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state as the log told it when turn `upto` was its last (None: now)."""
     upto = log.last() if upto is None else upto
-    judgement = judge(log, upto)
-    after, state, _ = nearest(system, log, upto, upto, judgement)
+    after, state, _, judgement = nearest(system, log, upto, upto)
     fold(state, log.read(after=after, upto=upto), judgement)
     return state
 
 
-def nearest(
-    system: RuleSystem, log: Log, turn: int, upto: int, judgement: Judgement
-) -> tuple[int, Game, dict[str, set[int]]]:
+def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Game, dict[str, set[int]], Judgement]:
     """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
 
-    Given as (the turn that it is after, the state, the numbers given out up to then).
+    Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
     """
     for kept in log.kept.upto(turn, upto):
-        revised = any(number > kept.as_of and first <= kept.turn for number, first in judgement.changes)
-        if revised or kept.version != system.version or not _of_this_log(log, kept):
+        if kept.version != system.version or not _of_this_log(log, kept):
+            continue
+        judgement = judge(log, upto, after=kept.turn)
+        if any(number > kept.as_of and first <= kept.turn for number, first in judgement.changes):
             continue
         found = unpacked(system, kept.state)
         if found is not None:
-            return kept.turn, *found
-    return 0, system.opening(), {}
+            return kept.turn, *found, judgement
+    return 0, system.opening(), {}, judge(log, upto)
 
 
 def _of_this_log(log: Log, kept: "Kept") -> bool:

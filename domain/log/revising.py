@@ -18,7 +18,7 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance, Draw, StoredDrawn
 from domain.log.deciding import decide, with_names
-from domain.log.folding import fold, last_change, nearest, note_numbers
+from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
 from domain.log.imagined import AS_IT_IS, AsItIs
 from domain.log.points import turn_at
 from domain.log.port import Log
@@ -52,6 +52,10 @@ class Outcome(Struct, frozen=True):
     draws: Mapping[int, tuple[Draw, ...]] = {}
     #: The state that the log comes to with it.
     state: Game | None = None
+
+
+class _Further(Exception):
+    """What the draft touches lies further back than was read."""
 
 
 class _Falls(Exception):
@@ -95,17 +99,49 @@ class Revision:
         self.last = draft.number - 1
         self._given_out = used
         self.rules = log.rules
-        self.old = judge(self.log, self.last)
-        self.draft = self._directly(draft)
+        #: What stands is known of the turns after this one: more than the draft touches.
+        self._known_after = self._short_of(draft.action)
+        try:
+            self._read(draft)
+        except _Further:
+            self._known_after = 0
+            self._read(draft)
         #: The turn that the draft itself puts another action in the place of.
         self._amended = draft.action.turn if isinstance(draft.action, Amend) else None
         #: Turns told late that are not legal any more, and with which falls what they said of others.
         self.fallen: list[LaterTurn] = []
         self._begin()
 
+    def _short_of(self, action: Action) -> int:
+        """The turn after which it is likely to suffice to know what stands; 0 where nothing tells."""
+        match action:
+            case Undo(to=None):
+                first = min(action.turns or (self.last - (action.last or 1),))
+            case Redo(turn=None):
+                first = self.last - (action.last or 1)
+            case _:
+                first = 0
+        return max(0, first - EVERY)
+
+    def _read(self, draft: Turn) -> None:
+        """Read the log, and what the draft says of itself. Raises _Further where that is too little of the log."""
+        self.__dict__.pop("_revisions", None)
+        self.old = judge(self.log, self.last, after=self._known_after)
+        self.draft = self._directly(draft)
+        furthest = dict(self.old.changes)
+        named = [word.turn for word in self.draft.events if isinstance(word, TurnUndone)]
+        if self._known_after and any(furthest.get(number, number) <= self._known_after for number in named):
+            raise _Further
+
+    def _know_all(self) -> None:
+        """Begin again with all that is said in the log."""
+        if self._known_after:
+            self._known_after, self.old = 0, judge(self.log, self.last)
+        self._begin()
+
     def _begin(self) -> None:
         """Nothing is decided yet under the draft as it now is."""
-        self.new = judge(self.log, self.last, draft=self.draft)
+        self.new = judge(self.log, self.last, draft=self.draft, after=self._known_after)
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = {key: set(numbers) for key, numbers in self._given_out.items()}
         self.words: list[Event] = []
@@ -153,7 +189,7 @@ class Revision:
                 self._must_stand(number, "undone")
             return tuple(sorted(action.turns))
         undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
-        undoable = (n for n in range(self.last, 1, -1) if self.old.stands(n) and n not in undos_and_redos)
+        undoable = (n for n in self._downward() if self.old.stands(n) and n not in undos_and_redos)
         if action.to is not None:
             point = turn_at(action.to, self.log, self.last)
             targets = tuple(sorted(n for n in undoable if n > point))
@@ -176,14 +212,22 @@ class Revision:
             )
         return targets
 
+    def _downward(self) -> Iterator[int]:
+        """Every turn but the first, newest first. Raises _Further if more of them are wanted than are known."""
+        yield from range(self.last, max(1, self._known_after), -1)
+        if self._known_after:
+            raise _Further
+
     @cached_property
     def _revisions(self) -> dict[int, Action]:
         topics = [tag_of(kind) for kind in REVISIONS]
-        return {turn.number: turn.action for turn in self.log.read(upto=self.last, topics=topics)}
+        return {turn.number: turn.action for turn in self.log.read(self._known_after, self.last, topics)}
 
     def _undos(self, count: int) -> tuple[int, ...]:
         undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if len(undos) < count:
+            if self._known_after:
+                raise _Further
             raise Refusal(None, "No undo is left to redo." if not undos else f"Only {len(undos)} undos can be redone.")
         return tuple(undos[-count:])
 
@@ -217,7 +261,7 @@ class Revision:
             # what it said of others falls with it: they read otherwise from further up
             self.fallen.append(fallen)
             self.draft = replace(self.draft, events=(*self.draft.events, TurnUndone(fallen.turn)))
-            self._begin()
+            self._know_all()
         turn = replace(
             self.draft,
             events=(*self.draft_facts, *self.draft.events, *self.words),
@@ -232,6 +276,10 @@ class Revision:
         """Decide again what has to be; a turn that is not legal any more and spoke of others ends it."""
         differing = self._differing()
         places = [place for number in differing for place in self._places(number)]
+        if self._known_after and min(places, default=self.last) <= self._known_after:
+            # a ruling folds further up than it was said to, or a turn behind one that was told late itself
+            self._know_all()
+            return self._decide_all()
         try:
             if places:
                 self._walk(min(places), max(places), differing)
@@ -279,8 +327,8 @@ class Revision:
 
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
         # the two readings agree on everything that folds before the first difference
-        after_turn, before, _ = nearest(self.system, self.log, first - 1, self.last, self.old)
-        fold(before, self.log.read(after=after_turn, upto=first - 1), self.old)
+        after_turn, before, _, judgement = nearest(self.system, self.log, first - 1, self.last)
+        fold(before, self.log.read(after=after_turn, upto=first - 1), judgement)
         self._world.veil(before)
         after = before.copy()
         settled = self._settled()
@@ -405,7 +453,8 @@ class Revision:
     def _last_change(self, character: str, name: str) -> int | None:
         action = self.draft.action
         before = action.turn if isinstance(action, Amend) else self.draft.number
-        return last_change(self.system, self.log, character, name, before, self.new)
+        whole = judge(self.log, self.last, draft=self.draft) if self._known_after else self.new
+        return last_change(self.system, self.log, character, name, before, whole)
 
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
@@ -444,9 +493,14 @@ def _as_read_back(action: Action) -> dict[str, Any]:
 
 def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:
     """What a bare undo takes back: the latest turn that stands, with whatever was done in one go with it."""
-    kinds = (tag_of(kind) for kind in (Undo, Redo))
-    undos_and_redos = {turn.number for turn in log.read(upto=last, topics=tuple(kinds))}
-    latest = next((n for n in range(last, 1, -1) if judgement.stands(n) and n not in undos_and_redos), None)
+    kinds = tuple(tag_of(kind) for kind in (Undo, Redo))
+    latest = None
+    for end in range(last, 1, -EVERY):  # nearly always it is one of the last few
+        first = max(1, end - EVERY)
+        undos_and_redos = {turn.number for turn in log.read(first, end, kinds)}
+        latest = next((n for n in range(end, first, -1) if judgement.stands(n) and n not in undos_and_redos), None)
+        if latest is not None:
+            break
     if latest is None:
         return ()
     turn = next(log.read(latest - 1, latest))

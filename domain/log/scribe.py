@@ -81,11 +81,10 @@ class Scribe:
         last = self.log.last()
         if last == self._number:
             return
-        judgement = judge(self.log, last)
-        if any(number > self._number for number in (*judgement.revisions, *judgement.reach)):
+        judgement = judge(self.log, last, after=self._number) if self._number else None
+        if judgement is None or judgement.revisions or judgement.reach:
             self._forget()
-        if self._number == 0:
-            self._number, self._state, self._used = nearest(self.system, self.log, last, last, judgement)
+            self._number, self._state, self._used, judgement = nearest(self.system, self.log, last, last)
             self._kept = self._number
         fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last

@@ -188,9 +188,12 @@ def since_of(action: Action) -> int | None:
     return turn_on_record(action.since) if isinstance(action, Ruling) and action.since is not None else None
 
 
-def judge(log: Log, upto: int | None = None, draft: Turn | None = None) -> Judgement:
-    """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one."""
-    speakers = list(speaking(log, upto=upto))
+def judge(log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0) -> Judgement:
+    """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one.
+
+    Words point backward only: of the turns after `after` it takes no more than those to know what stands.
+    """
+    speakers = list(speaking(log, after, upto))
     if draft is not None:
         speakers.append(draft)
     judgement = Judgement(speakers, log.rules)

@@ -22,7 +22,7 @@ import msgspec
 from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge, reaches_back, speaking
+from domain.log.standing import Judgement, judge, speaking
 from domain.naming import folded
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
@@ -320,9 +320,9 @@ def _write(
         judgement, start = judge(log, goal.turn), 1
     else:
         if base is None:
-            judgement, start = _first_to_write(log, at.turn, log, goal.turn, at.turn)
+            judgement, start = _first_to_write(connection, log, at.turn, log, goal.turn, at.turn)
         else:
-            judgement, start = _first_to_write(base.log, at.turn, log, goal.turn, base.fork)
+            judgement, start = _first_to_write(connection, base.log, at.turn, log, goal.turn, base.fork)
         _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
@@ -369,26 +369,30 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 # -- from where on ---------------------------------------------------------------------------------------
 
 
-def _first_to_write(written: Log, done: int, log: Log, last: int, common: int) -> tuple[Judgement, int]:
+def _first_to_write(
+    connection: sqlite3.Connection, written: Log, done: int, log: Log, last: int, common: int
+) -> tuple[Judgement, int]:
     """The judgement for what is to be read, and the first turn that reads otherwise than it was written.
 
     Written are the turns up to `done` of a log that has the first `common` in common with this one.
     """
-    left, new = list(speaking(written, common, done)), list(speaking(log, common, last))
-    if not any(reaches_back(turn) for turn in (*left, *new)):
-        # words point backward only: what follows is told by the turns that follow
-        return Judgement(new, log.rules), common + 1
-    old, judgement = judge(written, done), judge(log, last)
-    start = min([common + 1, *map(_place(old, judgement), _differing(old, judgement))])
-    # a turn that is written again is folded again too, wherever its place is
-    while lower := [
-        trunk
-        for reading in (old, judgement)
-        for number in reading.place
-        if (trunk := reading.trunk(number)) < start <= number
-    ]:
-        start = min(lower)
-    return judgement, start
+    start = common + 1
+    while True:
+        # of the turns behind a state that is kept, words behind it tell all, unless they reach back to before it
+        known = _kept_before(connection, start)
+        old, judgement = judge(written, done, after=known), judge(log, last, after=known)
+        said = [first for reading in (old, judgement) for number, first in reading.changes if number > common]
+        start = min([common + 1, *said, *map(_place(old, judgement), _differing(old, judgement))])
+        # a turn that is written again is folded again too, wherever its place is
+        while lower := [
+            trunk
+            for reading in (old, judgement)
+            for number in reading.place
+            if (trunk := reading.trunk(number)) < start <= number
+        ]:
+            start = min(lower)
+        if known < start:
+            return judgement, start
 
 
 def _differing(old: Judgement, new: Judgement) -> set[int]:
@@ -424,6 +428,12 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 
 
 # -- states to go on from --------------------------------------------------------------------------------
+
+
+def _kept_before(connection: sqlite3.Connection, start: int) -> int:
+    """After which turn the latest kept state from before turn `start` is; 0 if there is none."""
+    (turn,) = connection.execute("SELECT max(turn) FROM states WHERE turn < ?", (start,)).fetchone()
+    return turn or 0
 
 
 def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:

@@ -1,0 +1,122 @@
+"""How many turns a question decodes: those since the nearest kept state, however long the log is.
+
+Counted on logs that have lived, with sessions, rulings and turns taken back; what a count holds, no clock has to.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from cli.shell.viewing import viewing
+from cli.store.branches import make_branch
+from cli.store.file import CampaignFile, open_campaign
+from domain.common.notes import Note
+from domain.common.revisions import Redo, Undo
+from domain.log.folding import EVERY, state_at
+from domain.log.scribe import Scribe
+from domain.system.registry import system_of
+from tests.campaigns.benchmark import campaign_of, keep_states
+from tests.campaigns.lived import lived
+from tests.kit.on_disk import scribe_of
+
+OSR = system_of("osr")
+LENGTHS = (2003, 4003)
+
+#: What is asked of a log with its scribe, and how many turns it may decode.
+QUESTIONS: dict[str, tuple[Callable[[CampaignFile, Scribe], Any], int]] = {
+    "the sheets": (lambda log, _: state_at(OSR, log), EVERY + 50),
+    "a note": (lambda _, scribe: scribe.record(Note(text="Rain.")), EVERY + 50),
+    "the latest turn undone": (lambda _, scribe: scribe.record(Undo()), 3 * EVERY),
+    "the 300th last turn undone": (
+        lambda log, scribe: scribe.record(Undo(turns=(_a_note(log, 300),), conflicts="drop")),
+        3 * EVERY + 3 * 300,
+    ),
+    "an undo redone": (lambda _, scribe: (scribe.record(Undo()), scribe.record(Redo())), 8 * EVERY),
+}
+
+
+def _a_note(log: CampaignFile, back: int) -> int:
+    """The number of a note so many turns back that stands."""
+    return next(turn.number for turn in log.read(after=log.last() - back) if isinstance(turn.action, Note))
+
+
+@pytest.fixture(scope="module")
+def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Path]]:
+    """Logs of two lengths, with the states that were kept while they were played, and their views."""
+    folder = tmp_path_factory.mktemp("lived")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder))
+        paths = {turns: campaign_of(folder, lived(turns), f"lived{turns}") for turns in LENGTHS}
+        for turns, path in paths.items():
+            with open_campaign(path, write=True) as log:
+                keep_states(log, lived(turns))
+                with viewing(log, OSR):
+                    pass
+        yield paths
+
+
+def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None = None) -> int:
+    """How many turns are decoded for this."""
+    count = 0
+    with open_campaign(path, write=True, branch=branch) as log:
+        decode = log._decode
+
+        def counting(state: bytes) -> Any:
+            nonlocal count
+            count += 1
+            return decode(state)
+
+        log._decode = counting
+        what(log)
+    return count
+
+
+@pytest.mark.parametrize("asked", QUESTIONS)
+def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(asked: str, campaigns: dict[int, Path]) -> None:
+    ask, most = QUESTIONS[asked]
+    counts = [decoded(path, lambda log: ask(log, scribe_of(log))) for path in campaigns.values()]
+    assert max(counts) <= most and max(counts) - min(counts) <= 5, counts
+
+
+def test_a_view_is_caught_up_by_the_turns_that_are_new(campaigns: dict[int, Path]) -> None:
+    def look(log: CampaignFile) -> None:
+        with viewing(log, OSR):
+            pass
+
+    for path in campaigns.values():
+        decoded(path, look)
+        decoded(path, lambda log: scribe_of(log).record(Note(text="One more.")))
+        assert decoded(path, look) <= 10
+
+
+def test_a_view_is_caught_up_after_an_undo_by_what_follows_it(campaigns: dict[int, Path]) -> None:
+    def look(log: CampaignFile) -> None:
+        with viewing(log, OSR):
+            pass
+
+    counts = []
+    for path in campaigns.values():
+        decoded(path, look)
+        decoded(path, lambda log: scribe_of(log).record(Undo()))
+        counts.append(decoded(path, look))
+    assert max(counts) <= 1000 + 200 and max(counts) - min(counts) <= 50, counts
+
+
+def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: dict[int, Path]) -> None:
+    def look(log: CampaignFile) -> None:
+        with viewing(log, OSR) as view:
+            assert view.ask("SELECT max(turn) FROM turns") == [(log.last(),)]
+
+    for path in campaigns.values():
+        decoded(path, look)
+        with open_campaign(path, write=True) as log:
+            fork = log.last() - 3
+            make_branch(log, "other", fork)
+        assert decoded(path, look, branch="other") <= 1000 + 100
+
+
+def test_the_turns_counted_are_turns(campaigns: dict[int, Path]) -> None:
+    assert decoded(campaigns[LENGTHS[0]], lambda log: msgspec.json.encode(list(log.read(upto=100)))) == 100

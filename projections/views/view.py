@@ -6,16 +6,18 @@ What it keeps to:
   versions of the rules and of the tables. A view that says anything else than the log is made anew.
 * Words about earlier turns reach back: the rows from the first turn that reads differently on are deleted and
   written again.
-* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away.
+* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away: before it is
+  asked, the sum of all of it has to be the one that was written beside it.
 """
 
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
+from zlib import crc32
 
 import msgspec
 
@@ -31,6 +33,9 @@ from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stret
 
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
+
+#: How the file that holds the sum of a view is called after it.
+SUM = "-sum"
 
 #: What SQLite says when the file itself is no good.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
@@ -161,11 +166,13 @@ def kept_view(
     for _ in range(3):
         connection = None
         try:
-            known = base if base is not None and base.path.exists() and not path.exists() else None
-            if known is not None:
-                _copy(known.path, path)
-            connection = _opened(path)
-            catch_up(connection, log, system, slow=slow, base=known)
+            with _as_written(path):
+                known = base if base is not None and base.path.exists() and not path.exists() else None
+                if known is not None:
+                    with _as_written(known.path):
+                        _copy(known.path, path)
+                connection = _opened(path)
+                catch_up(connection, log, system, slow=slow, base=known)
             return View(connection, path)
         except OSError:
             break
@@ -181,6 +188,50 @@ def kept_view(
                 connection.close()
             raise
     return passing_view(log, system)
+
+
+@contextmanager
+def _as_written(path: Path) -> Iterator[None]:
+    """Alone with a view, which is thrown away first unless it is, to the last bit, what was written.
+
+    What SQLite finds wrong with a file is a small part of what can be; and what it does not find would be told as an
+    answer. The sum of the file lies beside it, in a file that is also the lock: nobody sums what is being written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    beside = Path(f"{path}{SUM}")
+    os.close(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600))
+    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as sums:
+        sums.execute("PRAGMA synchronous=OFF").fetchall()
+        sums.execute("BEGIN IMMEDIATE")
+        sums.execute("CREATE TABLE IF NOT EXISTS sums (sum INTEGER)")
+        written = sums.execute("SELECT sum FROM sums").fetchone()
+        before = _changed(path)
+        if before is not None and written != (_sum(path),):
+            _remove(path)
+            before = None
+        yield
+        if before is None or before != _changed(path):
+            sums.execute("DELETE FROM sums")
+            sums.execute("INSERT INTO sums VALUES (?)", (_sum(path),))
+        sums.execute("COMMIT")
+
+
+def _changed(path: Path) -> tuple[int, int] | None:
+    """When a file was last written to, and how long it is; None if it is not there."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _sum(path: Path) -> int:
+    """The sum over a file: three times as fast as a hash, and nobody forges what can be made again at any time."""
+    found = 0
+    with path.open("rb", buffering=0) as stream:
+        while part := stream.read(2**20):
+            found = crc32(part, found)
+    return found
 
 
 def _copy(theirs: Path, path: Path) -> None:
@@ -206,6 +257,13 @@ def _code(error: Exception) -> int:
 
 def remove_view(path: Path) -> None:
     """Throw a view away; nothing is lost by it."""
+    _remove(path)
+    for side in ("", "-journal"):
+        with suppress(OSError):
+            Path(f"{path}{SUM}{side}").unlink()
+
+
+def _remove(path: Path) -> None:
     for side in ("", "-journal", "-wal", "-shm"):
         with suppress(OSError):
             Path(f"{path}{side}").unlink()

@@ -1,6 +1,7 @@
 """A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
 
 import sqlite3
+from contextlib import closing, suppress
 from copy import copy
 from pathlib import Path
 from random import Random
@@ -293,3 +294,42 @@ def test_whoever_waits_is_told_how_many_turns_are_read(tmp_path: Path) -> None:
     kept_view(path, table.log, table.system, slow=told.append).close()
     kept_view(path, table.log, table.system, slow=told.append).close()
     assert told == [4, 2, 4]
+
+
+def test_a_view_with_a_flipped_bit_is_made_anew_before_it_is_asked(tmp_path: Path) -> None:
+    """What SQLite does not find (most of it) would be told as an answer."""
+    path, table, chance = tmp_path / "view.sqlite", osr_table(), Random(5)
+    assert table.when({"type": "osr.damage", "character": "brog", "amount": 3}).error is None
+    with kept_view(path, table.log, table.system) as found:
+        right = contents(found)
+    whole, overlooked = path.read_bytes(), 0
+    for _ in range(150):
+        flipped = bytearray(whole)
+        flipped[chance.randrange(len(whole))] ^= 1 << chance.randrange(8)
+        path.write_bytes(flipped)
+        with closing(sqlite3.connect(path)) as connection, suppress(sqlite3.Error):
+            overlooked += connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        with kept_view(path, table.log, table.system) as found:
+            assert contents(found) == right
+    assert overlooked > 75, "the control: SQLite's own check is no such check"
+
+
+def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> None:
+    path, table = tmp_path / "view.sqlite", osr_table()
+    kept_view(path, table.log, table.system).close()
+    before = path.stat()
+    kept_view(path, table.log, table.system).close()
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+@pytest.mark.parametrize("content", [b"", b"noise" * 50, None], ids=["empty", "noise", "gone"])
+def test_a_sum_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, content: bytes | None) -> None:
+    path, table = tmp_path / "view.sqlite", osr_table()
+    with kept_view(path, table.log, table.system) as found:
+        right = contents(found)
+    beside = Path(f"{path}-sum")
+    beside.unlink()
+    if content is not None:
+        beside.write_bytes(content)
+    with kept_view(path, table.log, table.system) as found:
+        assert contents(found) == right

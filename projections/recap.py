@@ -127,6 +127,8 @@ class Recap(Struct, frozen=True):
     measure: str
     higher_is_worse: bool
     curves: tuple[Curve, ...]
+    #: the seal of the last turn of the evening, for whoever keeps the page; None where it has none
+    seal: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign recap -O json`; they are stable."""

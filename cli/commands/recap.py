@@ -1,7 +1,8 @@
 """An evening as a page to read.
 
 Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
-and after. Markdown, or with -O html one page that needs nothing else.
+and after. Markdown, or with -O html one page that needs nothing else. At its end stands the seal of the evening's last
+turn.
 
 Examples:
   campaign recap
@@ -12,6 +13,7 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+from msgspec.structs import replace
 
 from cli.shell import options
 from cli.shell.desk import opened, point_in
@@ -19,6 +21,7 @@ from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.viewing import seen_by
 from cli.shell.words import session_number
 from cli.terminal.screen import Screen
+from domain.log.links import sealed
 from domain.log.points import session_named, sessions_of
 from domain.log.port import AsOf
 from domain.refusal import Invalid
@@ -53,7 +56,11 @@ def recap(
         log = AsOf(store, options.found(lambda: point_in(store, at)))
         known = sessions_of(log)
         chosen = options.found(lambda: session_named(known, number))
-        told = recap_of(system, log, chosen, viewer=seen_by(store, system, as_))
+        viewer = seen_by(store, system, as_)
+        told = recap_of(system, log, chosen, viewer=viewer)
+        # a seal is made of all that was played, what somebody may not know of included
+        if store.is_linked and not (viewer is not None and system.keeps_secrets):
+            told = replace(told, seal=str(sealed(told.last, store.link(told.last))))
     match form:
         case Page.json:
             screen.json(told.as_json())

@@ -16,6 +16,8 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened
 from cli.shell.failures import DAMAGED
+from cli.shell.viewing import view_differs
+from cli.terminal.progress import progress
 from cli.terminal.screen import Screen, Span
 from domain.log.links import seal_from, sealed
 
@@ -38,8 +40,11 @@ def verify(
 
     screen = Screen(color)
     seals = [seal_from(text) for text in seal or ()]
-    with opened(campaign, write=accept, whatever=True) as (log, _):
-        findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick)]
+    with opened(campaign, write=accept, whatever=True) as (log, system):
+        with progress(log.last(), "turns decided again") as one_more:
+            findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick, progress=one_more)]
+        if not quick and not any(each.kind == "damage" for each in findings):
+            findings += view_differs(log, system)
         damage = [each for each in findings if each.kind == "damage"]
         last = log.last()
         if accept:

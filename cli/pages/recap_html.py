@@ -89,6 +89,8 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     if recap.sheets:
         yield "<h2>Sheets before and after</h2>"
         yield from map(_sheet, recap.sheets)
+    if recap.seal is not None:
+        yield f'<p class="about">{shown(f"Seal: {recap.seal}")}</p>'
 
 
 def _moment(moment: Moment) -> str:

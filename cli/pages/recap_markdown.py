@@ -40,6 +40,9 @@ def _parts(recap: Recap) -> Iterator[str]:
         yield from ("", "## Sheets before and after")
         for sheet in recap.sheets:
             yield from _sheet(sheet)
+    if recap.seal is not None:
+        yield ""
+        yield f"Seal: {recap.seal}"
 
 
 def heading(recap: Recap) -> str:

@@ -16,6 +16,7 @@ from domain.system.rulesystem import RuleSystem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from domain.log.verifying import Finding
     from projections.views.view import Base, View
 
 
@@ -69,6 +70,21 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
         view = view_in_memory(log, system, upto, viewer)
     with view:
         yield view
+
+
+def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
+    """What is to be said of the kept view if it is not what the log comes to; then it is thrown away."""
+    from domain.log.verifying import Finding
+    from projections.views.view import kept_view, remove_view, tells_the_same, view_in_memory
+
+    path = view_path(log)
+    if not path.exists():
+        return []
+    with kept_view(path, log, system) as view, view_in_memory(log, system) as anew:
+        if tells_the_same(view, anew):
+            return []
+    remove_view(path)
+    return [Finding("The tables in the cache folder told otherwise than the log; they were thrown away.", kind="note")]
 
 
 @contextmanager

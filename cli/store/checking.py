@@ -139,7 +139,8 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
             system, last = system_of(line.rules), line.last()
             if state_at(system, line) != state_at(system, SoFar(line, last)):
                 line.kept.discard()
-                yield Finding(f"{where}A state in the cache folder told otherwise than the log; it was thrown away.")
+                told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
+                yield Finding(told, kind="note")
         except Damaged as error:
             yield _said(where, Finding(str(error)))
 

@@ -250,6 +250,14 @@ def _copy(theirs: Path, path: Path) -> None:
             fresh.unlink(missing_ok=True)
 
 
+def tells_the_same(one: View, other: View) -> bool:
+    """Whether two views hold the same rows, in whatever order they were written."""
+    return all(
+        sorted(map(repr, one.ask(select))) == sorted(map(repr, other.ask(select)))
+        for select in (f"SELECT * FROM {tables.quoted(name)}" for name in (*tables.TABLES, "sheets"))
+    )
+
+
 def _code(error: Exception) -> int:
     code = getattr(error, "sqlite_errorcode", None)
     return sqlite3.SQLITE_CORRUPT if code is None else code & 0xFF

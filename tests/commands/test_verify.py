@@ -208,6 +208,35 @@ def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: She
         shell.do("seal")
 
 
+# -- what is kept beside the log
+
+
+def test_a_view_that_tells_otherwise_is_thrown_away_and_the_log_is_not_blamed(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one would that was made by a mistake of an earlier version: with its sum, and wrong."""
+    path = Path(shell.run("views", "path").ok().out.strip())
+    whole = shell.run("query", "select sentence from turns order by turn").ok().out
+    meddle(path, "UPDATE turns SET sentence = 'Nothing.' WHERE turn = 4")
+    with monkeypatch.context() as patch:
+        patch.setattr("projections.views.view._sum", lambda _: 0)
+        meddle(Path(f"{path}-sum"), "UPDATE sums SET sum = 0")
+        result = shell.run("verify")
+        assert result.code == 0
+        assert result.out.startswith(
+            "The tables in the cache folder told otherwise than the log; they were thrown away."
+        )
+    assert shell.run("query", "select sentence from turns order by turn").ok().out == whole
+    assert "otherwise" not in shell.run("verify").ok().out
+
+
+def test_a_long_verifying_says_how_far_it_has_come_on_a_terminal(shell: Shell) -> None:
+    shell.act(*({"type": "note", "text": "Rain."} for _ in range(250))).ok()
+    told = shell.terminal("verify").out
+    assert "250 of 257 turns decided again" in told and "Every turn fits its link" in told
+    assert "decided again\r" not in shell.process("verify").ok().err
+
+
 # -- damage met on the way
 
 
@@ -229,6 +258,18 @@ def test_what_is_strange_in_a_log_that_is_as_it_was_written_is_a_bug(
     monkeypatch.setattr("cli.commands.status.status_of", broken)
     with pytest.raises(KeyError, match="a bug"):
         shell.run("status", "--json")
+
+
+# -- the seal on a page
+
+
+def test_a_recap_ends_with_the_seal_of_the_evening(shell: Shell) -> None:
+    shell.do("session close", "note Afterwards.")
+    seal = seal_of(shell, "T8")
+    assert shell.run("recap").ok().out.endswith(f"\nSeal: {seal}\n")
+    assert f"Seal: {seal}</p>" in shell.run("recap", "-O", "html").ok().out
+    assert shell.run("recap", "--json").json()["seal"] == seal
+    shell.run("verify", "--quick", "--seal", seal).ok()
 
 
 # -- backup

@@ -439,6 +439,9 @@ class Reader:
         if fit is None and self.fits.is_free(field_here) and here + 1 < len(self.words):
             text = field_here.kind.shape == "text"
             fit = self._run_of_words(here + 1) if text else self.fits.at(field_here, self.words, here + 1, None)
+        if fit is None and "_" in field_here.key and here + 1 < len(self.words):
+            # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
+            raise Misread(f"{field_here.key} takes nothing called {given(self.words[here + 1].text)} here.", here + 1)
         if fit is None:
             return None
         self._set(field_here, fit[0], here)

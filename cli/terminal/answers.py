@@ -15,7 +15,7 @@ from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
 from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
@@ -66,9 +66,12 @@ def print_answer(
             print_change(screen, change)
     if not hints:
         return
-    everybody = frozenset(state.characters) if isinstance(turn.action, SessionClose) else frozenset()
-    matters = open_matters(system, state, everybody | entry.characters | frozenset(names_in(turn.action)))
-    matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
+    if isinstance(turn.action, SessionClose):  # whatever the evening leaves open is said, though it was said before
+        matters = system.matters(state)
+        matters += besides(matters, system.table_matters(state))
+    else:
+        matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
+        matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
     matters += trials_to_weigh(system, turn, state)
     for hint in hints_of(matters, spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)

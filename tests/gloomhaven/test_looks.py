@@ -1,9 +1,11 @@
 """How sheets and the table look, what is open, and how turns are told."""
 
+from pathlib import Path
 from random import Random
 from shlex import quote
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from cli.terminal.spelling import hints_of
@@ -24,6 +26,7 @@ from projections.secrecy import sheet_for
 from tests.gloomhaven.subject import SUBJECT
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, piles, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given
+from tests.kit.shell import Shell
 from tests.kit.tables import MODEST, chances, fresh
 
 
@@ -326,3 +329,19 @@ def test_cards_and_items_are_told_by_name() -> None:
     names = [state.table.items[3].name, state.table.items[8].name, "item 99"]
     assert table.system.in_words(state, "brog", "items.ready", [3, 8, 99]) == names
     assert table.system.in_words(state, "brog", "items", {"ready": [3, 8, 99]}) == {"ready": names}
+
+
+def test_an_evening_that_ends_says_what_it_leaves_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Barrow --rules gloomhaven --file gh.campaign", "session open One", "gloomhaven enrol brog brute")
+    shell.do("gloomhaven begin-scenario 1", "gloomhaven begin-round")
+    assert "Brog has selected no cards." in shell.run("session", "close").ok().out
+    shell.do("session open", "gloomhaven select brog 1 2")
+    told = shell.run("session", "close").ok().out
+    assert "Everyone has chosen." in told and "gloomhaven reveal" in told
+
+
+def test_the_table_tells_the_level_of_its_scenario() -> None:
+    table = playing(level=3)
+    table.table_has(scenario="1", level=3)
+    assert ("scenario", (Phrase("1, level 3"),)) in table.system.drawn_table(table.scribe.state())

@@ -59,6 +59,14 @@ def test_a_value_that_stands_in_its_order_is_not_named_once_more(osr: Given) -> 
     misread(osr, "d brog 3 --amount 4", "amount is said twice")
 
 
+def test_a_field_of_two_words_begins_no_words(turns: Given) -> None:
+    """A card that cannot pay must not turn into the source of the damage."""
+    for line in ("d brann 3 lose_hand tram", "d brann 3 lose-hand nothing at all"):
+        misread(turns, line, "lose_hand takes nothing called")
+    assert one(turns, "d brann 3 lose_hand leap a rat")["lose_hand"] == "Leaping Cleave"
+    assert one(turns, "d brann 3 source lose_hand")["source"] == "lose_hand"
+
+
 def test_who_may_stand_behind_a_value_where_nobody_was_named_before(osr: Given) -> None:
     assert one(osr, "d 4 brog a ghoul") == {"character": "brog", "amount": 4, "source": "a ghoul"}
 

@@ -145,7 +145,8 @@ class Fits:
     def is_free(self, field: Field) -> bool:
         """Whether any word is a value."""
         kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
-        return kind.shape in ("text", "any") and kind.values is None and field.names != "character" and not field.turn
+        of_names = field.names in ("character", "ally")
+        return kind.shape in ("text", "any") and kind.values is None and not of_names and not field.turn
 
     def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
         """The value of a field at a place, if it could not be just any text. Raises Unclear."""

@@ -156,6 +156,11 @@ class Sitting:
     def context(self) -> Context:
         return Context(self.system, self.known(), self.log, from_file)
 
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What a line may ask: the reading commands, and what the log knows under these rules besides sheets."""
+        return (*QUESTIONS, *(lookup.verb for lookup in self.system.lookups))
+
     # -- one line ----------------------------------------------------------------------------------------
 
     def answer(self, text: str, *, asking: bool = True, after: str | None = None) -> Answer:
@@ -167,7 +172,7 @@ class Sitting:
         if not text.strip():
             return Answer()
         try:
-            meant = understand(typed(text), self.context, QUESTIONS)
+            meant = understand(typed(text), self.context, self.questions)
             if meant.question is not None:
                 return self._asked(meant.question)
             telling = _telling(meant, after)
@@ -281,7 +286,7 @@ class Sitting:
     def _take_back(self, turn: int) -> Answer:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         text = f"undo T{turn}"
-        meant = understand(typed(text), self.context, QUESTIONS)
+        meant = understand(typed(text), self.context, self.questions)
         told = prospect(self.scribe, *self._lines(meant.actions, meant, NOW))
         if told.conflicts:
             raise Conflict(told.conflicts)
@@ -340,8 +345,9 @@ class Sitting:
             raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")
         seat = ["--as", eyes] if eyes is not None and question.command in _SEATED else []
         color = ["--color", "always"] if self.paints and question.command != "query" else []
+        of_rules = [] if question.command in QUESTIONS else [self.system.key]
         with _heard() as (out, err):
-            code = run([question.command, *question.words, "-c", self.named, *seat, *color])
+            code = run([*of_rules, question.command, *question.words, "-c", self.named, *seat, *color])
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def _failed(self, error: Exception, text: str) -> Answer:
@@ -366,7 +372,7 @@ class Sitting:
         if not text.strip():
             return Preview()
         try:
-            meant = understand(typed(text), self.context, QUESTIONS)
+            meant = understand(typed(text), self.context, self.questions)
             if meant.question is not None:
                 return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
             return Preview(self._would(meant, _telling(meant, after)), "would")
@@ -390,7 +396,7 @@ class Sitting:
             return None
         line = typed(text)
         try:
-            verb, at = verb_at(self.system.key, line, 0, QUESTIONS)
+            verb, at = verb_at(self.system.key, line, 0, self.questions)
             if isinstance(verb, str) or not _lies_face_down(verb.kind):
                 return None
             who = people_at(line.words, at, self.context)
@@ -439,7 +445,7 @@ class Sitting:
         """How the line may go on. What is typed unseen goes on in no way that could be read."""
         if self.unseen_from(text[:cursor]) is not None:
             return Completions(cursor, cursor, ())
-        return completions(text, cursor, self.context, QUESTIONS)
+        return completions(text, cursor, self.context, self.questions)
 
     # -- what is open --------------------------------------------------------------------------------------
 
@@ -520,7 +526,7 @@ class Sitting:
             if any(name.startswith(first) for name in names) and kind.__struct_config__.tag != "campaign.start":
                 yield f"{names[0]:<18}{' '.join(names[1:]):<8}{told[kind]}"
         if not first:
-            yield f"and asks: {', '.join(QUESTIONS)}. T12 looks at a turn; u takes the latest line back."
+            yield f"and asks: {', '.join(self.questions)}. T12 looks at a turn; u takes the latest line back."
 
 
 #: Reading commands that may be asked for one seat.

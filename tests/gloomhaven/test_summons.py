@@ -16,6 +16,7 @@ from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Selec
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
 from tests.gloomhaven.tables import brog, cleaned_up, playing, resting, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
+from tests.kit.lines import one
 
 AID = Named(71, "Aid from the Ether")
 HAND = (61, 62, 63, 64, 65, 66, 69, 71)
@@ -318,3 +319,9 @@ def test_a_bonus_cannot_be_laid_out_for_a_summon_that_is_not_there() -> None:
     laid = {"card": bonus.card, "half": "bottom", "kind": "round", "counts_as": "discarded", "ally_summons": ghost}
     line = {"type": "override", "character": "brog", "set": {"active": [laid]}, "why": "as on paper"}
     table.when(line).refused(None, "cannot serve Ghost")
+
+
+def test_in_a_line_an_ally_goes_by_a_beginning_of_the_name() -> None:
+    table = served(beneficiaries=["nobody"])  # refused: the half is still to be performed
+    meant = one(table, "perform brog shield bottom beneficiaries spir,SPELL")
+    assert meant["beneficiaries"] == ["Spirit", "spell"]

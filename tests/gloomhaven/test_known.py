@@ -1,0 +1,43 @@
+"""`class`: what the log knows of a class, on the shell and at the table."""
+
+from pathlib import Path
+
+import pytest
+
+from cli.shell.desk import opened, scribe_for
+from cli.table.sitting import Sitting
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    table = Shell(tmp_path, monkeypatch)
+    table.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
+    return table
+
+
+def test_a_class_is_printed_with_the_bookkeeping_of_its_cards(shell: Shell) -> None:
+    told = " ".join(shell.run("gloomhaven", "class", "BRUTE").ok().out.split())
+    for line in (
+        "class Brute · a hand of 10 cards",
+        "1 Trample, initiative 72 · bottom: lost, 2 experience",
+        "7 Warding Strength, initiative 32 · bottom: lost, persistent, slots 0 1 0 1 0 1 moved when attacked, Shield 1",
+        "13 Wall of Doom, initiative 20 · top: lost, round, Shield 2, Retaliate 2, 2 experience · bottom: round",
+    ):
+        assert line in told
+    weaver = shell.run("class", "spellweaver").ok().out
+    assert "lost, never recovered" in weaver and "negates damage" in weaver and "summons an ally (hp 2" in weaver
+
+
+def test_a_class_that_nobody_knows_is_no_answer(shell: Shell) -> None:
+    said = "There is no class 'brut'; did you mean brute? Another class comes with a class file."
+    shell.run("class", "brut").is_(1, said)
+
+
+def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
+    with opened(None, write=True) as (log, system):
+        table = Sitting(log, system, scribe_for(log), named=log.address)
+        assert any("Trample, initiative 72" in line for line in table.answer("class brute").lines)
+        assert table.preview("class brute").text == "asks: class brute"
+        assert "class" in [way.text for way in table.completions("cla", 3).ways]
+    assert len(shell.turns()) == 2

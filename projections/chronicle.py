@@ -128,8 +128,8 @@ def revision_parts(told: Told) -> Sentence:
         asked = undone[: action.last or 1]
         parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
     elif isinstance(action, Amend):
-        asked = [action.turn]
-        parts.append(f"Amends T{action.turn}.")
+        asked = list(action.amended)
+        parts.append(f"Amends {listed(f'T{turn}' for turn in asked)}.")
     elif isinstance(action, Adopt):
         parts.append(f"Adopts {listed(f'T{turn}' for turn in action.turns)} from the branch {action.branch}.")
     why = getattr(action, "why", None)
@@ -166,7 +166,8 @@ def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
         told["chance"] = {key: each for key, each in told["chance"].items() if not key.endswith(UNSEEN)}
         told["events"] = [readable(system, event) for event in what.events]
     if isinstance(what, Amend):
-        told["action"] = {name: each for name, each in what.action.items() if name not in system.unread}
+        for amended in (told, *told.get("also", ())):
+            amended["action"] = {name: each for name, each in amended["action"].items() if name not in system.unread}
     return {name: each for name, each in told.items() if name not in system.unread}
 
 

@@ -28,12 +28,13 @@ class Foreseen(Struct, frozen=True):
 def foreseen(scribe: Scribe, action: Action, viewer: str) -> list[Foreseen]:
     """The turns that an action asks about. Raises Refusal or Invalid for turns that it cannot name."""
     system, asked = scribe.system, scribe.asked_of(action)
-    into = None
+    into: dict[int, dict[str, Any]] = {}
     if isinstance(action, Amend):
         told = readable(system, action)
-        into = Onlooker(system, scribe.state(), viewer).action(action, told, (), None)["action"]
+        seen = Onlooker(system, scribe.state(), viewer).action(action, told, (), None)
+        into = {each["turn"]: each["action"] for each in (seen, *seen.get("also", ()))}
     return [
-        Foreseen(entry.turn, asked[entry.turn], entry.parts, entry.events, into)
+        Foreseen(entry.turn, asked[entry.turn], entry.parts, entry.events, into.get(entry.turn))
         for entry in chronicle(system, scribe.log, viewer=viewer)
         if entry.turn in asked
     ]

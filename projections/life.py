@@ -40,7 +40,7 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
                 what = "taken back" if about == number else f"T{about} taken back"
                 undoers.add(speaker.number)
             elif isinstance(word, TurnRedecided) and about == number:
-                amended = isinstance(speaker.action, Amend) and speaker.action.turn == number
+                amended = isinstance(speaker.action, Amend) and number in speaker.action.amended
                 what = "kept as it was" if word.kept else "amended" if amended else "decided again"
                 undoers.add(speaker.number)
             else:

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from domain.common.revisions import Amend, Amended
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.naming import did_you_mean, key_of
@@ -114,6 +115,8 @@ class Onlooker:
             inside = action_kinds(self.system.key).get(str(told[field].get("type")))
             # what nobody knows the secrets of is left out whole
             told = {**told, field: self._asked(inside, told[field], False) if inside else {}}
+        if kind is Amend and "also" in told:
+            told = {**told, "also": [self._asked(Amended, each, False) for each in told["also"]]}
         if self._own(told):
             return told
         hidden = {field for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}

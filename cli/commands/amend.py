@@ -1,7 +1,8 @@
 """Correct an earlier turn: its action with other fields.
 
 Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
-field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2.
+field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2. Several turns of one mistake are
+amended as one: campaign amend T3 character=Ada T4 character=Ada.
 
 Examples:
   campaign amend 2

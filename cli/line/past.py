@@ -8,12 +8,12 @@ import msgspec
 from cli.line.errors import Misread, Missing
 from cli.line.reader import Reader
 from cli.line.values import Context, number_of, turn_said
-from cli.line.verbs import Verb
+from cli.line.verbs import TURN, Verb
 from cli.line.words import Line
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.standing import judge
-from domain.naming import did_you_mean
+from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.system.hints import fields_of
 from domain.turn import Action
@@ -40,6 +40,30 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
     if len(line.words) == at + 1 and (value := number_of(line.words[at].text)) is not None:
         return _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value}), {}
     return _with_fields(line, at, context, number, action, means)
+
+
+def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
+    """The same for a line that may go on with further turns of one mistake: `T3 lead=4 T4 card=4`."""
+    begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
+    ends = [*begins[1:], len(line.words)]
+    parts = [
+        amendment(Line(line.text, line.words[:end]), begin, context, means)
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+    value, manner = parts[0]
+    if len(parts) > 1:
+        further = [each for each, _ in parts[1:]]
+        if beside := {key for each in further for key in each} - {"type", "turn", "action"}:
+            raise Misread(f"{listed(sorted(beside))} is said of the whole amendment: say it at the first turn.", at)
+        value["also"] = [{"turn": each["turn"], "action": each["action"]} for each in further]
+    return value, {key: each for _, told in reversed(parts) for key, each in told.items()} | manner
+
+
+def _begins_another(line: Line, place: int) -> bool:
+    """Whether a word names a turn, and the next one what it should be."""
+    before, word, following = line.words[place - 1 : place + 2]
+    names_a_turn = not word.quoted and TURN.fullmatch(word.text) is not None
+    return names_a_turn and before.text != "=" and "=" in following.text
 
 
 def action_of(context: Context, number: int) -> Action:

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from msgspec import Struct
 
 from cli.line.errors import Misread, Missing
-from cli.line.past import amendment
+from cli.line.past import amendments
 from cli.line.reader import read
 from cli.line.values import Context, one_of
 from cli.line.verbs import TURN, verb_at
@@ -74,11 +74,11 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
 
 def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
     """The amendment that a line asks for from a place on, as JSON has it. Raises as `understand` does."""
-    return amendment(line, at, context, lambda whole, place: _actions(whole, place, context))[0]
+    return amendments(line, at, context, lambda whole, place: _actions(whole, place, context))[0]
 
 
 def _amending(line: Line, at: int, context: Context) -> Understood:
-    value, manner = amendment(line, at, context, lambda whole, place: _actions(whole, place, context))
+    value, manner = amendments(line, at, context, lambda whole, place: _actions(whole, place, context))
     return Understood((action_from(context.system.key, value),), manner=manner)
 
 

@@ -173,6 +173,7 @@ class Reading:
         if number == 1:
             self._begins(turn)
         named = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
+        named += turn.action.amended if isinstance(turn.action, Amend) else ()
         if any(not 1 < each < number for each in named):
             raise Invalid(f"T{number} speaks of a turn that does not lie before it.")
 
@@ -191,8 +192,9 @@ class Reading:
         """Whether the turn can be read and told: its facts fold, an amendment is an action, a place is a turn."""
         try:
             actions = [turn.action]
-            if hasattr(turn.action, "action"):
-                actions.append(msgspec.convert(turn.action.action, self._kind.action))
+            if isinstance(turn.action, Amend):
+                asked = turn.action.amended.values()
+                actions += [msgspec.convert(each, self._kind.action) for each in asked]
             for action in actions:
                 if isinstance(action, Ruling) and action.since is not None:
                     place = number_in(action.since, "T")

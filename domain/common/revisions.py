@@ -1,8 +1,10 @@
 """What speaks of earlier turns: undo, redo, amend, adopt. They are worked out in `domain.log.revising`."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.refusal import Invalid
 from domain.system.secrets import AN_ACTION
@@ -45,6 +47,13 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
             raise Invalid("Name what to redo in one way: last or turn.")
 
 
+class Amended(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """One more turn that an amendment puts another action in the place of."""
+
+    turn: Annotated[Positive, Meta(extra={"turn": True})]
+    action: Annotated[dict[str, Any], AN_ACTION]
+
+
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     """Put another action in the place of an earlier turn's."""
 
@@ -52,6 +61,22 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     action: Annotated[dict[str, Any], AN_ACTION]
     why: Text | None = None
     conflicts: Conflicts | None = None
+    #: Further turns of the same mistake, decided with it as one.
+    also: tuple[Amended, ...] = ()
+
+    def check(self) -> None:
+        if len(self.amended) != 1 + len(self.also):
+            raise Invalid("An amendment names each turn once.")
+
+    @property
+    def amended(self) -> dict[int, dict[str, Any]]:
+        """Every turn that it names, with its new action."""
+        return {self.turn: self.action, **{each.turn: each.action for each in self.also}}
+
+    def with_actions(self, actions: Mapping[int, dict[str, Any]]) -> "Amend":
+        """The same with other actions for these turns."""
+        also = tuple(replace(each, action=actions.get(each.turn, each.action)) for each in self.also)
+        return replace(self, action=actions.get(self.turn, self.action), also=also)
 
 
 class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):

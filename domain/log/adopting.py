@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import Adopt, Amend, Conflicts, Redo, Undo
+from domain.common.revisions import Adopt, Amend, Amended, Conflicts, Redo, Undo
 from domain.log.chance import Draw
 from domain.log.placing import Telling
 from domain.log.port import Log, Overlay
@@ -154,7 +154,11 @@ def _as_adopted(told: Told, fork: int) -> Action | None:
     if isinstance(action, Adopt):
         return None
     if isinstance(action, Amend):
-        return action if action.turn <= fork else None
+        before_fork = {number: asked for number, asked in action.amended.items() if number <= fork}
+        if not before_fork:
+            return None
+        (first, asked), *also = before_fork.items()
+        return replace(action, turn=first, action=asked, also=tuple(Amended(*each) for each in also))
     since = since_of(action)
     if since is not None and since > fork:
         return replace(action, since=None)  # what counts from a turn has this field

@@ -6,7 +6,7 @@ place, with its recorded chance; say a word for each outcome that differs from w
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import msgspec
@@ -106,8 +106,8 @@ class Revision:
         except _Further:
             self._known_after = 0
             self._read(draft)
-        #: The turn that the draft itself puts another action in the place of.
-        self._amended = draft.action.turn if isinstance(draft.action, Amend) else None
+        #: The turns that the draft itself puts another action in the place of.
+        self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
         #: Turns told late that are not legal any more, and with which falls what they said of others.
         self.fallen: list[LaterTurn] = []
         self._begin()
@@ -166,9 +166,11 @@ class Revision:
             undos = self._undos(action.last or 1) if action.turn is None else self._undo(action.turn)
             return replace(draft, events=tuple(map(TurnUndone, undos)))
         if isinstance(action, Amend):
-            self._amendable(action)
-            whole = self._with_points(action_from(self.rules, action.action), before=action.turn)
-            return replace(draft, action=replace(action, action=_as_read_back(whole)))
+            whole = {}
+            for number, asked in action.amended.items():
+                self._amendable(number, asked)
+                whole[number] = _as_read_back(self._with_points(action_from(self.rules, asked), before=number))
+            return replace(draft, action=action.with_actions(whole))
         return replace(draft, action=self._with_points(action, before=draft.number))
 
     def _with_points(self, action: Action, *, before: int) -> Action:
@@ -246,11 +248,11 @@ class Revision:
         if not self.old.stands(number):
             raise Refusal(None, f"T{number} is undone already, by T{self.old.undone[number]}.")
 
-    def _amendable(self, action: Amend) -> None:
-        self._must_stand(action.turn, "amended")
-        if action.turn in self._revisions:
-            raise Refusal(None, f"T{action.turn} revises other turns; undo it instead of amending it.")
-        if action.action.get("type") in [tag_of(kind) for kind in REVISIONS]:
+    def _amendable(self, number: int, asked: Mapping[str, Any]) -> None:
+        self._must_stand(number, "amended")
+        if number in self._revisions:
+            raise Refusal(None, f"T{number} revises other turns; undo it instead of amending it.")
+        if asked.get("type") in [tag_of(kind) for kind in REVISIONS]:
             raise Refusal(None, "A turn cannot be amended into an undo, a redo or an amendment.")
 
     # -- deciding again ----------------------------------------------------------------------------------
@@ -291,7 +293,7 @@ class Revision:
         """What the draft says of earlier turns by itself, before anything is decided again."""
         action, old, new = self.draft.action, self.old.undone.keys(), self.new.undone.keys()
         if isinstance(action, Amend):
-            return {action.turn: "amended"}
+            return dict.fromkeys(action.amended, "amended")
         # a redo takes an undo back; what it asks for is what that one took back
         said = {word.turn for word in self.draft.events if isinstance(word, TurnUndone)}
         differing = (old ^ new) - (said if isinstance(action, Redo) else set())
@@ -375,7 +377,7 @@ class Revision:
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
         pinned = self.new.kept(number) or isinstance(self.new.action(turn), AGREED)
-        return number == 1 or (pinned and number != self._amended)
+        return number == 1 or (pinned and number not in self._amended)
 
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:
         known = self.changed.get(number)
@@ -394,7 +396,7 @@ class Revision:
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._world.chance(self.recorded or {})
         chance = Chance(self._world.seed(turn), recorded, lenient=self.recorded is not None, used=self.used)
-        decision = decide(self.system, after, turn.action, chance, turn.number, self._last_change)
+        decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
         self._note_draws(turn.number, chance)
         self.draft = replace(self.draft, action=decision.action)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
@@ -402,7 +404,7 @@ class Revision:
         return decision.state
 
     def _decide_again(self, turn: Turn, after: Game, told_before: tuple[Event, ...] | None) -> Game:
-        number, amends = turn.number, turn.number == self._amended
+        number, amends = turn.number, turn.number in self._amended
         told_now = self.new.facts(turn)
         try:
             if amends:
@@ -437,10 +439,10 @@ class Revision:
             used=self.used,
             own=own,
         )
-        decision = decide(self.system, after, action, chance, turn.number, self._last_change)
+        decision = decide(self.system, after, action, chance, turn.number, partial(self._last_change, turn.number))
         amend = self.draft.action
         assert isinstance(amend, Amend)
-        self.draft = replace(self.draft, action=replace(amend, action=_as_read_back(decision.action)))
+        self.draft = replace(self.draft, action=amend.with_actions({turn.number: _as_read_back(decision.action)}))
         return decision
 
     def _words_about(self, number: int) -> Iterator[TurnRedecided]:
@@ -450,9 +452,7 @@ class Revision:
                 if isinstance(word, TurnRedecided) and word.turn == number:
                     yield word
 
-    def _last_change(self, character: str, name: str) -> int | None:
-        action = self.draft.action
-        before = action.turn if isinstance(action, Amend) else self.draft.number
+    def _last_change(self, before: int, character: str, name: str) -> int | None:
         whole = judge(self.log, self.last, draft=self.draft) if self._known_after else self.new
         return last_change(self.system, self.log, character, name, before, whole)
 

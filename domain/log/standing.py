@@ -84,13 +84,13 @@ class Judgement:
                     continue
                 named.append(word.turn)
             if isinstance(turn.action, Amend):
-                if turn.action.turn not in self.amended:
-                    action = stored_action(rules, turn.action.action)
-                    self.amended[turn.action.turn] = (number, action)
+                for each, asked in turn.action.amended.items():
+                    if each not in self.amended:
+                        self.amended[each] = (number, stored_action(rules, asked))
                 if turn.place is not None:
                     self.moved.setdefault(turn.action.turn, turn.place)
                     named.append(turn.place + 1)
-                named.append(turn.action.turn)
+                named += turn.action.amended
             if named:
                 self.reach[number] = min(named)
         self._note_changes(speaking)
@@ -137,13 +137,13 @@ class Judgement:
         furthest: dict[int, int] = {}
         for turn in speaking:
             named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-            since = since_of(turn.action)
+            places = [since_of(turn.action), turn.place]
             if isinstance(turn.action, Amend):
-                named.append(turn.action.turn)
-                asked = turn.action.action
-                since = turn_on_record(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+                named += turn.action.amended
+                rulings = (asked for asked in turn.action.amended.values() if asked["type"] == "ruling")
+                places += [turn_on_record(asked["since"]) for asked in rulings if asked.get("since")]
             # a state after the very turn that another folds behind lacks that other
-            named += [place for place in (since, turn.place) if place is not None]
+            named += [place for place in places if place is not None]
             if named:
                 furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
                 self.changes.append((turn.number, furthest[turn.number]))

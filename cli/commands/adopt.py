@@ -52,7 +52,7 @@ def adopt(
                 if json:
                     screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
                 else:
-                    print_adoption(name, told, own, sheets, screen, kept=keep)
+                    print_adoption(name, told, own, sheets, screen)
                 screen.flush()
                 if dry_run:
                     raise typer.Exit(1)
@@ -66,7 +66,7 @@ def adopt(
             screen.flush()
             return
         for later in made.left_out:
-            how = "Kept as it was" if keep else "Left out"
+            how = "Kept as it was" if later.turn in made.kept else "Left out"
             screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
         several = len(made.played) != 1
         screen.line(

@@ -149,12 +149,10 @@ def print_adoption(
     own: Sequence[Expected],
     sheets: Sequence[OnSheet],
     screen: Screen,
-    *,
-    kept: bool,
 ) -> None:
     """What adopting a branch would do: its turns, what becomes of those that are not legal here, and the sheets."""
     for later in told.left_out:
-        how = "Would be kept as it was" if kept else "Would be left out"
+        how = "Would be kept as it was" if later.turn in told.kept else "Would be left out"
         screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
     count = len(told.played)
     screen.line(f"{count} {'turn' if count == 1 else 'turns'} of {name} would be appended:")

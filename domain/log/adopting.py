@@ -5,13 +5,13 @@ branch that took back or amended what lies before the fork do the same to the lo
 branch did to its own turns is in them already. A turn that is not legal there is a conflict.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt, Amend, Amended, Conflicts, Redo, Undo
-from domain.log.chance import Draw
+from domain.log.chance import COUNTED, Draw
 from domain.log.placing import Telling
 from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
@@ -28,6 +28,8 @@ class Adoption(Struct, frozen=True):
 
     turns: tuple[Turn, ...]
     left_out: tuple[LaterTurn, ...]
+    #: Those of them that are taken over all the same, as they were.
+    kept: frozenset[int]
     #: The state that they leave.
     state: Game
     #: What they draw anew, by the numbers of the turns that do.
@@ -52,6 +54,7 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
     draws: dict[int, tuple[Draw, ...]] = {}
+    kept_there: set[int] = set()
     for told, place in _as_played(branch, fork):
         action = _as_adopted(told, fork)
         if action is None:
@@ -67,9 +70,13 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
             numbers[told.turn.number] = overlay.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
-            left_out.append(LaterTurn(told.turn.number, rule, error.reason))
-            if conflicts == "keep":
-                kept.append(_kept(overlay, told, place, scribe.fresh_id()))
+            hindrance = _not_to_be_kept(told, place, deciding.used) if conflicts == "keep" else None
+            left_out.append(
+                LaterTurn(told.turn.number, rule, " ".join(each for each in (error.reason, hindrance) if each))
+            )
+            if conflicts == "keep" and hindrance is None:
+                kept_there.add(told.turn.number)
+                kept.append(_kept(overlay, told, scribe.fresh_id()))
                 numbers[told.turn.number] = overlay.last()
         except Conflict as conflict:
             left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
@@ -78,7 +85,17 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
     if not overlay.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
     overlay.append(scribe.closing(overlay.last() + 1, Adopt(branch=name, turns=_numbers(overlay.added)), kept))
-    return Adoption(tuple(overlay.added), tuple(left_out), deciding.state(), draws)
+    return Adoption(tuple(overlay.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
+
+
+def _not_to_be_kept(told: Told, place: int | None, used: Mapping[str, Set[int]]) -> str | None:
+    """Why a turn of the branch cannot be taken over as it was; None: it can."""
+    if place is not None:
+        return "It was told late, and later turns would rest on it: it cannot be kept."
+    given_out = {key: set(map(int, each.values)) for key, each in told.chance.items() if key.endswith(COUNTED)}
+    if any(numbers & used.get(key, set()) for key, numbers in given_out.items()):
+        return "A number that it gave out is taken here: it cannot be kept."
+    return None
 
 
 def _as_played(branch: Log, fork: int) -> Iterator[tuple[Told, int | None]]:
@@ -122,7 +139,7 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept(overlay: Overlay, told: Told, place: int | None, turn_id: str) -> Event:
+def _kept(overlay: Overlay, told: Told, turn_id: str) -> Event:
     """Take a turn over as it was, and give the word that pins it."""
     number = overlay.last() + 1
     chance = dict(told.chance)
@@ -134,7 +151,7 @@ def _kept(overlay: Overlay, told: Told, place: int | None, turn_id: str) -> Even
             action=told.action,
             events=told.facts,
             chance=chance,
-            place=place,
+            place=None,
             together=None,
         )
     )

@@ -188,7 +188,9 @@ class Revision:
             if len(set(action.turns)) != len(action.turns):
                 raise Refusal(None, "The same turn is named twice.")
             for number in action.turns:
-                self._must_stand(number, "undone")
+                # what one of these turns took back would stand again without it
+                if self.old.undone.get(number) not in action.turns:
+                    self._must_stand(number, "undone")
             return tuple(sorted(action.turns))
         undos_and_redos = {n for n, action in self._revisions.items() if isinstance(action, Undo | Redo)}
         undoable = (n for n in self._downward() if self.old.stands(n) and n not in undos_and_redos)
@@ -509,7 +511,8 @@ def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:
         at_once = turn.action.turns
     elif turn.together is not None:
         at_once = [each.number for each in log.read(turn.together - 1, latest) if each.together == turn.together]
-    return tuple(sorted({latest, *(number for number in at_once if judgement.stands(number))}))
+    # what one of these turns took back itself would stand again without it
+    return tuple(sorted({latest, *(n for n in at_once if judgement.undone.get(n) in (None, latest, *at_once))}))
 
 
 def _later(turn: Turn, error: Refusal | Invalid) -> LaterTurn:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from domain.common.revisions import Amend, Redo, Undo
+from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance
@@ -74,7 +74,7 @@ class ByDefinition:
         return (
             number == 1
             or (told is not None and told.kept)
-            or isinstance(self.action(number), Override | SheetCheck | Undo | Redo | Amend)
+            or isinstance(self.action(number), Override | SheetCheck | Undo | Redo | Amend | Adopt)
         )
 
     def since(self, number: int) -> int | None:

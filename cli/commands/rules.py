@@ -113,7 +113,7 @@ def rules(
         if form is Form.text:
             print_rule(screen, chosen, chosen.paragraphs[0])
         else:
-            _write_rows(screen, chosen.paragraphs, form)
+            _write_rows(screen, chosen, chosen.paragraphs, form)
     else:
         looked_for = [] if number is not None else words
         found = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
@@ -122,7 +122,7 @@ def rules(
         if form is Form.text:
             print_all(screen, found)
         else:
-            _write_rows(screen, found, form)
+            _write_rows(screen, whole, found, form)
     screen.flush(pager=True)
 
 
@@ -217,7 +217,12 @@ def preview_ruling(
         raise typer.Exit(1)
 
 
-def _write_rows(screen: Screen, paragraphs: Iterable[Living], form: Form) -> None:
+def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], form: Form) -> None:
+    if form is Form.md:
+        from cli.pages.rulebook_markdown import paragraphs as told_paragraphs
+
+        screen.raw(told_paragraphs(book, paragraphs))
+        return
     rows = map(_row, paragraphs)
     write_rows(screen, rows, Format(form), ("rule", "title", "summary", "modelled", "options"))
 

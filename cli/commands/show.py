@@ -7,6 +7,7 @@ Examples:
   campaign show T5
 """
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -23,7 +24,6 @@ from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Uninstalled
-from domain.values import as_json
 from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
 from projections.values import in_words
@@ -86,7 +86,7 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         paragraph, wording = titles.get(cited(system, rule)), worded.get(rule)
         title = (wording.title if wording else None) or (paragraph.title if paragraph else "")
         told = f" (in the words of T{wording.turn})" if wording is not None and wording.turn is not None else ""
-        screen.line(Span(f"{rule:<8}", "cyan"), title, Span(told, "dim"))
+        screen.line(Span(f"{rule:<7} ", "cyan"), title, Span(told, "dim"))
     for ruling in said.rulings:
         screen.lines(screen.wrap([Span(told_ruling(ruling), "yellow")], indent=8))
     for name, altered in groupby(said.changes, lambda each: each.character):
@@ -94,9 +94,16 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.lines(screen.wrap([Span("changed ", "dim"), Span(called(name), "bold"), f": {steps}"], indent=8))
     for line in told_chance(said.chance):
         screen.line(Span("chance  ", "dim"), line)
-    screen.line(Span("asked   ", "dim"), as_json(entry.action), indent=None)
-    for number, event in enumerate(entry.events, 1):
-        screen.line(Span(f"T{entry.turn}.{number}".ljust(8), "dim"), as_json(event), indent=None)
+    events = {f"T{entry.turn}.{number}": event for number, event in enumerate(entry.events, 1)}
+    for what, record in {"asked": entry.action, **events}.items():
+        screen.lines(screen.wrap([Span(f"{what:<7} ", "dim"), _told(record)], indent=8))
+
+
+def _told(record: Mapping[str, Any]) -> str:
+    """An action or an event in words, field by field; -O json has it to the letter."""
+    name = str(record["type"])
+    told = in_words({key.replace("_", " "): value for key, value in record.items() if key != "type"})
+    return f"{(name.partition('.')[2] or name).replace('_', ' ')}{'' if told == 'none' else f': {told}'}"
 
 
 def _altered(change: Altered) -> str:

@@ -61,6 +61,10 @@ def stats(
             chosen = {each: query for each, query in queries.items() if name in (None, each)}
             drawn = {each: plot for each, plot in pictures.items() if name in (None, each)}
             if form is Format.text:
+                if name is None:
+                    names = ", ".join((*chosen, *drawn))
+                    screen.lines(screen.wrap([Span(f"One alone with campaign stats NAME: {names}", "dim")], indent=2))
+                    screen.line()
                 for title, query in chosen.items():
                     _print_query(screen, view, title, query, whole=name is not None)
                 for title, plot in drawn.items():

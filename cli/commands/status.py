@@ -60,6 +60,11 @@ def status(
                 _print(screen, system, state, value, alone=character is not None, now=point == log.last(), full=full)
             case _:
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
+                if form is Format.md:
+                    rows = [
+                        {key: system.in_words(state, str(row["character"]), key, each) for key, each in row.items()}
+                        for row in rows
+                    ]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
 

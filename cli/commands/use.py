@@ -1,38 +1,81 @@
-"""Choose the current campaign.
+"""Choose the current campaign: by its file, or by the beginning of its name.
+
+Without either those of this folder are listed, and on a terminal one of them is asked for.
 
 Examples:
   campaign use mill.campaign
+  campaign use mill
+  campaign use
 """
 
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cli.shell import options
+from cli.shell.campaigns import Campaign, campaigns_of
 from cli.shell.choose import remember
 from cli.store.server.address import is_server
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, as_text
+from domain.naming import fitting, listed
+from domain.refusal import Invalid
 
 
 def use(
     file: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            help="The campaign file, or its address on a server.",
+            help="The campaign file, its name, or its address on a server.",
             autocompletion=options.complete_campaigns,
             show_default=False,
         ),
-    ],
+    ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.store.anywhere import open_log
     from domain.log.folding import state_at
     from domain.system.registry import system_of
 
-    with open_log(file) as log:
-        state = state_at(system_of(log.rules), log, 1)
-        turns, where = log.last(), log.address if is_server(file) else file
-    remember(where)
     screen = Screen(color)
+    meant = _asked_for(screen) if file is None else file
+    if meant is None:
+        return
+    chosen = meant if is_server(meant) or Path(meant).exists() else _named(meant)
+    with open_log(chosen) as log:
+        state = state_at(system_of(log.rules), log, 1)
+        turns, where = log.last(), log.address if is_server(chosen) else chosen
+    remember(where)
     screen.line(f"{state.campaign.name} is the current campaign now: {where}, T{turns}.")
     screen.flush()
+
+
+def _named(said: str) -> str:
+    """The file of the only campaign here that is called so; what nobody is called is taken for a file."""
+    if Path(f"{said}.campaign").exists():
+        return f"{said}.campaign"
+    names = {each.file.as_posix(): f"{each.name} {each.file.stem}" for each in campaigns_of(Path())}
+    found = [file for file, name in names.items() if fitting(said, (name,))]
+    if len(found) > 1:
+        raise Invalid(f"{said} may be {listed(found, 'or')}.")
+    return found[0] if found else said
+
+
+def _asked_for(screen: Screen) -> str | None:
+    """What is chosen of the campaigns that are listed; None where nobody can be asked, or nothing is chosen."""
+    known = list(campaigns_of(Path()))
+    if not known:
+        raise options.NotFound('There is no campaign here; start one with campaign new "Name" --rules osr.')
+    for number, each in enumerate(known, 1):
+        screen.line(f"{number}  {as_text(each.file)}  {_told(each)}", indent=None)
+    screen.flush()
+    if not (screen.interactive and sys.stdin.isatty()):
+        return None
+    said = input("Which one? ").strip()
+    return known[int(said) - 1].file.as_posix() if said.isdecimal() and 0 < int(said) <= len(known) else said or None
+
+
+def _told(campaign: Campaign) -> str:
+    where = f", {campaign.rules}, T{campaign.turn}" if campaign.turn else ""
+    return f"{campaign.name}{where}{' (current)' if campaign.current else ''}"

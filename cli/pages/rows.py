@@ -7,6 +7,7 @@ from typing import Any
 
 from cli.terminal.screen import Screen, safe
 from domain.values import as_written
+from projections.values import in_words
 
 
 class Format(StrEnum):
@@ -41,7 +42,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
-                screen.raw(f"| {' | '.join(markdown(_text(row.get(column))) for column in columns)} |")
+                screen.raw(f"| {' | '.join(markdown(_read(row.get(column))) for column in columns)} |")
         case _:
             raise AssertionError(f"{form} is not a format of rows")
 
@@ -50,6 +51,11 @@ def _text(value: Any) -> str:
     if value is None:
         return ""
     return as_written(value)
+
+
+def _read(value: Any) -> str:
+    """A value for people: what holds other values is told in words, and what there is none of is left out."""
+    return (in_words(value) if value else "") if isinstance(value, list | tuple | Mapping) else _text(value)
 
 
 def _cell(value: Any) -> str:

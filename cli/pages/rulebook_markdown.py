@@ -4,7 +4,7 @@ Every word of the log passes `markdown`, so that none of it can mark anything up
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from cli.pages.rows import markdown
 from cli.terminal.remarks import told, told_evidence
@@ -20,6 +20,11 @@ ADDRESS = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]")
 def page(book: Rulebook) -> str:
     """The whole book."""
     return "\n".join(_parts(book))
+
+
+def paragraphs(book: Rulebook, chosen: Iterable[Living]) -> str:
+    """Some paragraphs of the book, each with its history and notes."""
+    return "\n".join(line for paragraph in chosen for line in _paragraph(book, paragraph)).strip("\n")
 
 
 def circumstances(book: Rulebook) -> list[str]:

@@ -16,6 +16,8 @@ class Chosen(Struct, frozen=True):
 
     address: str
     why: str
+    #: When it was used last, where that alone is why, and not this folder: seconds since 1970.
+    used_last: float | None = None
 
 
 def pointer() -> Path:
@@ -29,6 +31,7 @@ def remember(address: str | Path) -> None:
     text = str(address) if is_server(str(address)) else str(Path(address).resolve())
     try:
         if target.is_file() and target.read_text("utf-8") == text:
+            os.utime(target)
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         fresh = target.with_name(f"current.{os.getpid()}")
@@ -58,7 +61,7 @@ def choose(named: str | None) -> Chosen:
             raise Invalid(
                 f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
             )
-        return Chosen(last, "the campaign used last")
+        return Chosen(last, "the campaign used last", None if here else pointer().stat().st_mtime)
     if here:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")

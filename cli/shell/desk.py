@@ -1,12 +1,13 @@
 """What most commands begin with: the campaign opened, a point found, a character found, an action recorded."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cli.shell.afterwards import AFTERWARDS, AfterSaving, saved_told
-from cli.shell.choose import choose, remember
+from cli.shell.choose import Chosen, choose, remember
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
@@ -35,6 +36,8 @@ def opened(
     from cli.shell import seen
 
     chosen = choose(named)
+    if write:
+        _not_by_mistake(chosen)
     with open_log(chosen.address, write=write, ruled=ruled) as log:
         if log.notice and not write:  # whoever writes is told when saving fails
             complain(log.notice)
@@ -51,6 +54,20 @@ def opened(
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
             if lost is None and not whatever:
                 seen.see(log)
+
+
+#: After so many seconds the campaign used last is that of another evening.
+ANOTHER_EVENING = 12 * 3600
+
+
+def _not_by_mistake(chosen: Chosen) -> None:
+    """Say that a turn goes to the campaign of another evening, which does not lie here; ask where one can be asked."""
+    if chosen.used_last is None or now().timestamp() - chosen.used_last < ANOTHER_EVENING:
+        return
+    day = datetime.fromtimestamp(chosen.used_last, UTC).astimezone().date()
+    complain(f"There is no campaign in this folder; the one used last, on {day}, is {chosen.address}.")
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        ask_first("Write to it?")
 
 
 def _system_to_read(log: StoredLog) -> RuleSystem:
@@ -274,14 +291,14 @@ def _foreseen_by(as_: str, scribe: Any, action: Action, screen: Screen, *, as_js
     raise typer.Exit(1 if told else 0)
 
 
-def ask_first() -> None:
+def ask_first(question: str = "Do this?") -> None:
     """Raise typer.Abort unless the answer is yes."""
     import typer
 
     from cli.terminal.asking import confirmed
 
     try:
-        agreed = confirmed("Do this?")
+        agreed = confirmed(question)
     except (KeyboardInterrupt, EOFError):
         raise typer.Abort from None  # its context tells which of them it was
     if not agreed:

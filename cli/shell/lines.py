@@ -1,5 +1,6 @@
 """A line of the table, typed on the shell: `campaign d brog 4 a ghoul`. The campaign knows its rules."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -70,7 +71,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                     action,
                     screen=screen,
                     as_json=json,
-                    by=meant.manner.get("by"),
+                    by=_said_by(meant),
                     when=meant.manner.get("when"),
                     dry_run=dry_run,
                     yes=yes or not reaches_back,
@@ -100,12 +101,17 @@ def _takes_an_option_for_words(said: Sequence[str], meant: "Understood") -> bool
     return any(word in text for word in dashed for text in texts)
 
 
+def _said_by(meant: "Understood") -> str | None:
+    """Who says so: as the line says it, else as the environment does."""
+    return meant.manner.get("by", os.environ.get("CAMPAIGN_BY") or None)
+
+
 def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool, asks: bool) -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.terminal.answers import answer_json, print_answer
     from domain.log.scribe import Line as Told
 
-    by, at = author(meant.manner.get("by")), moment(meant.manner.get("when"))
+    by, at = author(_said_by(meant)), moment(meant.manner.get("when"))
     waited_for = scribe.system.table_matters(scribe.state())
     actions: Sequence[Action] = meant.actions
     if asks and not as_json and screen.answers:

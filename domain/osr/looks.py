@@ -42,7 +42,7 @@ def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  
         rows.append(("fatigue", (Marks(sheet.fatigue),)))
     most = max(most_marks(sheet), sheet.marks)
     rows.append(("wound marks", (Pips(sheet.marks, most),)))
-    rows += [(f"wound {wound.id}", _wound(wound)) for wound in sheet.wounds]
+    rows += [(f"wound {wound.id}", drawn_wound(wound, dead=sheet.condition == "dead")) for wound in sheet.wounds]
     if sheet.ability_loss:
         rows.append(("ability loss", (Phrase(points_lost(sheet.ability_loss), "bad"),)))
     if sheet.recovery_marks:
@@ -80,8 +80,11 @@ def _injury(sheet: OsrSheet) -> str:
     return f"death or a major wound{source}"
 
 
-def _wound(wound: Wound) -> tuple[Phrase, ...]:
+def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
+    """A wound of the living, which may worsen; on the dead it is only what it was."""
     effect = f": {wound.effect}" if wound.effect else ""
+    if dead:
+        return (Phrase(f"{wound.severity}, {wound.what}{effect}", "faint"),)
     ends = until_told(wound.until) if wound.until else "until the referee says it is over"
     return (
         Phrase(f"{wound.severity}, {wound.what}{effect}"),

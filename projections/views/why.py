@@ -150,15 +150,21 @@ def _as_words(title: str) -> str:
 
 
 def inside(cell: Any, path: Sequence[str]) -> Any:
-    """What lies at a path inside a cell: by key in tables, by `id` or `card` or place (from 1) in lists."""
+    """What lies at a path inside a cell: by key in tables, in lists by `id` or `card`, else by place from 1."""
     value = decoded(cell)
     for part in path:
         if isinstance(value, Mapping):
             value = next((each for key, each in value.items() if key_of(str(key)) == key_of(part)), None)
         elif isinstance(value, list):
-            value = next(
-                (e for e in value if isinstance(e, dict) and part in (str(e.get("id")), str(e.get("card")))),
-                value[int(part) - 1] if part.isdecimal() and 0 < int(part) <= len(value) else None,
+            numbered = [each for each in value if isinstance(each, dict) and ("id" in each or "card" in each)]
+            place = int(part) if part.isdecimal() else 0
+            value = (
+                # a number of its own is meant, as by whoever treats wound 2, and not its place among what is left
+                next((each for each in numbered if part in (str(each.get("id")), str(each.get("card")))), None)
+                if numbered
+                else value[place - 1]
+                if 0 < place <= len(value)
+                else None
             )
         else:
             return None

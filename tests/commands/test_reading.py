@@ -194,9 +194,9 @@ def test_one_turn_whole(shell: Shell) -> None:
         "OSR 6.5 Fatigue and a night's sleep",
         "changed Brog: hp 2 → 7, fatigue 0 → 1",
         "chance  brog, re-roll: 3 4 (reported)",
-        'asked   {"type":"osr.short_rest","characters":["brog"],"rolled":{"brog":[3,4]}}',
-        'T7.1    {"type":"osr.hit_points_rerolled","character":"brog","dice":[3,4],"dropped":[],"hp":7,"drawn":false}',
-        'T7.2    {"type":"osr.fatigue_gained","character":"brog","now":1}',
+        "asked   short rest: characters brog, rolled brog (3, 4)",
+        "T7.1    hit points rerolled: character brog, dice (3, 4), hp 7",
+        "T7.2    fatigue gained: character brog, now 1",
     ]
     assert "Undone by T16." in shell.run("show", "T15").ok().out
     assert shell.run("show", "T15", "--at", "T15").ok().out.count("Undone by") == 0

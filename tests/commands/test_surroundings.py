@@ -354,8 +354,8 @@ def test_what_goes_into_a_pipe_is_utf_8_whatever_the_locale(shell: Shell, env: d
     result = shell.process("status", env=env).ok()
     assert "龍" in result.out and "██" in result.out
     assert "龍" in shell.process("status", "--json", env=env).json()["characters"]
-    assert shell.process("status", "brög", env=env | {"LC_ALL": "C.UTF-8"}).err.startswith(
-        "There is no character 'brög'"
+    assert shell.process("status", "nobödy", env=env | {"LC_ALL": "C.UTF-8"}).err.startswith(
+        "There is no character 'nobödy'"
     )
 
 

@@ -117,10 +117,14 @@ NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 
 
-def stretch(topics: Sequence[str] = ()) -> str:
-    """The next turns of a stream after one number up to another, of these topics only if there are any."""
-    # written out, not as parameters: so the index of the turns that speak of others is found to fit
-    only = f" AND topic IN ({', '.join(map(quoted, topics))})" if topics else ""
+def stretch(topics: Sequence[str] = (), speaking: Sequence[str] = ()) -> str:
+    """The next turns of a stream after one number up to another, of these topics only if there are any.
+
+    `speaking`: the tags that the index of the turns that speak of others was made with.
+    """
+    # written out, not as parameters, and some of them with all: so that index is found to fit
+    some = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
+    only = "".join(f" AND topic IN ({', '.join(map(quoted, each))})" for each in some if each)
     return (
         "SELECT originator_version, topic, state FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"

@@ -18,6 +18,7 @@ from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from domain.log.links import Stored, beginning, linked
 from domain.log.port import Damaged
+from domain.log.standing import SPEAKING
 from domain.system.uninstalled import decoder_of
 from domain.turn import Turn
 
@@ -238,7 +239,7 @@ class StoredLog(ABC):
                 after = end
 
     def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
-        select = layout.stretch(topics)
+        select = layout.stretch(topics, SPEAKING)
         decode, number = self._decode, after
         while rows := self.ask(select, stream, number, upto):
             for found, topic, state in rows:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.campaigns import benchmark
+from tests.campaigns import benchmark, benchmark_lived
 
 
 def test_the_benchmark_tells_a_ratio_for_everything_that_it_measures(
@@ -23,3 +23,25 @@ def test_the_benchmark_tells_a_ratio_for_everything_that_it_measures(
     )
     for what in measured:
         assert what in told
+
+
+def test_the_benchmark_of_lived_logs_tells_every_row_with_its_limit(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "replaced by the benchmark")
+    benchmark_lived.main(["--turns", "60", "--rounds", "1"])
+    told = capsys.readouterr().out
+    measured = (
+        *(f"60: campaign {typed}" for typed, _ in benchmark_lived.TYPED),
+        "60: the same on a terminal",
+        "60: undo of a note",
+        "60: recap",
+        "60: a view with nothing new",
+        "60: first look at a new branch",
+        "60: bytes of the log",
+        "60: kept states",
+        "60: the view",
+    )
+    for what in measured:
+        assert any(line.startswith(what) and "(limit " in line for line in told.splitlines()), what
+    assert all(f"60: {name}" in told for name in ("ledger", "hledger", "git"))

@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from domain.common.notes import Note, Noted
+from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.revisions import Amend, Redo, Undo
-from domain.common.rulings import RulingEnded, RulingMade
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.log.deciding import names_in
@@ -44,16 +45,20 @@ class Moment(Struct, frozen=True):
 
 
 class Ruled(Struct, frozen=True):
-    """A ruling of the evening, or the end of one. `sets` are the options that it holds."""
+    """A ruling of the evening, or the end of one. `sets` are the options that it holds.
+
+    `sentence` tells what was done otherwise to the rules: a trial kept, a paragraph added, revised or withdrawn.
+    """
 
     turn: int
-    ruling: int
+    ruling: int | None
     ended: bool
     rule: str | None
     text: str | None
     why: str | None
     trial: bool = False
     sets: dict[str, Any] = {}
+    sentence: str | None = None
 
 
 class Written(Struct, frozen=True):
@@ -209,8 +214,10 @@ def _facts(turns: list[Told]) -> Iterator[Event]:
     return (fact for each in turns if each.standing for fact in each.facts)
 
 
+#: What is done to the rules beside rulings made and ended.
+RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 #: What has a place of its own in a recap, and is not told again among what happened.
-ELSEWHERE = (Noted, RulingMade, RulingEnded, SessionOpened, SessionClosed)
+ELSEWHERE = (Noted, RulingMade, RulingEnded, *RULED, SessionOpened, SessionClosed)
 
 
 def _happens(each: Told) -> bool:
@@ -259,6 +266,11 @@ def _rulings(turns: list[Told], system: RuleSystem) -> Iterator[Ruled]:
                 yield Ruled(each.turn.number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
                 yield Ruled(each.turn.number, fact.ruling, True, None, None, fact.why)
+            elif isinstance(fact, RULED):
+                kept = fact.ruling if isinstance(fact, RulingKept) else None
+                about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
+                told = plain(fact.told())
+                yield Ruled(each.turn.number, kept, False, about, None, fact.why, sentence=told)
 
 
 def _notes(turns: list[Told]) -> Iterator[Written]:

@@ -77,6 +77,7 @@ def rules(
         str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
     at: options.At = None,
+    as_: options.RefusedAs = None,
     output: Annotated[Form, typer.Option("--output", "-O", help="How to write the result.", show_default=False)] = (
         Form.text
     ),
@@ -85,6 +86,7 @@ def rules(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
+    options.keep_no_secrets(as_, "rules")
     form = Form.json if json else output
     screen = Screen(color)
     if preview:

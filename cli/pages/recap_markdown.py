@@ -91,6 +91,8 @@ def _moment(moment: Moment) -> str:
 
 def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
     """What was ruled, why, and which options hold."""
+    if ruled.sentence is not None:
+        return ruled.sentence, "", ""
     if ruled.ended:
         what = f"R{ruled.ruling} ends."
     else:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.shell.examples import examples
 from tests.kit.shell import Shell
 
 
@@ -309,3 +310,32 @@ def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
     )
     assert shell.run("new", "Heirs", "--rules", "osr", "--inherit", "gone.json").code == 2
     assert not list(shell.folder.glob("heirs*"))
+
+
+def test_the_recap_tells_what_was_done_to_the_rules(shell: Shell) -> None:
+    shell.do("ruling 6.5 'No fatigue.' --trial", "ruling keep R1", "paragraph add H1 Bloodied 'Below half.'")
+    ruled = shell.run("recap", "--json").json()["rulings"]
+    assert [each["sentence"] for each in ruled] == [
+        None,
+        "Ruling R1 is kept and no trial any more.",
+        "New paragraph H1, Bloodied: Below half.",
+    ]
+    page = shell.run("recap").ok().out
+    happened, rulings = page.split("## Rulings")
+    assert "New paragraph" not in happened and "- New paragraph H1, Bloodied: Below half. (T6)" in rulings
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_each_example_ends_with_its_rulebook(shell: Shell, name: str) -> None:
+    shell.run("demo", name).ok()
+    page = (shell.folder / f"{name}-rulebook.html").read_text("utf-8")
+    places = re.findall(r'id="([^"]*)"', page)
+    assert len(places) == len(set(places))
+    assert set(re.findall(r'href="#([^"]*)"', page)) <= set(places)
+    still_open: list[str] = []
+    for closing, tag in re.findall(r"<(/?)([a-z0-9]+)[^>]*>", page.partition("<body>")[2].partition("</body>")[0]):
+        if not closing and tag not in ("br",):
+            still_open.append(tag)
+        elif closing:
+            assert still_open.pop() == tag
+    assert not still_open

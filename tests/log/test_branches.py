@@ -11,6 +11,7 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.layout import MAIN
 from cli.store.making import create
 from domain.common.notes import Note
+from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Undo
 from domain.common.start import CampaignStart
 from domain.log.adopting import adopted
@@ -101,6 +102,21 @@ def test_switching_is_remembered_in_the_file(path: Path) -> None:
 def test_undoing_on_a_branch_leaves_main_alone(path: Path) -> None:
     record(path, Undo(turns=(3,)), branch="plan")
     assert (hp(path), hp(path, "plan")) == (8, 11)
+
+
+def test_adopted_turns_speak_of_each_other_by_their_new_numbers(path: Path) -> None:
+    record(
+        path,
+        Damage(character="brog", amount=1),
+        ParagraphAdd(rule="H1", title="Ours", text="So.", because=(3, 4)),
+        Note(text="plan", turn=5, rule="H1"),
+        branch="plan",
+    )
+    assert adopt(path) == []
+    with open_campaign(path) as log:
+        *_, added, note, _ = log.read()
+        assert (added.number, added.action.because) == (6, (3, 5))  # type: ignore[attr-defined]
+        assert (note.number, note.action.turn) == (7, 6)  # type: ignore[attr-defined]
 
 
 def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> None:

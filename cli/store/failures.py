@@ -94,6 +94,11 @@ def unreadable(error: Exception, path: Path) -> Unopenable:
     return Unopenable(f"{path.name} cannot be read: {because(error, path)}.", 6)
 
 
+def misread(path: Path) -> Unopenable:
+    """What to say of a file that was read wrongly once and is read well now."""
+    return Unopenable(f"{path.name} could not be read just now: the disk reports an error; try again.", 6)
+
+
 def damaged(path: Path) -> Unopenable:
     """What to say of a file that cannot be made out. Its `-wal` may be all that is whole of it."""
     if size_of(Path(f"{path}-wal")):

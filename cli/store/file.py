@@ -17,7 +17,7 @@ import msgspec
 
 from cli.store import layout
 from cli.store.connection import connect
-from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, primary_code, unreadable
+from cli.store.failures import BROKEN, HARMLESS, SQLITE_FAILS, Unopenable, because, misread, primary_code, unreadable
 from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
@@ -82,9 +82,20 @@ class CampaignFile(StoredLog):
         try:
             return self._reader.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:
-            if primary_code(error) in BROKEN:
-                raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
-            raise unreadable(error, self.path) from error
+            if primary_code(error) not in BROKEN:
+                raise unreadable(error, self.path) from error
+            if self._can_be_asked(select, parameters):
+                raise misread(self.path) from error
+            raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
+
+    def _can_be_asked(self, select: str, parameters: Sequence[int | str]) -> bool:
+        """Whether a select is answered when it is asked anew: what is damaged stays damaged, a failed read does not."""
+        try:
+            with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                connection.execute(select, parameters).fetchall()
+        except SQLITE_FAILS:
+            return False
+        return True
 
     @property
     def is_linked(self) -> bool:
@@ -288,10 +299,14 @@ def open_campaign(
             raise Unopenable(f"There is no file {os.fspath(path)}.", 2) from None
         if error.errno in (errno.EACCES, errno.EPERM):
             raise Unopenable(f"{whole.name} may not be read by you; ask whoever owns it.", 2) from None
-        raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", 2) from None
+        code = 6 if error.errno == errno.EIO else 2
+        raise Unopenable(f"{whole.name} cannot be opened: {because(error, whole)}.", code) from None
     try:
         check_header(whole, held)
         opened = opened_safely(whole)
+    except OSError as error:
+        let_go(held)
+        raise Unopenable(f"{whole.name} cannot be read: {because(error, whole)}.", 6) from None
     except BaseException:
         let_go(held)
         raise

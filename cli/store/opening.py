@@ -178,6 +178,16 @@ def _speaks_of(wal: Path, campaign_id: str) -> bool:
 
 
 def _tried(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
+    """Open it in one way; once more where it looks damaged, as one failed read does, and only that is gone then."""
+    try:
+        return _tried_once(name, uri)
+    except SQLITE_FAILS as error:
+        if primary_code(error) not in BROKEN:
+            raise
+        return _tried_once(name, uri)
+
+
+def _tried_once(name: str, uri: str) -> tuple[sqlite3.Connection, Beginning]:
     connection = connect(uri)
     try:
         connection.execute("PRAGMA query_only=ON").fetchall()

@@ -148,8 +148,10 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
 
 def _begun_today(turn: Turn, version: int) -> Turn:
     """Turn 1 as today's rules would begin it: their version is no outcome. Any other turn as it is."""
+    if turn.number != 1:
+        return turn
     begins = [replace(each, version=version) if isinstance(each, CampaignStarted) else each for each in turn.events]
-    return replace(turn, events=tuple(begins)) if turn.number == 1 else turn
+    return replace(turn, events=tuple(begins))
 
 
 def _no_clock() -> datetime:
@@ -198,6 +200,8 @@ def _difference(scribe: Scribe, turn: Turn, adopted: bool) -> tuple[Finding | No
 
 def _same(now: Turn, then: Turn) -> bool:
     """Whether a turn decided again is the one on record."""
+    if now == then:  # nearly always, and ten times as fast as looking closer
+        return True
     if now.action != then.action or not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):
         return False
     return all(map(_same_event, now.events, then.events))

@@ -21,6 +21,9 @@ from domain.turn import Action
 #: The fields of an amendment that are told beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
+#: Names that have a turn for their value.
+PLACES = ("after", "before")
+
 #: What stands behind a place of a line.
 Means = Callable[[Line, int], tuple[Action, ...]]
 
@@ -63,7 +66,8 @@ def _begins_another(line: Line, place: int) -> bool:
     """Whether a word names a turn, and the next one what it should be."""
     before, word, following = line.words[place - 1 : place + 2]
     names_a_turn = not word.quoted and TURN.fullmatch(word.text) is not None
-    return names_a_turn and before.text != "=" and "=" in following.text
+    waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
+    return names_a_turn and not waits_for_it and "=" in following.text
 
 
 def action_of(context: Context, number: int) -> Action:

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from cli.line.understanding import understand
+from cli.line.values import Context
+from cli.line.words import typed
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 
@@ -14,6 +17,16 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     found = Shell(tmp_path, monkeypatch)
     found.do("new Table --rules osr --file dc.campaign", "osr enrol Brok --level 2 --rolled 5,6", "osr damage Brok 2")
     return found
+
+
+@pytest.mark.parametrize("place", ["--after T2", "--after=T2"])
+def test_a_place_names_no_further_turn(place: str) -> None:
+    table = Given("osr").when({"type": "osr.enrol", "character": "Brok", "rolled": [6]})
+    for amount in (1, 2):
+        table.when({"type": "osr.damage", "character": "Brok", "amount": amount})
+    meant = understand(typed(f"T4 {place} amount=3"), Context(table.system, table.scribe.state(), table.log))
+    assert meant.actions[0].amended.keys() == {4}  # type: ignore[attr-defined]
+    assert meant.manner["after"] == "T2"
 
 
 def test_one_of_them_alone_stands_in_the_way_of_the_other(shell: Shell) -> None:

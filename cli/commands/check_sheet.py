@@ -111,6 +111,7 @@ def _print_differences(
     from cli.shell.desk import scribe_for
     from domain.log.folding import last_change
     from domain.log.suspects import likeliest
+    from projections.values import in_words
 
     scribe = scribe_for(log)
     shown = system.shown(scribe.state(), name)
@@ -125,11 +126,15 @@ def _print_differences(
         ]
         screen.json({"differs": told, "suspect": msgspec.to_builtins(suspect), "reason": reason})
         return
+
+    def words(field: str, value: Any) -> str:
+        return in_words(system.in_words(scribe.state(), name, field, value))
+
     screen.line(f"{called(name)}'s paper sheet differs from the log:")
     for field, value in differing.items():
         screen.line(
-            f"  {field}: {as_written(shown[field])} in the log (last changed at T{changed[field]}), "
-            f"{as_written(value)} on paper"
+            f"  {field}: {words(field, shown[field])} in the log (last changed at T{changed[field]}), "
+            f"{words(field, value)} on paper"
         )
     if blind:
         return

@@ -1,5 +1,6 @@
 """A card misreported at the table is found as the likeliest cause of a paper sheet that differs."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from domain.gloomhaven.rests import LongRest, ShortRest
 from domain.log.suspects import Suspect, likeliest
 from tests.gloomhaven.tables import cleaned_up, on_turn, resting
 from tests.kit.given import Given
+from tests.kit.shell import Shell
 
 
 def suspected(table: Given, **paper: Any) -> tuple[str, Any] | None:
@@ -40,3 +42,16 @@ def test_3_4_the_cards_that_paid_were_others() -> None:
 def test_a_card_that_cannot_have_been_meant_is_no_suspect() -> None:
     table = cleaned_up().and_given(ShortRest(character="brog", drawn=1))
     assert suspected(table, lost=[61]) is None
+
+
+def test_on_the_shell_the_cards_go_by_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute",
+        "gloomhaven begin-scenario 1", "gloomhaven begin-round", "gloomhaven select brog 1 4", "gloomhaven reveal",
+        "gloomhaven end-turn brog", "gloomhaven clean-up", "gloomhaven short-rest brog 1",
+    )  # fmt: skip
+    told = shell.run("check-sheet", "brog", "lost=provoking roar")
+    assert told.code == 1
+    assert "lost: Trample in the log (last changed at T9), Provoking Roar on paper" in told.out
+    assert "They would agree if T9 were amended: campaign amend T9 --set drawn=4" in told.out

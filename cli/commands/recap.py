@@ -1,7 +1,8 @@
 """An evening as a page to read.
 
 Who was there, what happened, where it turned, what was ruled and why, notes, a plot, and the sheets before
-and after. Markdown, or with -O html one page that needs nothing else. At its end stands the seal of the evening's last
+and after. On a terminal it is told to be read, elsewhere as Markdown; with -O html it is one page that needs nothing
+else. At its end stands the seal of the evening's last
 turn.
 
 Examples:
@@ -31,6 +32,7 @@ from projections.recap import recap_of
 class Page(StrEnum):
     """How a recap is written."""
 
+    text = "text"
     md = "md"
     html = "html"
     json = "json"
@@ -42,16 +44,20 @@ def recap(
     ] = None,
     at: options.At = None,
     as_: options.As = None,
-    output: Annotated[Page, typer.Option("--output", "-O", help="How to write it.", show_default=False)] = Page.md,
+    output: Annotated[
+        Page | None,
+        typer.Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
+    ] = None,
     json: options.Json = False,
     output_file: OutputFile = None,
     campaign: options.Campaign = None,
 ) -> None:
     number = session_number(session) if session is not None else None
-    screen = Screen(options.Color.never)
-    if json and output is not Page.md:
+    screen = Screen()
+    if json and output is not None:
         raise Invalid("Say it once: --json or -O.")
-    form = Page.json if json else output
+    read_here = screen.interactive and output_file is None
+    form = Page.json if json else output or (Page.text if read_here else Page.md)
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))
         known = sessions_of(log)
@@ -68,6 +74,10 @@ def recap(
             from cli.pages.recap_html import page
 
             screen.raw(page(told))
+        case Page.text:
+            from cli.pages.recap_text import print_recap
+
+            print_recap(screen, told)
         case Page.md:
             from cli.pages.recap_markdown import page
 
@@ -78,4 +88,4 @@ def recap(
             screen.line(f"The recap of session {told.session} is in {output_file}.", indent=None)
             screen.flush()
     else:
-        screen.flush(pager=form is Page.md)
+        screen.flush(pager=form in (Page.text, Page.md))

@@ -1,4 +1,4 @@
-"""Choose the current campaign: by its file, or by the beginning of its name.
+"""Choose the current campaign, by its file or its name.
 
 Without either those of this folder are listed, and on a terminal one of them is asked for.
 

@@ -1,6 +1,7 @@
 """Every block of the README is run: what it shows is what happens.
 
-In a `console` block a line that begins with `$ ` is typed; the lines below it are what is printed, `…` stands
+In a `console` block a line that begins with `$ ` is typed, with those that begin with `> ` behind it; the lines below
+it are what is printed, `…` stands
 for any lines, `(exit N)` at the end for an exit code other than 0. A command with nothing below it just has to
 work. All blocks share one folder, as they do for a reader who follows them. A block that begins with a comment
 of a path is that file, of a rule system that is installed before anything is typed.
@@ -29,6 +30,8 @@ def typed(block: str) -> list[tuple[str, list[str]]]:
     for line in block.splitlines():
         if line.startswith("$ "):
             commands.append((line[2:], []))
+        elif line.startswith("> ") and not commands[-1][1]:
+            commands[-1] = (f"{commands[-1][0]}\n{line[2:]}", [])
         else:
             commands[-1][1].append(line)
     return commands

@@ -406,3 +406,11 @@ def test_who_falls_is_a_turning_point_in_every_system() -> None:
     moments = [moment.what for moment in recap_of(table.system, table.log, 1).moments]
     assert "Brog is exhausted" in moments
     assert "Brog loses 10 hit points at once, the most of the evening: from 10 to 0" in moments
+
+
+def test_on_a_terminal_it_is_read_and_not_raw_markdown(shell: Shell) -> None:
+    seen = shell.terminal("recap", "S1", env={"PAGER": "cat", "NO_COLOR": "1"}).out
+    assert "Who was there\n" in seen and "What happened\n" in seen
+    assert not any(line.startswith(("#", "|", "> ")) for line in seen.splitlines())
+    assert "**" not in seen and "\\" not in seen
+    assert shell.run("recap", "S1").ok().out.startswith("# "), "in a pipe it is the page"

@@ -1,0 +1,115 @@
+"""Several write at once in a file that has just been made: each turn once, none lost, nobody turned away.
+
+python -m tests.campaigns.writers --rounds 20 --writers 10
+
+The control writes without the lock: somebody has to be turned away, or nothing was tried.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from unittest.mock import patch
+
+from cli.store.checking import verified
+from cli.store.failures import Unopenable
+from cli.store.file import open_campaign
+from cli.store.making import create
+from domain.common.notes import Note
+from domain.log.port import MaybeSaved, NotSaved
+from tests.kit.on_disk import first_turn, scribe_of
+
+#: Turns that each of them appends, in a connection of its own.
+EACH = 8
+
+
+def write(path: Path, who: str, *, careless: bool) -> None:
+    """Append, and say of each turn whether it is saved; begin when stdin is closed."""
+    sys.stdin.read()
+    with ExitStack() as without_lock:
+        if careless:
+            without_lock.enter_context(patch("cli.store.file.sole_writer", lambda _: nullcontext()))
+            without_lock.enter_context(patch("cli.store.connection.LONGEST_WAIT", 0.0))
+        for number in range(EACH):
+            try:
+                with open_campaign(path, write=True) as log:
+                    scribe_of(log).record(Note(text=f"{who} {number}"))
+                os.write(1, f"saved {who} {number}\n".encode())
+            except (NotSaved, MaybeSaved, Unopenable) as error:
+                os.write(1, f"refused {who} {number}: {error}\n".encode())
+
+
+def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], list[str]]:
+    """What so many were told, and what is wrong with the file afterwards."""
+    create(path, f"campaign-{path.stem}", first_turn())
+    command = [sys.executable, "-m", "tests.campaigns.writers", "--write", str(path)]
+    running = [
+        subprocess.Popen(
+            [*command, f"w{number}", *(["--careless"] if careless else [])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(writers)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.close()
+    told = []
+    for process in running:
+        assert process.stdout is not None
+        told += process.stdout.read().splitlines()
+        process.stdout.close()
+        process.wait(timeout=120)
+    with open_campaign(path) as log:
+        there = Counter(turn.action.text for turn in log.read(after=1) if isinstance(turn.action, Note))
+        wrong = [finding.sentence for finding in verified(log, quick=True)]
+    saved = {line.partition(" ")[2] for line in told if line.startswith("saved ")}
+    wrong += [f"{text} is lost" for text in sorted(saved - there.keys())]
+    wrong += [f"{text} is there {times} times" for text, times in there.items() if times > 1]
+    return told, wrong
+
+
+def run(rounds: int, writers: int, *, careless: bool = False) -> tuple[int, list[str], list[str]]:
+    """How many turns were saved, who was turned away, and what was lost or doubled."""
+    saved = 0
+    refused: list[str] = []
+    wrong: list[str] = []
+    with tempfile.TemporaryDirectory() as name:
+        for number in range(rounds):
+            told, found = round_of(Path(name, f"{number}.campaign"), writers, careless=careless)
+            saved += sum(line.startswith("saved ") for line in told)
+            refused += [line for line in told if not line.startswith("saved ")]
+            refused += ["no answer"] * (writers * EACH - len(told))
+            wrong += found
+    return saved, refused, wrong
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--writers", type=int, default=10)
+    parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--careless", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    if asked.write:
+        write(Path(asked.write[0]), asked.write[1], careless=asked.careless)
+        return
+    saved, refused, wrong = run(asked.rounds, asked.writers)
+    _, control, _ = run(1, asked.writers, careless=True)
+    print(
+        f"{asked.rounds} rounds of {asked.writers} writers: {saved} turns saved, {len(refused)} refused,"
+        f" {len(wrong)} lost or doubled; control: without the lock {len(control)} refused"
+    )
+    for each in (refused + wrong)[:20]:
+        print(f"  {each}")
+    if refused or wrong or not control:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -5,6 +5,7 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 
 import gc
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import Any, ClassVar
 
 from rich.highlighter import Highlighter
@@ -46,11 +47,9 @@ TO_ANSWER = "press a key; Esc leaves it"
 def text_of(line: Line) -> Text:
     """A line as Textual paints it; nothing in it can be taken for markup or a code."""
     text = Text(no_wrap=True)
-    for part in line:
-        if isinstance(part, Span):
-            text.append(safe(part.text), part.style)
-        else:
-            text.append(safe(part))
+    # words that look the same go to the terminal in one piece
+    for style, parts in groupby(line, key=lambda part: part.style if isinstance(part, Span) else ""):
+        text.append("".join(safe(part.text if isinstance(part, Span) else part) for part in parts), style)
     return text
 
 

@@ -1,0 +1,156 @@
+"""The table on a real terminal: start, resize, Ctrl-C, kill, a lost terminal; what was answered is in the log."""
+
+import fcntl
+import os
+import signal
+import struct
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Seat, Shell
+
+#: The program writes to a terminal of this size, as the system says it and not the environment.
+SIZE = {"COLUMNS": None, "LINES": None}
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
+    return found
+
+
+def sized(seat: Seat, columns: int, rows: int) -> None:
+    fcntl.ioctl(seat.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+@contextmanager
+def table(shell: Shell, columns: int = 80, rows: int = 24) -> Iterator[Seat]:
+    """Somebody at the table, who has hit Brog for 4 already and seen the answer."""
+    with shell.seated("play", env=SIZE) as seat:
+        sized(seat, columns, rows)
+        seat.process.send_signal(signal.SIGWINCH)
+        seat.see(b"Brog joins")
+        seat.press(b"d brog 4")
+        seat.see(b"is hit for 4")
+        seat.press(b"\r")
+        seat.see(b"T3")
+        yield seat
+
+
+def hits(shell: Shell) -> list[int]:
+    return [turn["action"]["amount"] for turn in shell.turns() if turn["action"]["type"] == "osr.damage"]
+
+
+def test_it_starts_takes_a_line_and_leaves_the_terminal_as_it_was(shell: Shell) -> None:
+    with table(shell) as seat:
+        before = termios.tcgetattr(seat.terminal)
+        seat.press(b"\x04")
+        assert seat.end() == 0
+        assert b"\x1b[?1049l" in seat.seen, "the screen from before comes back"
+        assert termios.tcgetattr(seat.terminal)[3] & termios.ECHO and not before[3] & termios.ECHO
+    assert hits(shell) == [4]
+
+
+def test_ctrl_c_drops_the_line_and_not_the_table(shell: Shell) -> None:
+    with table(shell) as seat:
+        seat.press(b"d brog 5")
+        seat.see(b"is hit for 5")
+        seat.press(b"\x03")
+        seat.see(b"looks back")
+        seat.press(b"d brog 2")
+        seat.see(b"is hit for 2")
+        seat.press(b"\r")
+        seat.see(b"T4")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert hits(shell) == [4, 2]
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
+def test_killed_in_the_middle_of_a_line_what_was_answered_is_there(shell: Shell, how: signal.Signals) -> None:
+    with table(shell) as seat:
+        seat.press(b"d brog 5")
+        seat.see(b"is hit for 5")
+        seat.process.send_signal(how)
+        assert seat.end() != 0
+    assert hits(shell) == [4]
+
+
+def test_a_lost_terminal_ends_it_and_loses_nothing(shell: Shell) -> None:
+    with table(shell) as seat:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, seat.keeper)
+        os.close(nowhere)
+        assert seat.process.wait(60) != 0
+    assert hits(shell) == [4]
+
+
+def test_it_follows_the_size_of_the_window(shell: Shell) -> None:
+    with table(shell) as seat:
+        for columns, rows in ((60, 20), (120, 40)):
+            seat.press(b"")
+            sized(seat, columns, rows)
+            seat.process.send_signal(signal.SIGWINCH)
+            # the last row is drawn where it is now
+            seat.see(f"\x1b[{rows - 2};".encode())
+        seat.press(b"\x04")
+        assert seat.end() == 0
+
+
+def test_turns_of_another_writer_appear_by_themselves(shell: Shell) -> None:
+    with table(shell) as seat:
+        shell.do("osr damage brog 3")
+        seat.see(b"T4")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+
+
+@pytest.mark.parametrize(
+    "env", [{"TERM": "dumb"}, {"PYTHONIOENCODING": "ascii"}], ids=["a dumb terminal", "letters of ASCII alone"]
+)
+def test_where_no_screen_can_be_drawn_there_is_the_prompt(shell: Shell, env: dict[str, str | None]) -> None:
+    with shell.seated("play", env={**SIZE, **env}) as seat:
+        seat.see(b"quit leaves the table.")
+        seat.see(b"> ")
+        seat.press(b"d brog 4\n")
+        seat.see(b"T3")
+        seat.see(b"> ")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert b"\x1b[" not in seat.seen
+    assert hits(shell) == [4]
+
+
+def test_without_colour_it_is_the_same_table(shell: Shell) -> None:
+    with shell.seated("play", env={**SIZE, "NO_COLOR": "1"}) as seat:
+        sized(seat, 80, 24)
+        seat.see(b"Brog joins")
+        seat.press(b"d brog 4")
+        seat.see(b"is hit for 4")
+        seat.press(b"\r")
+        seat.see(b"T3")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert hits(shell) == [4]
+
+
+def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
+    with shell.seated("play", "--plain", "--color", "never") as seat:
+        seat.see(b"> ")
+        seat.press(b"d brog 30\n")
+        seat.see(b"1  injury-saves Brog")
+        seat.see(b"> ")
+        seat.press(b"1 40\n")
+        seat.see(b"2  fail it on purpose")
+        seat.see(b"? ")
+        seat.press(b"2\n")
+        seat.see(b"collapses")
+        seat.see(b"> ")
+        seat.press(b"quit\n")
+        assert seat.end() == 0
+    assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"

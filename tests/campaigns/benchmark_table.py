@@ -1,0 +1,115 @@
+"""What the table costs while people play: `uv run python -m tests.campaigns.benchmark_table`.
+
+A keystroke is what the screen asks for at each sign of a line: what it would do, how it may go on. An answer is the line
+done, and what the screen then reads anew. Both are told as a ratio to folding one turn, and whether they come within a
+frame, at a short and at a long log: they must not grow with it. Nothing here is asserted.
+"""
+
+import argparse
+import statistics
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cli.store.file import CampaignFile, open_campaign
+from cli.table.sitting import Sitting
+from domain.log.folding import fold, state_at
+from domain.log.standing import judge
+from domain.system.registry import system_of
+from domain.turn import Turn
+from tests.campaigns.benchmark import campaign_of, keep_states, long_log, scribe_for, seconds
+
+#: One picture on the screen, in milliseconds.
+FRAME = 16.0
+#: What is typed, sign by sign.
+LINES = ("d brog 1 a rat", "rest brog ada 12", "n The torch gutters", "why brog", "T3 amount=1", "u")
+#: How many turns are folded at once, to tell what one costs.
+FOLDED = 200
+
+
+def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
+    """Milliseconds to fold one turn at the end of a log."""
+    system, judgement = system_of(log.rules), judge(log)
+    state = state_at(system, log)
+    latest = list(turns[-FOLDED:])
+
+    def measure() -> float:
+        return seconds(lambda: fold(state.copy(), latest, judgement)) * 1000 / len(latest)
+
+    return measure
+
+
+def keystrokes(table: Sitting) -> list[tuple[float, str]]:
+    """Milliseconds for each sign of each line, with what was typed by then."""
+    found = []
+    for line in LINES:
+        for end in range(1, len(line) + 1):
+            text = line[:end]
+
+            def look(text: str = text) -> None:
+                table.unseen_from(text)
+                table.preview(text)
+                table.completions(text, len(text))
+
+            found.append((seconds(look) * 1000, text))
+    return found
+
+
+def answers(table: Sitting, count: int) -> list[float]:
+    """Milliseconds for each line that is done, with all that is read anew for the screen."""
+    found = []
+    for number in range(count):
+
+        def answer(line: str = f"d brog 0 rat {number}") -> None:
+            before = table.log.last()
+            done = table.answer(line)
+            assert done.code == 0, done
+            list(table.chronicle(before))
+            table.sheets(table.scribe.state())
+            table.waiting()
+            table.has_chosen()
+
+        found.append(seconds(answer) * 1000)
+    return found
+
+
+def tell(what: str, taken: Sequence[float], one: float) -> None:
+    """Print a line: the median as a ratio to folding one turn, the median and the longest, and whether they fit."""
+    middle, longest = statistics.median(taken), max(taken)
+    fits = "within a frame" if longest <= FRAME else f"beyond a frame of {FRAME:.0f} ms"
+    print(f"{what:<52} {middle / one:8.1f}  {middle:8.2f} ms, at most {longest:8.2f} ms  {fits}", flush=True)
+
+
+def playing(folder: Path, turns: int, rounds: int) -> None:
+    """A keystroke and an answer at a log of so many turns."""
+    made = long_log(turns)
+    path = campaign_of(folder, made, f"table{turns}")
+    with open_campaign(path, write=True) as log:
+        keep_states(log, made)
+        scribe = scribe_for(log)
+        table = Sitting(log, scribe.system, scribe, named=str(path), hints=False)
+        one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
+        keystrokes(table)
+        typed = [each for _ in range(rounds) for each in keystrokes(table)]
+        tell(f"a keystroke, {turns} turns : folding one", [taken for taken, _ in typed], one)
+        tell(f"a line done, {turns} turns : folding one", answers(table, 3 * rounds), one)
+        slowest: dict[str, list[float]] = {}
+        for taken, text in typed:
+            slowest.setdefault(text, []).append(taken)
+        told = sorted(((statistics.median(each), text) for text, each in slowest.items()), reverse=True)[:3]
+        print("    the slowest: " + "; ".join(f"{text!r} {taken:.2f} ms" for taken, text in told), flush=True)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run it all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=7)
+    told = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as name:
+        for turns in told.turns:
+            playing(Path(name), turns, told.rounds)
+
+
+if __name__ == "__main__":
+    main()

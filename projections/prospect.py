@@ -132,7 +132,7 @@ def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Pr
     touched = [turn.turn for turn in changed]
     if sheets:
         touched += [each.turn.place for each in first if each.turn.place is not None]
-    line = latest_line(scribe.log, judge(scribe.log), scribe.number)
+    line = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
     return Prospect(
         tuple(outcome.turn for outcome in first),
         own,

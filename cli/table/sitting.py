@@ -28,13 +28,14 @@ from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
 from cli.terminal.screen import Screen
-from domain.common.revisions import REVISIONS
+from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.deciding import names_in
 from domain.log.placing import NOW, Telling
+from domain.log.points import turn_at
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
 from domain.log.scribe import Line, Scribe
-from domain.log.standing import tell
+from domain.log.standing import since_of, tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
@@ -51,6 +52,8 @@ from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, owns, s
 QUESTIONS = (
     "why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "query", "help", "quit",
 )  # fmt: skip
+#: How many turns are decided again while somebody types: so many fit into one picture of the screen.
+FAR = 100
 #: Said while a line begins with no verb, and none is near.
 NO_VERB = "No verb begins so; ? lists them."
 #: Said instead of why something cannot be chosen face down: that would tell what it was.
@@ -414,7 +417,22 @@ class Sitting:
             or all(owns(state, name, self.viewer) for name in names_in(action))
         )
 
+    def _reach(self, meant: Understood, telling: Telling) -> int | None:
+        """The earliest turn that would be decided again, where a line says which; None: only what comes is decided."""
+        points = [telling.after, telling.before]
+        numbers = [turn_at(point, self.log) for point in points if point is not None]
+        for action in meant.actions:
+            numbers += [action.turn] if isinstance(action, Amend) else []
+            numbers += action.turns or () if isinstance(action, Undo) else ()
+            since = since_of(action)
+            numbers += [since] if since is not None else []
+        return min(numbers, default=None)
+
     def _would(self, meant: Understood, telling: Telling) -> str:
+        reach = self._reach(meant, telling)
+        if reach is not None and self.log.last() - reach > FAR:
+            line = " ".join(map(self._line_of, meant.actions))
+            return f"{line}: all from T{reach} on is decided again; Enter shows what that changes."
         if not all(map(self._may_be_tried, meant.actions)):
             return " ".join(map(self._line_of, meant.actions))
         told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))

@@ -1,8 +1,8 @@
 """What the table costs while people play: `uv run python -m tests.campaigns.benchmark_table`.
 
-A keystroke is what the screen asks for at each sign of a line: what it would do, how it may go on. An answer is the line
-done, and what the screen then reads anew. Both are told as a ratio to folding one turn, and whether they come within a
-frame, at a short and at a long log: they must not grow with it. Nothing here is asserted.
+A keystroke is what the screen asks for at each sign of a line: what it would do, how it may go on. An answer is the
+line done, and what the screen then reads anew. Both are told as a ratio to folding one turn, and whether they come
+within a frame, at a short and at a long log: they must not grow with it. Nothing here is asserted.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from tests.campaigns.benchmark import campaign_of, keep_states, long_log, scribe
 #: One picture on the screen, in milliseconds.
 FRAME = 16.0
 #: What is typed, sign by sign.
-LINES = ("d brog 1 a rat", "rest brog ada 12", "n The torch gutters", "why brog", "T3 amount=1", "u")
+LINES = ("d brog 1 a rat", "rest brog ada 12", "n The torch gutters", "why brog", "T4 amount=1", "u", "redo")
 #: How many turns are folded at once, to tell what one costs.
 FOLDED = 200
 

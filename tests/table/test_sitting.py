@@ -87,3 +87,18 @@ def test_an_answered_line_is_in_the_log_before_its_answer(shell: Shell) -> None:
         answer = table.answer("d brog 4")
         assert [turn["turn"] for turn in shell.turns()][-1] == 4
     assert answer.lines == ("T4  Brog is hit for 4 and has 7 hit points left.",)
+
+
+def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.table.sitting.FAR", 0)
+    with sitting(shell) as table:
+        table.answer("d brog 4")
+        table.answer("d brog 1")
+        near = table.preview("T5 amount=2")
+        assert "decided again" not in near.text
+        far = table.preview("T4 amount=2")
+        assert far.kind == "would"
+        assert far.text.endswith("all from T4 on is decided again; Enter shows what that changes.")
+        told_late = table.preview("n dark", "T3")
+        assert "all from T3 on is decided again" in told_late.text
+        assert table.answer("T4 amount=2").choices is not None

@@ -154,4 +154,5 @@ def _in_its_place(
     told = means(line, at + 1)
     if len(told) != 1:
         raise Misread(f"T{number} is one turn; {len(told)} cannot take its place.", at)
-    return _amend(number, msgspec.to_builtins(told[0]), **_beside(of_amendment)), of_amendment.manner
+    manner = {**of_amendment.manner, **of_turn.manner}
+    return _amend(number, msgspec.to_builtins(told[0]), **_beside(of_amendment)), manner

@@ -205,6 +205,8 @@ def _differing(change: Changed) -> Iterator[tuple[str, str]]:
     names = dict.fromkeys(name for each in texts for name in each)
     rows = [(texts[0].get(name, ""), texts[1].get(name, "")) for name in names]
     differing = [row for row in rows if row[0] != row[1]]
+    if not all(before and after for before, after in differing):
+        differing = []  # it speaks of somebody else now
     yield from differing or [(plain(parts_of(change.before or ())), plain(parts_of(change.after or ())))]
 
 

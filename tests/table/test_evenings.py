@@ -6,6 +6,7 @@ from cli.line.spelling import line_of
 from cli.shell.examples import FOLDER, examples, first_turn, scribe_of_example
 from cli.shell.jsonlines import action_and_author, strict_object
 from cli.table.sitting import Sitting
+from domain.common.revisions import Amend
 from domain.log.port import MemoryLog
 from domain.system.registry import system_of
 from tests.kit.recorded import sheets_of
@@ -20,6 +21,10 @@ def test_an_example_is_played_line_by_line(name: str) -> None:
     for line in (FOLDER / name / "actions.ndjson").read_bytes().splitlines():
         action, about = action_and_author(example.rules, strict_object(line))
         typed = line_of(table.context, action)
+        if (telling := about.get("telling")) is not None and telling.after is not None:
+            # of an amendment it is said behind the turn; what stands behind its = is the turn's own
+            head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
+            typed = f"{head} --after {telling.after}{gap}{rest}"
         table.by = about.get("by")
         answer = table.answer(typed, asking=False)
         assert answer.code == 0, (typed, answer.lines)

@@ -1,6 +1,5 @@
 """Sessions: one evening each, from its opening to its closing."""
 
-import inspect
 from typing import Annotated
 
 from msgspec import Meta
@@ -77,7 +76,7 @@ def _told(matter: Matter) -> str:
         return matter.why
     way = matter.ways[0]
     who = f"{called(name)}: " if (name := about(way)) else ""
-    return who + (inspect.getdoc(way.action) or "").partition("\n")[0]
+    return who + (way.action.__doc__ or "").strip().partition("\n")[0]
 
 
 class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):

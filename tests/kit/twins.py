@@ -5,11 +5,13 @@ So what is revealed is the same at both, and whatever else differs was never tol
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import msgspec
+import pytest
 
 from cli.store.making import create
 from domain.log.revising import Outcome
@@ -17,6 +19,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.registry import action_kinds, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import holding, secrets_of
+from projections.views import view
 
 from .given import Given
 from .shell import Shell
@@ -113,6 +116,28 @@ def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
         yield "check-sheet", name, f"{field}=3", "--json"
 
 
+@contextmanager
+def views_kept() -> Iterator[None]:
+    """Make each view in memory once: of one log, up to one turn and for one player it is the same at every command."""
+    made: dict[tuple[Any, ...], bytes] = {}
+
+    make = view.view_in_memory
+
+    def copied(log: Any, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> view.View:
+        key = (log.address, log.last(), upto, viewer)
+        if key in made:
+            connection = view._connect(":memory:")
+            connection.deserialize(made[key])
+            return view.View(connection, None)
+        found = make(log, system, upto, viewer)
+        made[key] = found._connection.serialize()
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(view, "view_in_memory", copied)
+        yield
+
+
 def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[tuple[str, ...], bool]]:
     """Each command asked of both of two new tables, and whether it printed the same, to the exit code."""
     twins = Twins(chance, subject)
@@ -125,11 +150,12 @@ def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[t
         path = Path(folder, "table.campaign")
         path.unlink(missing_ok=True)
         create(path, campaign, first, later)
-    for command in commands(chance, twins.one):
-        told = []
-        for folder in ("one", "other"):
-            # each table has a machine of its own, which remembers what it saw
-            with shell.at_home(folder):
-                result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
-            told.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
-        yield command, told[0] == told[1]
+    with views_kept():
+        for command in commands(chance, twins.one):
+            told = []
+            for folder in ("one", "other"):
+                # each table has a machine of its own, which remembers what it saw
+                with shell.at_home(folder):
+                    result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")
+                told.append((result.code, *(text.replace(f"{folder}/", "") for text in (result.out, result.err))))
+            yield command, told[0] == told[1]

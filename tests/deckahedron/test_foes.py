@@ -104,3 +104,8 @@ def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
     at = given(on_foe("v", "✔"))
     rows = dict(at.system.drawn_table(at.scribe.state()))
     assert rows["Ghoul"] == (Phrase("has lost 1 of 5 Stamina"),)
+
+
+@pytest.mark.parametrize(("stamina", "told"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
+def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, told: str) -> None:
+    assert FoeEntered("ghoul", stamina).told() == (told,)

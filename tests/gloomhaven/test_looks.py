@@ -18,6 +18,7 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario, EndScenario
+from domain.gloomhaven.sheet import hit_points
 from domain.gloomhaven.summons import Summon
 from domain.log.chance import Chance
 from domain.log.deciding import decide
@@ -345,3 +346,7 @@ def test_the_table_tells_the_level_of_its_scenario() -> None:
     table = playing(level=3)
     table.table_has(scenario="1", level=3)
     assert ("scenario", (Phrase("1, level 3"),)) in table.system.drawn_table(table.scribe.state())
+
+
+def test_one_of_a_thing_is_told_as_one() -> None:
+    assert [hit_points(count) for count in (0, 1, 2)] == ["0 hit points", "1 hit point", "2 hit points"]

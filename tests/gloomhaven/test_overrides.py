@@ -128,7 +128,7 @@ def test_a_list_is_told_as_people_write_it(shell: Shell) -> None:
     told = shell.run("status", "--json").ok().json()["characters"]["brog"]
     assert (told["hand"], told["discard"], told["conditions"]) == ([2, 3], [1], ["poison", "stun"])
     shell.run("check-sheet", "brog", *LYING[1:], "hand=2,3").ok()
-    assert "[1,2] on paper" in shell.run("check-sheet", "brog", "hand=trample,2").out
+    assert "Trample, Eye for an Eye on paper" in shell.run("check-sheet", "brog", "hand=trample,2").out
     shell.run("override", "brog", "conditions=", "--why", "Cured.").ok()
     assert shell.run("status", "--json").ok().json()["characters"]["brog"]["conditions"] == []
 

@@ -46,6 +46,7 @@ code { font-size: .88em; }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92em; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); }
+th, td { overflow-wrap: break-word; }
 thead th { font-weight: normal; color: var(--faint); }
 :target { background: var(--mark); }
 @media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } nav ol { columns: 1; }

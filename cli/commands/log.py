@@ -153,7 +153,7 @@ def log(
                 found = found[len(found) - min(number, len(found)) :] if number is not None else found
                 chosen, widest = iter(found), max((entry.turn for entry in found), default=1)
             if not as_told and form in (Format.text, Format.md):
-                chosen = _where_they_fold(chosen, known)
+                chosen = _where_they_fold(chosen if number is None else list(chosen), known)
             if reverse:
                 chosen = reversed(list(chosen))
             if form is Format.text:
@@ -192,6 +192,8 @@ def _coming(
 
 def _where_they_fold(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
     """The entries with what was told late, or moved, where it folds. A ruling stands where it was made."""
+    if isinstance(entries, list) and all(each.place is None or each.counts_from_earlier for each in entries):
+        return iter(entries)  # a few, none of which moved: nobody needs to ask the whole log
     judgement = judge(log)
     if not judgement.place:
         return iter(entries)

@@ -18,6 +18,7 @@ from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
 from domain.log.folding import state_at
+from domain.log.port import Log
 from domain.log.standing import judge
 from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
@@ -70,7 +71,7 @@ def why(
             at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
             there = pieces(view, about) if not links and about.inside else []
-        marks = marks_of(judge(log, upto), [link.turn for link in links])
+        marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
             screen.json(_as_json(about, links, marks))
         elif form is not Format.text:
@@ -82,6 +83,12 @@ def why(
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} tells more.", "dim"))
     screen.flush(pager=True)
+
+
+def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, Mark]:
+    """What happened to these turns, by the words behind the first of them; all are asked where one of them moved."""
+    judgement = judge(log, upto, after=min(turns, default=upto) - 1)
+    return marks_of(judge(log, upto) if judgement.place.keys() & set(turns) else judgement, turns)
 
 
 def _as_json(about: Target, links: list[Change], marks: dict[int, Mark]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from domain.log.folding import fold
 from domain.log.standing import judge
 from domain.system.registry import system_of
 from projections.recap import recap_of
-from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for
+from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
 from tests.campaigns.lived import BEFORE, EVENING, lived
 
 NOOP = "import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None:\n    pass\napp()\n"
@@ -39,18 +39,11 @@ TYPED = (
 )  # fmt: skip
 
 
-def processor_seconds(work: Callable[[], object]) -> float:
-    """The time that this process and those it waited for spent."""
-    before = os.times()
-    work()
-    return sum(os.times()[:4]) - sum(before[:4])
-
-
 def compare(
     what: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, limit: float | None = None
 ) -> None:
     """Run both in turns and print the median ratio beside its limit."""
-    pairs = [(processor_seconds(ours), processor_seconds(theirs)) for _ in range(rounds)]
+    pairs = [(seconds(ours), seconds(theirs)) for _ in range(rounds)]
     ratios = sorted(one / other for one, other in pairs if other) or [0.0]
     here, there = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
     _print(what, f"{statistics.median(ratios):.4g}", limit, f"{here:.1f} ms / {there:.1f} ms")
@@ -132,7 +125,7 @@ def readings(log: CampaignFile, turns: int, rounds: int) -> None:
 
     for what, work, limit in (("recap", recap, 15), ("a view with nothing new", caught_up, 3)):
         work()
-        spent = statistics.median(processor_seconds(work) for _ in range(rounds))
+        spent = statistics.median(seconds(work) for _ in range(rounds))
         _print(f"{turns:,}: {what}, in ms", f"{spent * 1000:.1f}", limit)
 
 
@@ -146,7 +139,7 @@ def branching(path: Path, turns: int) -> None:
             with viewing(log, system_of(log.rules)):
                 pass
 
-        _print(f"{turns:,}: first look at a new branch, in ms", f"{processor_seconds(look) * 1000:.1f}", 100)
+        _print(f"{turns:,}: first look at a new branch, in ms", f"{seconds(look) * 1000:.1f}", 100)
 
 
 def sizes(path: Path, turns: int) -> None:

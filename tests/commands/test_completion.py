@@ -56,6 +56,18 @@ PROPOSALS = [
     ("campaign ruling 6.12", ["6.12"]),
     ("campaign osr damage Brog ", []),
     ("campaign osr damage x", []),
+    ("campaign why br", ["Brog"]),
+    ("campaign why BRÖG.h", ["Brog.hit_dice", "Brog.hp"]),
+    ("campaign when br", ["Brog"]),
+    ("campaign undo T7", ["T7"]),
+    ("campaign amend T6 a", ["amount="]),
+    ("campaign check-sheet Brog h", ["hit_dice=", "hp="]),
+    ("campaign override brög h", ["hit_dice=", "hp="]),
+    ("campaign ruling 6.4 x --set k", ["keep_higher=false", "keep_higher=true"]),
+    ("campaign stats damage", ["damage-by-source"]),
+    ("campaign use d", ["dc.campaign"]),
+    ("campaign status -c d", ["dc.campaign"]),
+    ("campaign d BRÖ", ["Brog"]),
 ]
 
 

@@ -124,7 +124,9 @@ class Scribe:
         identity, when = turn_id or self._new_id(), (at or self._clock()).isoformat()
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
-                if attempt == 1:
+                if attempt:
+                    # entered anew each time: whoever broke a connection ended what it held
+                    alone.close()
                     alone.enter_context(self.log.alone())
                 self.catch_up()
                 draft = record_types(self.log.rules).turn(
@@ -167,7 +169,8 @@ class Scribe:
         """
         with ExitStack() as alone:
             for attempt in range(MOST_TRIES):
-                if attempt == 1 and not dry_run:
+                if attempt and not dry_run:
+                    alone.close()
                     alone.enter_context(self.log.alone())
                 overlay = Overlay(self.log)
                 deciding = self.on(overlay)

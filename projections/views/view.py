@@ -6,8 +6,8 @@ What it keeps to:
   versions of the rules and of the tables. A view that says anything else than the log is made anew.
 * Words about earlier turns reach back: the rows from the first turn that reads differently on are deleted and
   written again.
-* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away: before it is
-  asked, the sum of all of it has to be the one that was written beside it.
+* Everything in it can be made again from the log, so whatever is wrong with the file, it is thrown away: it is asked
+  only if nobody has touched the file since it was caught up. To sum it each time would cost as much as reading it.
 """
 
 import os
@@ -17,7 +17,6 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from zlib import crc32
 
 import msgspec
 
@@ -34,8 +33,8 @@ from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stret
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
 
-#: How the file that holds the sum of a view is called after it.
-SUM = "-sum"
+#: How the file that says how a view was left is called after it.
+LEFT = "-left"
 
 #: What SQLite says when the file itself is no good.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
@@ -192,46 +191,35 @@ def kept_view(
 
 @contextmanager
 def _as_written(path: Path) -> Iterator[None]:
-    """Alone with a view, which is thrown away first unless it is, to the last bit, what was written.
+    """Alone with a view, which is thrown away first unless it is as it was left here.
 
     What SQLite finds wrong with a file is a small part of what can be; and what it does not find would be told as an
-    answer. The sum of the file lies beside it, in a file that is also the lock: nobody sums what is being written.
+    answer. How it was left stands beside it, in a file that is also the lock: nobody looks at what is being written.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    beside = Path(f"{path}{SUM}")
+    beside = Path(f"{path}{LEFT}")
     os.close(os.open(beside, os.O_RDWR | os.O_CREAT, 0o600))
-    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as sums:
-        sums.execute("PRAGMA synchronous=OFF").fetchall()
-        sums.execute("BEGIN IMMEDIATE")
-        sums.execute("CREATE TABLE IF NOT EXISTS sums (sum INTEGER)")
-        written = sums.execute("SELECT sum FROM sums").fetchone()
-        before = _changed(path)
-        if before is not None and written != (_sum(path),):
+    with closing(sqlite3.connect(beside, isolation_level=None, timeout=LONGEST_WAIT)) as kept:
+        kept.execute("PRAGMA synchronous=OFF").fetchall()
+        kept.execute("BEGIN IMMEDIATE")
+        kept.execute("CREATE TABLE IF NOT EXISTS marks (mark TEXT)")
+        left = kept.execute("SELECT mark FROM marks").fetchone()
+        if left != (_mark(path),):
             _remove(path)
-            before = None
         yield
-        if before is None or before != _changed(path):
-            sums.execute("DELETE FROM sums")
-            sums.execute("INSERT INTO sums VALUES (?)", (_sum(path),))
-        sums.execute("COMMIT")
+        if left != (now := (_mark(path),)):
+            kept.execute("DELETE FROM marks")
+            kept.execute("INSERT INTO marks VALUES (?)", now)
+        kept.execute("COMMIT")
 
 
-def _changed(path: Path) -> tuple[int, int] | None:
-    """When a file was last written to, and how long it is; None if it is not there."""
+def _mark(path: Path) -> str | None:
+    """What no file that was written to since still has, nor one that was put in its place; None if it is not there."""
     try:
         found = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_mtime_ns, found.st_size
-
-
-def _sum(path: Path) -> int:
-    """The sum over a file: three times as fast as a hash, and nobody forges what can be made again at any time."""
-    found = 0
-    with path.open("rb", buffering=0) as stream:
-        while part := stream.read(2**20):
-            found = crc32(part, found)
-    return found
+    return f"{found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
 
 
 def _copy(theirs: Path, path: Path) -> None:
@@ -268,7 +256,7 @@ def remove_view(path: Path) -> None:
     _remove(path)
     for side in ("", "-journal"):
         with suppress(OSError):
-            Path(f"{path}{SUM}{side}").unlink()
+            Path(f"{path}{LEFT}{side}").unlink()
 
 
 def _remove(path: Path) -> None:

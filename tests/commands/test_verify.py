@@ -214,13 +214,13 @@ def test_a_bit_flipped_in_what_is_remembered_is_not_blamed_on_the_log(shell: She
 def test_a_view_that_tells_otherwise_is_thrown_away_and_the_log_is_not_blamed(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one would that was made by a mistake of an earlier version: with its sum, and wrong."""
+    """As one would that was made by a mistake of an earlier version: as it was left, and wrong."""
     path = Path(shell.run("views", "path").ok().out.strip())
     whole = shell.run("query", "select sentence from turns order by turn").ok().out
     meddle(path, "UPDATE turns SET sentence = 'Nothing.' WHERE turn = 4")
     with monkeypatch.context() as patch:
-        patch.setattr("projections.views.view._sum", lambda _: 0)
-        meddle(Path(f"{path}-sum"), "UPDATE sums SET sum = 0")
+        patch.setattr("projections.views.view._mark", lambda _: "")
+        meddle(Path(f"{path}-left"), "UPDATE marks SET mark = ''")
         result = shell.run("verify")
         assert result.code == 0
         assert result.out.startswith(

@@ -323,11 +323,11 @@ def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("content", [b"", b"noise" * 50, None], ids=["empty", "noise", "gone"])
-def test_a_sum_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, content: bytes | None) -> None:
+def test_a_mark_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, content: bytes | None) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
     with kept_view(path, table.log, table.system) as found:
         right = contents(found)
-    beside = Path(f"{path}-sum")
+    beside = Path(f"{path}-left")
     beside.unlink()
     if content is not None:
         beside.write_bytes(content)

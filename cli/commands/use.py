@@ -42,7 +42,7 @@ def use(
     meant = _asked_for(screen) if file is None else file
     if meant is None:
         return
-    chosen = meant if is_server(meant) or Path(meant).exists() else _named(meant)
+    chosen = meant if is_server(meant) or _is_there(meant) else _named(meant)
     with open_log(chosen) as log:
         state = state_at(system_of(log.rules), log, 1)
         turns, where = log.last(), log.address if is_server(chosen) else chosen
@@ -51,9 +51,16 @@ def use(
     screen.flush()
 
 
+def _is_there(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):  # no file can be called so
+        return False
+
+
 def _named(said: str) -> str:
     """The file of the only campaign here that is called so; what nobody is called is taken for a file."""
-    if Path(f"{said}.campaign").exists():
+    if _is_there(f"{said}.campaign"):
         return f"{said}.campaign"
     names = {each.file.as_posix(): f"{each.name} {each.file.stem}" for each in campaigns_of(Path())}
     found = [file for file, name in names.items() if fitting(said, (name,))]

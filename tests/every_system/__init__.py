@@ -17,7 +17,9 @@ tells all of it, `tests/osr/subject.py` is one. Without `SUBJECTS` the built-in 
 from .test_contract import *
 from .test_evening import *
 from .test_examples import *
+from .test_foreseeing import *
 from .test_lines import *
+from .test_lines_of_play import *
 from .test_old_logs import *
 from .test_paragraphs import *
 from .test_play import *

@@ -107,10 +107,12 @@ def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
     events: Counter[str] = Counter()
     turns: dict[str, list[int]] = {}
     for told in tell(log):
-        for fact in told.facts if told.standing else ():
-            for rule in cited_by(system, fact):
-                events[rule] += 1
-                turns.setdefault(rule, []).append(told.turn.number)
+        if not told.standing:
+            continue
+        # what the table says that it played a turn under counts beside what its events rest on
+        for rule in (*told.turn.cites, *(rule for fact in told.facts for rule in cited_by(system, fact))):
+            events[rule] += 1
+            turns.setdefault(rule, []).append(told.turn.number)
     rows = [(rule, count, len(set(turns[rule])), max(turns[rule])) for rule, count in events.items()]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 

@@ -26,8 +26,8 @@ def join(
     other: Annotated[
         str,
         typer.Argument(
-            metavar="OTHER.campaign", help="The other copy.", autocompletion=options.complete_campaigns,
-            show_default=False,
+            metavar="OTHER.campaign", help="The other copy: a file, or its address on a server.",
+            autocompletion=options.complete_campaigns, show_default=False,
         ),
     ],
     name: Annotated[

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 5
+SCHEMA = 6
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -47,7 +47,10 @@ TABLES: dict[str, Table] = {
             "undone_by": (int, "the turn that undid it"),
             "redecided_by": (int, "the turn that decided it again"),
             "kept": (int, "1 if it is kept as it was although it would not be legal any more"),
-            "since": (int, "the turn directly after which it counts or was told late, if that is not at its number"),
+            "place": (
+                int,
+                "the turn directly after which it folds (told late, moved, a ruling since); null: at its number",
+            ),
             "together": (int, "the first of the turns that one line at the table made"),
             "sentence_then": (str, "what it came to when it was logged, if it was decided again"),
             "action": (str, "the action in force, as JSON"),

@@ -299,10 +299,10 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
             changes.append((_place(ended, None), replace(made, ended=True)))
     changes.sort(key=itemgetter(0), reverse=True)
     places = view.ask(
-        "SELECT turn, since FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
+        "SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
         as_json([turn for turn, _ in numbers]),
     )
-    place_of = {turn: _place(turn, since) for turn, since in places}
+    place_of = {turn: _place(turn, place) for turn, place in places}
     standing: dict[int, RulingInForce] = {}
     held: dict[int, Holding] = {}
     found: dict[Asked, tuple[RulingThen, ...]] = {}
@@ -326,8 +326,8 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
 Place = tuple[int, int]
 
 
-def _place(turn: int, since: int | None) -> Place:
-    return (turn, 0) if since is None else (since, turn)
+def _place(turn: int, behind: int | None) -> Place:
+    return (turn, 0) if behind is None else (behind, turn)
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:

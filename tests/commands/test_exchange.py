@@ -334,6 +334,26 @@ def test_out_and_in_again(shell: Shell) -> None:
     assert (shell.folder / "again.campaign").stat().st_mode & 0o777 == 0o600
 
 
+def test_what_was_moved_and_told_late_comes_back_at_its_place(shell: Shell) -> None:
+    shell.do("osr damage brog 1 --after T4", "amend T13 --after T11")
+    shell.run("export", "-o", "crypt.ndjson").ok()
+    shell.run("import", "crypt.ndjson", "--file", "again.campaign").ok()
+    questions = (
+        ("status", "--json"),
+        ("log",),
+        ("log", "-O", "ndjson"),
+        ("query", "select turn, place from turns where place is not null", "--json"),
+        ("replay", "S1"),
+    )
+    for question in questions:
+        ask = [shell.run(*question, "-c", name).ok().out for name in ("crypt.campaign", "again.campaign")]
+        assert ask[0] == ask[1]
+    places = json.loads(shell.run(*questions[3], "-c", "again.campaign").ok().out)
+    assert places == [{"turn": 13, "place": 11}, {"turn": 17, "place": 4}]
+    for name in ("crypt.campaign", "again.campaign"):
+        shell.run("verify", "-c", name).ok()
+
+
 def test_an_imported_campaign_is_the_current_one_and_goes_on(shell: Shell) -> None:
     shell.run("export", "-o", "crypt.ndjson").ok()
     (shell.folder / "crypt.campaign").rename(shell.folder / "old")

@@ -49,6 +49,23 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     return shell
 
 
+def test_a_turn_knows_where_it_folds(shell: Shell) -> None:
+    shell.out("note", "It rained.", "--after", "T2")
+    shell.out("note", "It thundered.")
+    shell.out("ruling", "6.4", "As written.", "--since", "T3")
+    places = "select turn, place from turns where turn > 3"
+    rows = [(4, None), (5, None), (6, 2), (7, None), (8, 3)]
+    assert shell.json("query", places) == [{"turn": turn, "place": place} for turn, place in rows]
+    shell.out("amend", "T7", "--after", "T3")
+    assert shell.json("query", f"{places} and place is not null") == [
+        {"turn": 6, "place": 2},
+        {"turn": 7, "place": 3},
+        {"turn": 8, "place": 3},
+    ]
+    shell.out("undo", "T9")
+    assert [row["turn"] for row in shell.json("query", f"{places} and place is not null")] == [6, 8]
+
+
 def test_a_question_in_every_format(shell: Shell) -> None:
     sql = "select turn, kind from turns where turn > :least and standing"
     words = ("query", sql, "-p", "least=3")

@@ -22,6 +22,7 @@ from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_writers, restarted
 from tests.kit.on_disk import first_turn, note, scribe_of, started
 from tests.kit.postgres import Server
+from tests.kit.shell import Shell
 from tests.store.test_together import at_once
 
 
@@ -352,6 +353,42 @@ def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: 
         assert join(log, copy) == []
         with log.on("laptop") as line:
             assert [turn.id for turn in line.read()] == ["id-1", "id-2", "train"]
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, monkeypatch)
+
+
+def gone_separate_ways(shell: Shell, address: str) -> None:
+    """T2 both have; T3 is another one on the server and in the file that was taken along."""
+    with open_log(address, write=True) as log:
+        log.append(note(2))
+        log.backup(shell.folder / "laptop.campaign")
+        log.append(note(3))
+    with open_campaign(shell.folder / "laptop.campaign", write=True) as copy:
+        copy.append(note(3, "On the train.", turn_id="train"))
+
+
+def test_the_command_joins_a_file_to_a_campaign_on_a_server(shell: Shell, campaign: str) -> None:
+    gone_separate_ways(shell, campaign)
+    assert shell.run("join", "laptop.campaign", "-c", campaign).ok().out.splitlines() == [
+        "laptop is new, which begins after T2 of main: T3 of laptop.campaign.",
+        "Next: campaign diff main..laptop compares them, campaign adopt laptop takes it over.",
+    ]
+    again = shell.run("join", "laptop.campaign", "-c", campaign).ok()
+    assert again.out == "Nothing in laptop.campaign is new here.\n"
+    shell.run("verify", "-c", campaign).ok()
+    shell.run("adopt", "laptop", "-c", campaign).ok()
+    assert "On the train." in shell.run("log", "-c", campaign).ok().out
+
+
+def test_the_command_joins_a_campaign_on_a_server_to_a_file(shell: Shell, campaign: str) -> None:
+    gone_separate_ways(shell, campaign)
+    said = shell.run("join", campaign, "-c", "laptop.campaign").ok().out.splitlines()
+    assert said[0].startswith("test is new, which begins after T2 of main: T3 of ")
+    shell.run("verify", "-c", "laptop.campaign").ok()
+    assert shell.run("join", campaign, "-c", "laptop.campaign").ok().out.endswith(" is new here.\n")
 
 
 # -- a short form of the longer runs (`python -m tests.campaigns.server`)

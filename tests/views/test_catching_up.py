@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
+from domain.log.standing import since_of, tell
 from domain.osr import Osr
 from domain.osr.looks import shown
 from domain.osr.sheet import OsrState
@@ -90,6 +91,22 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
             caught_up.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
     with view_in_memory(table.log, table.system) as made_anew:
         assert found == contents(made_anew)
+
+
+@settings(max_examples=40, deadline=None)
+@given(chance=chances)
+def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
+    with view_in_memory(table.log, table.system) as found:
+        # a ruling names the point since which it counts, which may be another such ruling
+        placed = found.ask(
+            "SELECT turn, place FROM turns WHERE place IS NOT NULL AND json_extract(action, '$.since') IS NULL"
+        )
+    assert dict(placed) == {
+        told.turn.number: told.place
+        for told in tell(table.log)
+        if told.place is not None and since_of(told.action) is None
+    }
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -50,6 +50,8 @@ class Action(
 
     #: Short names of its verb, each with the fields that it sets.
     shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
+    also_called: ClassVar[tuple[str, ...]] = ()
 
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""

@@ -10,7 +10,6 @@ from msgspec import Struct
 from cli.line.errors import Missing, NoVerb, Unclear
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
-from domain.naming import did_you_mean
 from domain.system.registry import system_of, tag_of
 from domain.system.wanted import either
 from domain.turn import Action
@@ -95,10 +94,32 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
     names = [each if isinstance(each, str) else each.name for each in begun]
     if begun:
         raise Unclear(f"{line.words[at].text} may be {either(names)}.", names, at)
-    every = [*(verb.name for verb in known if verb.name == verb_name(verb.kind)), *questions]
-    raise NoVerb(
-        f"There is no verb {line.words[at].text!r}; {did_you_mean(line.words[at].text, every, otherwise='')}", at
+    word = line.words[at].text
+    meant = verbs_meant(rules, word, questions)
+    hint = f"did you mean {either(meant)}?" if meant else "? lists those there are."
+    raise NoVerb(f"There is no verb {word!r}; {hint}", at)
+
+
+def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[str]:
+    """What a word may mean that begins no line, each with its short name: "damage (d)". None if nothing is near.
+
+    The verbs that people call so, else those that it is a word of, else the nearest.
+    """
+    from difflib import get_close_matches
+
+    kinds = {verb_name(kind): kind for kind in (*system_of(rules).actions, *COMMON)}
+    said, names = word.casefold(), [*kinds, *questions]
+    found = (
+        [name for name, kind in kinds.items() if said in kind.also_called]
+        or [name for name in names if said in parts_of(name)]
+        or get_close_matches(said, names, n=1, cutoff=0.7)
     )
+    return [_with_short(name, kinds[name]) if name in kinds else name for name in found]
+
+
+def _with_short(name: str, kind: type[Action]) -> str:
+    short = min((word for word, sets in kind.shorts.items() if not sets), key=len, default=name)
+    return f"{name} ({short})" if len(short) < len(name) else name
 
 
 def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:

@@ -89,7 +89,9 @@ def usage_sentence(error: UsageError) -> str:
     path = error.ctx.command_path if error.ctx is not None else "campaign"
     said = error.format_message().removesuffix(".")
     if isinstance(error, NoSuchCommand):
-        said = f"{said}; {_command_meant(error.word, error.names, path)}"
+        meant = _command_meant(error, path)
+        said = f"{said}; {meant}" if meant else said
+        path = f"campaign {error.rules}" if error.rules is not None and not meant.startswith("did you") else path
     elif isinstance(error, NoSuchOption):
         said = f"There is no option {error.option_name}{_option_meant(error)}"
         if path == "campaign" and error.option_name in ("-c", "--campaign"):
@@ -106,18 +108,31 @@ def usage_sentence(error: UsageError) -> str:
     return f"{said}{end} Try: {path} --help"
 
 
-def _command_meant(word: str, names: Sequence[str], path: str) -> str:
-    """What to type instead: the word where it is known, names that it is a part of, the nearest, else all there are."""
+def _command_meant(error: NoSuchCommand, path: str) -> str:
+    """What to type instead: the word where it is known, names that it is a part of, the nearest, else what there is.
+
+    Nothing where there is so much that its help tells it better.
+    """
     from difflib import get_close_matches
 
+    from cli.line.verbs import verbs_meant
     from cli.shell.catalogue import COMMANDS
 
+    word, names = error.word, error.names
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
-    if path == "campaign" and (elsewhere := _systems_with(word)):
+    elsewhere = _systems_with(word) if path == "campaign" else []
+    if error.rules is not None:
+        near = verbs_meant(error.rules, word, () if elsewhere else names)
+        if not near and elsewhere:
+            return f"it is a verb of {' and '.join(elsewhere)}, and this campaign is played by {error.rules}"
+        return f"did you mean {' or '.join(near)}?" if near else ""
+    if elsewhere:
         return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
     near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
-    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}"
+    if near or path == "campaign":
+        return f"did you mean {' or '.join(near)}?" if near else ""
+    return f"known: {', '.join(names)}"
 
 
 def _systems_with(verb: str) -> list[str]:

@@ -56,7 +56,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                 against = Against(system, scribe.state(), log, from_file)
                 meant = Understood() if offered else understand(line, against, _questions(system.key, commands))
             except NoVerb:
-                raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+                raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
             if (failed := ctx.meta.get(FAILED)) is not None and _takes_an_option_for_words(said, meant):
                 raise failed
             if len(meant.actions) > 1:
@@ -170,7 +170,7 @@ def _long_form(word: str, commands: Sequence[str], ctx: Context) -> Command:
     try:
         meant, _at = verb_at(rules, given([word]))
     except Misread:
-        raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
+        raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, rules) from None
     assert not isinstance(meant, str)
     return verb(rules, meant.kind)
 

@@ -55,11 +55,14 @@ EXAMPLES = "Examples:"
 
 
 class NoSuchCommand(UsageError):
-    """The command line begins with a word that is no command of its group; `names` are those there are."""
+    """The command line begins with a word that is no command of its group; `names` are those there are.
 
-    def __init__(self, word: str, names: Iterable[str], ctx: Context) -> None:
+    `rules`: those of the campaign whose verbs were looked through too.
+    """
+
+    def __init__(self, word: str, names: Iterable[str], ctx: Context, rules: str | None = None) -> None:
         super().__init__(f"There is no command {word!r}", ctx)
-        self.word, self.names = word, tuple(names)
+        self.word, self.names, self.rules = word, tuple(names), rules
 
 
 class Group(TyperGroup):

@@ -57,6 +57,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     """Attack: both sides flip, or only the attacker if the foe is unaware."""
 
     shorts: ClassVar = {"at": {}}
+    also_called: ClassVar = ("hit",)
 
     attacker: Annotated[Name, Meta(description="who attacks")]
     defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None

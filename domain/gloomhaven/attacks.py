@@ -61,6 +61,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     """Draw the attack modifier, which closes the open attack."""
 
     shorts: ClassVar = {"m": {}}
+    also_called: ClassVar = ("flip",)
 
     character: Character
     modifier: Annotated[Words, Meta(description='what the card says, like "+1" or "null"')]

@@ -42,6 +42,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """Deal damage to a character, who suffers it or loses cards to negate it."""
 
     shorts: ClassVar = {"d": {}}
+    also_called: ClassVar = ("dmg", "hit", "hurt", "suffer")
 
     character: Character
     amount: Annotated[Whole, Meta(description="the damage before shields")]

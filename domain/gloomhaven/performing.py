@@ -21,6 +21,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """Perform one half of a played card; the card is placed where it belongs."""
 
     shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
+    also_called: ClassVar = ("play", "top", "bottom")
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]

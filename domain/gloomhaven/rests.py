@@ -45,6 +45,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
     """Take a short rest in cleanup: a random discarded card is lost."""
 
     shorts: ClassVar = {"sr": {}}
+    also_called: ClassVar = ("rest",)
 
     character: Character
     drawn: Annotated[

@@ -130,6 +130,7 @@ class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare
     """Declare a long rest instead of selecting two cards."""
 
     shorts: ClassVar = {"lr": {}}
+    also_called: ClassVar = ("rest",)
 
     character: Character
 

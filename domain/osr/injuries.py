@@ -39,6 +39,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     """Take damage; what hit points do not stop injures."""
 
     shorts: ClassVar = {"d": {}}
+    also_called: ClassVar = ("dmg", "hit", "hurt", "harm", "attack", "wound")
 
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]

@@ -27,6 +27,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
     """Take a short rest and re-roll hit points; each re-roll costs a point of fatigue."""
 
     shorts: ClassVar = {"rest": {}}
+    also_called: ClassVar = ("heal", "breather")
 
     characters: Annotated[tuple[Name, ...], Meta(description="who rests")]
     exempt: Annotated[
@@ -269,6 +270,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
     """Sleep well: fatigue goes, and everybody re-rolls in the morning."""
 
     shorts: ClassVar = {"night": {}}
+    also_called: ClassVar = ("sleep",)
 
     characters: Annotated[tuple[Name, ...], Meta(description="who sleeps")]
     rolled: Annotated[

@@ -63,12 +63,21 @@ def test_people_spell_it_with_two_l(osr: Given) -> None:
 
 
 def test_an_unknown_verb_names_the_nearest(osr: Given) -> None:
-    misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage?")
+    misread(osr, "dammage brog 4", "There is no verb 'dammage'; did you mean damage (d)?")
+    misread(osr, "hit brog 4", "There is no verb 'hit'; did you mean damage (d)?")
+    misread(osr, "xyzzy brog 4", "There is no verb 'xyzzy'; ? lists those there are.")
     misread(osr, "", "A line begins with a verb")
 
 
 def test_the_rules_of_another_table_have_no_verbs_here(osr: Given) -> None:
     misread(osr, "gloomhaven damage brog 4", "There is no verb 'gloomhaven'")
+
+
+@pytest.mark.parametrize("rules", SYSTEMS)
+def test_what_people_call_a_verb_is_no_verb(rules: str) -> None:
+    called = [word for kind in system_of(rules).actions for word in kind.also_called]
+    assert called
+    assert not {(word,) for word in called} & {verb.words for verb in verbs_of(rules)}
 
 
 @pytest.mark.parametrize("rules", SYSTEMS)

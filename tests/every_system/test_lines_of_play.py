@@ -1,12 +1,22 @@
-"""What holds of a line of play that went its own way and is adopted: on random tables of every rule system."""
+"""What holds of a line of play that went its own way, is joined and adopted: on random tables of every rule system."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
-from hypothesis import given
+import msgspec
+from hypothesis import given, settings
 
+from cli.store.checking import verified
+from cli.store.file import CampaignFile, open_campaign
+from cli.store.joining import Joined, join
+from cli.store.making import create
 from domain.common.revisions import Conflicts
 from domain.log.adopting import Adoption, adopted
-from domain.log.port import MemoryLog
+from domain.log.port import Log, MemoryLog
+from domain.log.scribe import Scribe
 from domain.log.verifying import decided_again
 from domain.refusal import Conflict, Invalid, Refusal
 from projections.prospect import adoption
@@ -77,3 +87,62 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
     assert len(adopted(table.scribe, other.log, "other", fork, settled).played) == len(own) or any(
         each.open for each in own
     )
+
+
+@contextmanager
+def two_copies(table: Given, other: Given) -> Iterator[tuple[CampaignFile, CampaignFile]]:
+    """Both tables as files of one campaign: here.campaign, to be written to, and other.campaign."""
+    with TemporaryDirectory() as folder:
+        for name, each in (("here", table), ("other", other)):
+            first, *later = each.log.turns
+            create(Path(folder, f"{name}.campaign"), each.log.campaign_id, first, later)
+        with (
+            open_campaign(Path(folder, "here.campaign"), write=True) as here,
+            open_campaign(Path(folder, "other.campaign")) as copy,
+        ):
+            yield here, copy
+
+
+def as_stored(log: CampaignFile) -> list[tuple[int, str, bytes]]:
+    """The turns of a line of play to the byte, wherever they are kept."""
+    with log.on(log.branch) as line:
+        starts = (0, *(upto for _, upto in line.stretches))
+        return [
+            turn
+            for after, (stream, upto) in zip(starts, line.stretches, strict=False)
+            for turn in line.stored(stream, after, upto)
+        ]
+
+
+def what_adopting_says(scribe: Scribe, branch: Log, fork: int, settled: Conflicts) -> list[bytes] | str:
+    """The turns that adopt a branch to the byte, or why there are none."""
+    try:
+        return [msgspec.msgpack.encode(turn) for turn in adopted(scribe, branch, "other", fork, settled).turns]
+    except (Refusal, Invalid, Conflict) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@settings(MODEST, max_examples=15)
+@given(chance=chances)
+def test_what_the_other_copy_played_is_a_branch_to_the_byte_and_nothing_else_changes(
+    subject: Subject, chance: Random
+) -> None:
+    table, other, fork = parted(chance, subject)
+    last = other.log.last()
+    settled: Conflicts = chance.choice(("drop", "keep"))
+    with two_copies(table, other) as (here, copy):
+        before = as_stored(here)
+        went_on = [Joined("main", "other", fork, "main", last, grown=False)] if last > fork else []
+        assert join(here, copy, dry_run=True) == went_on
+        assert [branch.name for branch in here.branches()] == []
+        assert join(here, copy) == went_on
+        assert as_stored(here) == before
+        assert join(here, copy) == []
+        assert as_stored(here) == before
+        assert list(verified(here, quick=True)) == []
+        if not went_on:
+            return
+        with here.on("other") as line:
+            assert as_stored(line) == as_stored(copy)
+            told = what_adopting_says(second_scribe(table, 8), other.log, fork, settled)
+            assert what_adopting_says(second_scribe(table, 8).on(here), line, fork, settled) == told

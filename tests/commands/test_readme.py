@@ -104,6 +104,16 @@ def test_what_the_set_up_names_exists() -> None:
         assert ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file(), module
 
 
+def test_the_longer_runs_are_those_that_are_listed() -> None:
+    rows = re.findall(
+        r"^\| ((?:`[a-z_]+(?: FOLDER)?` ?)+)\|", README.partition("modules of `tests/campaigns`")[2], re.M
+    )
+    listed = {name for row in rows for name in re.findall(r"`([a-z_]+)", row)}
+    files = (ROOT / "tests" / "campaigns").glob("[a-z]*.py")
+    runs = {file.stem for file in files if '__name__ == "__main__"' in file.read_text("utf-8")}
+    assert listed == runs
+
+
 @pytest.mark.parametrize("folder", ["domain", "projections", "cli", "tests", "data"])
 def test_the_layout_is_as_told(folder: str) -> None:
     assert (ROOT / folder).is_dir()

@@ -100,6 +100,8 @@ def because(error: psycopg.Error) -> str:
             return "the server says that its data are damaged; restore a backup elsewhere"
         case errors.QueryCanceled():
             return "the server took too long and gave up"
+        case errors.AdminShutdown() | errors.CrashShutdown() | errors.CannotConnectNow():
+            return "the connection to the server was lost"
         case errors.RestrictViolation():
             return "what was played is never changed"
     return "the connection to the server was lost" if error.sqlstate is None else "the server reports an error"

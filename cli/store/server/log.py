@@ -92,14 +92,15 @@ class ServerLog(StoredLog):
             raise unreadable(error, self.name) from None
 
     def _reaching(self, do: Callable[[], T]) -> T:
-        """What is asked of the server, asked once more where the connection broke. Raises psycopg.Error, Unopenable."""
-        try:
-            return do()
-        except psycopg.Error as error:
-            if not is_lost(error, self._connection):
-                raise
-        self._connect_again()
-        return do()
+        """What is asked of the server, asked again where the connection broke. Raises psycopg.Error, Unopenable."""
+        deadline = time.monotonic() + FAILOVER
+        while True:
+            try:
+                return do()
+            except psycopg.Error as error:
+                if not is_lost(error, self._connection) or time.monotonic() > deadline:
+                    raise
+            self._connect_again()
 
     def _connect_again(self) -> None:
         """Raises Unopenable if there is no server for too long."""

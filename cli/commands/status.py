@@ -27,7 +27,7 @@ MOST_WHOLE = 2
 
 
 def status(
-    character: options.Character = None,
+    character: options.CharacterInWords = None,
     at: options.At = None,
     as_now: options.AsNow = False,
     as_: options.As = None,
@@ -50,14 +50,14 @@ def status(
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
-        if character is not None:
-            name = options.found(lambda: name_meant(character, sheets))
+        if character:
+            name = options.found(lambda: name_meant(" ".join(character), sheets))
             value["characters"] = sheets = {name: sheets[name]}
         match form:
             case Format.json:
                 screen.json(value)
             case Format.text:
-                _print(screen, system, state, value, alone=character is not None, now=point == log.last(), full=full)
+                _print(screen, system, state, value, alone=bool(character), now=point == log.last(), full=full)
             case _:
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 if form is Format.md:

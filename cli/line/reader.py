@@ -9,10 +9,12 @@ from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
 from domain.naming import did_you_mean, find_name, nearest
+from domain.refusal import Refusal
 from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
 from domain.system.options import options_of
 from domain.system.registry import tag_of
+from domain.system.rulesystem import RuleSystem
 from domain.system.wanted import either, given, wanted
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.
@@ -267,6 +269,7 @@ class Reader:
             if fit is None:
                 continue
             group.values[field.key], beyond = fit
+            self._refuse_half_a_field(field, here, beyond)
             if field.names == "character":
                 self.person = field.key
             return beyond
@@ -506,6 +509,17 @@ class Reader:
             beyond += 1
         return self.line.text[self.words[here].start : self.words[beyond - 1].end], beyond
 
+    def _refuse_half_a_field(self, field: Field, here: int, beyond: int) -> None:
+        """Raise Misread for `Brog lvl 2`: the end of a new name that nearly is a field, with something behind it."""
+        if field.kind.names != "new character" or beyond - here < 2 or beyond >= len(self.words):
+            return
+        word = self.words[beyond - 1].text
+        near = self.field_called(word) or self.fields.get(nearest(word, self.fields) or "")
+        if near is not None and self.is_open(near) and near.kind.shape == "number":
+            name = self.line.text[self.words[here].start : self.words[beyond - 1].end]
+            told = f"{word!r} may be {near.key} or the end of a name; write {near.key}={self.words[beyond].text}"
+            raise Misread(f'{told}, or the name in quotes: "{name}".', beyond - 1)
+
     def _only_dice_follow(self, here: int) -> bool:
         """Whether the words from here to the next field are dice, and dice may still be told."""
         if not any(field.dice and self.is_open(field) for field in self.order):
@@ -631,8 +645,19 @@ def _miss_somebody(reader: Reader, error: Misread) -> None:
         return
     if named or reader._names_a_field(reader.start) or reader._begins_a_value(reader.start):
         return
+    if reader.left_out is None and nearest(word.text, known) is None and _goes_by_turns(reader):
+        raise Refusal(
+            None,
+            f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
+            [way for matter in reader.context.system.table_matters(reader.context.state) for way in matter.ways],
+        )
     if reader.left_out is None or nearest(word.text, known):
         find_name(word.text, known)
+
+
+def _goes_by_turns(reader: Reader) -> bool:
+    """Whether the one it is about may be left out under these rules, while a turn is open."""
+    return bool(reader.context.state.characters) and type(reader.context.system).whose_turn is not RuleSystem.whose_turn
 
 
 def _takes_any_name(field: Field) -> bool:

@@ -158,6 +158,16 @@ Character = Annotated[
     str | None,
     Argument(help="One character (default: all).", autocompletion=complete_characters, show_default=False),
 ]
+#: The same where nothing stands behind it, so that a name of several words needs no quotes.
+CharacterInWords = Annotated[
+    list[str] | None,
+    Argument(
+        metavar="[CHARACTER]",
+        help="One character (default: all).",
+        autocompletion=complete_characters,
+        show_default=False,
+    ),
+]
 OneCharacter = Annotated[str, Argument(help="The character.", autocompletion=complete_characters, show_default=False)]
 
 Drop = Annotated[bool, Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]

@@ -17,6 +17,7 @@ class Osr(RuleSystem):
     shown = staticmethod(looks.shown)
     drawn = staticmethod(looks.drawn)
     brief = staticmethod(looks.brief)
+    in_words = staticmethod(looks.in_words)
     audit = staticmethod(overrides.audit)
     open_matters = staticmethod(looks.open_matters)
     proposals = staticmethod(looks.proposals)

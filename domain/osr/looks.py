@@ -1,6 +1,6 @@
 """How an osr sheet is shown: as JSON, as rows to look at, and what it waits for."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -91,6 +91,19 @@ def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
         Phrase(ends, "faint"),
         Phrase("treated", "good") if wound.treated else Phrase("not treated, may worsen", "bad"),
     )
+
+
+def in_words(state: OsrState, name: str, field: str, value: Any) -> Any:
+    """A wound as the sheet tells it, and no table of its fields."""
+    if field.split(".")[0] != "wounds":
+        return value
+    if isinstance(value, list | tuple):
+        return [in_words(state, name, field, each) for each in value]
+    if not isinstance(value, Mapping) or "severity" not in value:
+        return value
+    sheet = state.characters.get(name)
+    dead = sheet is not None and sheet.condition == "dead"
+    return " · ".join(phrase.text for phrase in drawn_wound(msgspec.convert(value, Wound), dead=dead))
 
 
 def fallen(state: OsrState, name: str) -> str | None:

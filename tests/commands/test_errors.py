@@ -57,10 +57,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ),
     ("status --html", 2, "There is no option --html. Try: campaign status --help"),
     ("status --hlep", 2, "There is no option --hlep; did you mean --help? Try: campaign status --help"),
+    ("status the ferryman", 1, "There is no character 'the ferryman'; known: brog and Mira."),
     (
-        "status the ferryman",
+        "enrol Bram lvl 2",
         2,
-        "'ferryman' is too much here; a name or a text of several words stands in quotes. Try: campaign status --help",
+        """'lvl' may be level or the end of a name; write level=2, or the name in quotes: "Bram lvl".""",
     ),
     (
         "why brog hp now",

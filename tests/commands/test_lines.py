@@ -102,6 +102,36 @@ def test_without_a_campaign_a_verb_asks_for_one(tmp_path: Path, monkeypatch: pyt
     nowhere.run("daamge", "brog", "4").is_(2, "There is no command 'daamge'. Try: campaign --help")
 
 
+def test_a_name_of_several_words_needs_no_quotes_to_be_looked_at(shell: Shell) -> None:
+    shell.do("enrol 'The Ferryman' level 1 4")
+    assert shell.run("status", "the", "ferryman").ok().out == shell.run("status", "The Ferryman").ok().out
+    assert "The Ferryman" in shell.run("status", "the", "ferryman").ok().out
+
+
+def test_a_word_of_a_name_that_is_nearly_a_field_is_a_name_in_quotes_or_at_the_end(shell: Shell) -> None:
+    shell.run("enrol", "Bram", "lvl", "2").is_(
+        2, """'lvl' may be level or the end of a name; write level=2, or the name in quotes: "Bram lvl"."""
+    )
+    assert shell.run("enrol", "Bram lvl", "2").ok().out.startswith("T4  Bram lvl joins at level 1")
+    assert shell.run("enrol", "Bram", "Slayer", "3").ok().out.startswith("T5  Bram Slayer joins at level 1")
+
+
+def test_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> None:
+    shell.do("d brog 15", "saves brog 40 40")
+    told = "minor, shallow cut: -2 to heavy physical tasks · until a long rest · not treated, may worsen"
+    assert shell.run("why", "brog.wounds.1").ok().out.startswith(f"brog.wounds.1 is {told} and has been so since T5.")
+    assert shell.run("why", "brog.wounds", "--json").json()["value"][0]["severity"] == "minor"
+
+
+def test_whose_card_it_is_must_be_told_while_nobodys_turn_is_open(shell: Shell) -> None:
+    shell.do("new Cards --rules gloomhaven --file cards.campaign", "enrol Bea brute -c cards.campaign")
+    shell.run("t", "trample", "-c", "cards.campaign").is_(
+        3,
+        "Nobody's turn is open, and 'trample' is no character; say whose: Bea.\n"
+        'Next: campaign gloomhaven begin-scenario "…"',
+    )
+
+
 def test_the_past_in_short(shell: Shell) -> None:
     shell.do("d brog 4")
     assert shell.run("T4", "amount=2").ok().out.startswith("T5  Amends T4.\n")

@@ -130,7 +130,7 @@ class Table:
     def _run(self, where: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
         homes = {name: str(where / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
         # compiled once, whatever this machine says about that: it is most of what a command takes
-        compiled = {"PYTHONPYCACHEPREFIX": str(self.folder / "compiled")}
+        compiled = {"PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX", str(self.folder / "compiled"))}
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **compiled, **homes, **env}
         for name in ("CAMPAIGN", "PYTHONDONTWRITEBYTECODE"):
             environment.pop(name, None)

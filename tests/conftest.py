@@ -1,0 +1,28 @@
+"""Python compiles what the tests import once for all of their processes, whatever the machine says about keeping it.
+
+Where nothing compiled is kept, each command in a process of its own compiles the whole program again.
+"""
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+PREFIX, NOT_KEPT = "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"
+COMPILED = pytest.StashKey[pytest.MonkeyPatch]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Before the workers are started, which share it: a folder that is gone when all tests are done."""
+    if hasattr(config, "workerinput"):
+        return
+    patch = config.stash[COMPILED] = pytest.MonkeyPatch()
+    patch.setenv(PREFIX, tempfile.mkdtemp(prefix="compiled-"))
+    patch.delenv(NOT_KEPT, raising=False)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if COMPILED in config.stash:
+        shutil.rmtree(os.environ[PREFIX], ignore_errors=True)
+        config.stash[COMPILED].undo()

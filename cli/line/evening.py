@@ -35,6 +35,11 @@ def first_steps(rules: str) -> tuple[str, ...]:
     return lines_of(evening_of(rules).partition("\n\n")[0])
 
 
+def short_line(rules: str) -> str:
+    """The first line of the evening that says something with a verb of one letter; nothing where there is none."""
+    return next((line for line in lines_of(evening_of(rules)) if line[1:2] == " "), "")
+
+
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
     """Lines of the evening that begin with a verb of this action, in as many ways as there are."""
     found = [line for line in lines_of(evening_of(rules)) if _action_in(rules, line) is action]

@@ -6,17 +6,18 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 import gc
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any
 
 from rich.highlighter import Highlighter
 from rich.text import Text
 from textual import events, on
 from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
+from cli.line.evening import short_line
 from cli.table.sitting import Answer, Choices, Sitting
 from cli.terminal.screen import Line, Span, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
@@ -37,10 +38,32 @@ MOST_ASKED = 8
 EDGES = 2
 #: Columns that are left for the bar which says that there is more of the party than is in sight.
 BAR = 1
+#: What each key does beside typing. The widgets take them in their turn among the letters: Textual runs a binding
+#: beside those, and where somebody types fast Enter would take the beginning of the next line with it.
+ACTIONS = {
+    "pageup": "page(-1)",
+    "pagedown": "page(1)",
+    "tab": "go_on",
+    "escape": "clear",
+    "ctrl+c": "clear",
+    "up": "step(-1)",
+    "down": "step(1)",
+    "f2": "hide",
+    "ctrl+d": "leave",
+    "enter": "enter",
+}
+#: The same of the keys that only change the line.
+EDITING = {
+    key.strip(): binding.action
+    for binding in Input.BINDINGS
+    if isinstance(binding, Binding)
+    for key in binding.key.split(",")
+}
 #: Kinds of turns that speak of earlier ones.
 REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
-TO_TYPE = "d brog 4 a ghoul    ? help   PgUp looks back   Tab, Enter: about a turn"
+TO_TYPE = "? help   PgUp: earlier   Tab: turns"
+TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
 TO_ANSWER = "press a key; Esc leaves it"
 
 
@@ -102,12 +125,15 @@ class Unseen(Highlighter):
 class LineInput(Input):
     """The line to type in. While the rules ask something, a key answers; in an empty line, a digit picks a way."""
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         app = self.app
         assert isinstance(app, PlayApp)
-        if app.takes(event):
+        if await app.takes(event):
             event.prevent_default()
             event.stop()
+        elif event.key in EDITING:
+            event.stop()
+            await self.run_action(EDITING[event.key])
 
 
 class Chronicle(OptionList):
@@ -124,7 +150,7 @@ class Chronicle(OptionList):
         event.prevent_default()
         app = self.app
         assert isinstance(app, PlayApp)
-        app.action_earlier() if to == "earlier" else app.action_later()
+        app.move(-1 if to == "earlier" else 1)
 
     def on_resize(self) -> None:
         """What is new stays in sight when the rows below take more room."""
@@ -133,10 +159,10 @@ class Chronicle(OptionList):
         if app.point is None and not self.has_focus:
             self.scroll_end(animate=False)
 
-    def on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         app = self.app
         assert isinstance(app, PlayApp)
-        if app.choices is not None and app.takes(event):
+        if await app.takes(event):
             event.prevent_default()
             event.stop()
         elif event.character is not None and event.character.isprintable():
@@ -163,17 +189,6 @@ class PlayApp(App[int]):
     """
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("pageup", "earlier", "earlier", priority=True),
-        Binding("pagedown", "later", "later", priority=True),
-        Binding("tab", "go_on", "complete", priority=True),
-        Binding("escape", "clear", "clear", priority=True),
-        Binding("up", "recall(-1)", "the line before", priority=True),
-        Binding("down", "recall(1)", "the line after", priority=True),
-        Binding("f2", "hide", "type unseen", priority=True),
-        Binding("ctrl+c", "clear", "clear", priority=True),
-        Binding("ctrl+d", "leave", "leave", priority=True),
-    ]
 
     def __init__(self, sitting: Sitting) -> None:
         super().__init__()
@@ -201,7 +216,7 @@ class PlayApp(App[int]):
         yield Static(id="ways")
         with Horizontal(id="typing"):
             yield Static("›", id="prompt")
-            yield LineInput(id="line", placeholder=TO_TYPE, highlighter=self.unseen, select_on_focus=False)
+            yield LineInput(id="line", highlighter=self.unseen, select_on_focus=False)
         yield Static(id="preview")
 
     def on_mount(self) -> None:
@@ -209,7 +224,7 @@ class PlayApp(App[int]):
         self.before = self.sitting.sheets(self.sitting.scribe.state())
         self._tell_anew()
         self._look()
-        self.query_one(LineInput).focus()
+        self._hint()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
     def on_resize(self) -> None:
@@ -336,12 +351,24 @@ class PlayApp(App[int]):
 
     # -- typing ---------------------------------------------------------------------------------------------
 
+    def _hint(self) -> None:
+        """What an empty line says: what can be typed, or which keys there are now."""
+        line = self.query_one(LineInput)
+        example = short_line(self.sitting.system.key)
+        to_type = f"{example}    {TO_TYPE}" if width(example) + 4 + len(TO_TYPE) < self._columns - 1 else TO_TYPE
+        if self.choices is not None:
+            line.placeholder = TO_ANSWER
+        else:
+            looking = self.point is not None or self.focused is not line
+            line.placeholder = TO_LOOK if looking else to_type
+
     @on(Input.Changed)
     def _typed(self) -> None:
         self._preview()
 
     def _preview(self) -> None:
         """What the line would do, and how it may go on."""
+        self._hint()
         line = self.query_one(LineInput)
         shown, ways = self.query_one("#preview", Static), self.query_one("#ways", Static)
         if self.choices is not None:
@@ -358,11 +385,17 @@ class PlayApp(App[int]):
         ]
         ways.update(rows_of(at_most(side_by_side([], told_ways, self._columns), MOST_WAYS, self._columns)))
 
-    @on(Input.Submitted)
-    def do(self, event: Input.Submitted) -> None:
-        """Enter: the line is done, or the rules ask something first."""
-        text = event.value.strip()
-        if not text or self.choices is not None:
+    def action_enter(self) -> None:
+        """The line is done, or the rules ask something first; on a turn of the chronicle: what can be done about it."""
+        text, listed = self.query_one(LineInput).value.strip(), self.query_one(Chronicle)
+        if self.choices is not None:
+            return
+        if self.focused is listed and listed.highlighted is not None:
+            self._ask_about(listed.get_option_at_index(listed.highlighted))
+            return
+        if not text:
+            if self.point is not None:
+                self._done(self.sitting.ask_about(self.point))
             return
         text = "help" if text == "?" else text
         if not self.unseen.all and self.sitting.unseen_from(text) is None:
@@ -395,8 +428,7 @@ class PlayApp(App[int]):
             self._empty(answer.begins)
         elif answer.choices is None or now > before:
             self._empty()
-        line.placeholder = TO_ANSWER if self.choices is not None else TO_TYPE
-        line.focus()
+        self.screen.set_focus(line)
         self._look()
         self._preview()
 
@@ -409,11 +441,17 @@ class PlayApp(App[int]):
     def type(self, text: str) -> None:
         """Go on in the line with what was typed elsewhere."""
         line = self.query_one(LineInput)
-        line.focus()
+        self.screen.set_focus(line)
         line.insert_text_at_cursor(text)
 
-    def takes(self, event: events.Key) -> bool:
-        """Whether a key answers what is open: a question takes every key, an empty line those that are proposed."""
+    async def takes(self, event: events.Key) -> bool:
+        """Whether a key does something, or answers what is open.
+
+        A question takes every key, an empty line those that are proposed.
+        """
+        if event.key in ACTIONS:
+            await self.run_action(ACTIONS[event.key])
+            return True
         key = event.character
         if self.choices is not None:
             if key is not None and key in {each.key for each in self.choices.choices}:
@@ -429,14 +467,20 @@ class PlayApp(App[int]):
 
     @on(OptionList.OptionSelected)
     def take_turn(self, event: OptionList.OptionSelected) -> None:
-        """Enter on a turn: what can be done about it."""
-        if event.option.id is not None:
-            self._done(self.sitting.ask_about(int(event.option.id[1:])))
+        """A click on a turn: what can be done about it."""
+        if self.choices is None:
+            self._ask_about(event.option)
+
+    def _ask_about(self, told: Option) -> None:
+        if told.id is not None:
+            self._done(self.sitting.ask_about(int(told.id[1:])))
 
     @on(OptionList.OptionHighlighted)
     def look_at_turn(self, event: OptionList.OptionHighlighted) -> None:
         """The sheets follow the turn that one is at in the chronicle."""
-        if event.option.id is not None and self.query_one(Chronicle).has_focus:
+        listed = self.query_one(Chronicle)
+        # where one went on meanwhile, what is told of the way there is over
+        if event.option.id is not None and self.focused is listed and listed.highlighted == event.option_index:
             turn = int(event.option.id[1:])
             self._go_to(turn if turn < self.sitting.log.last() else None)
 
@@ -449,7 +493,7 @@ class PlayApp(App[int]):
         self.point = point
         listed = self.query_one(Chronicle)
         if point is None:
-            if not listed.has_focus:
+            if self.focused is not listed:
                 self._to_the_end()
         elif listed.option_count and (at := self._row_of(point)) is not None:
             listed.highlighted = at
@@ -464,28 +508,30 @@ class PlayApp(App[int]):
         except OptionDoesNotExist:
             return None
 
-    def action_earlier(self) -> None:
-        """The sheets as they were a turn earlier."""
-        now = self.sitting.log.last() if self.point is None else self.point
-        self._go_to(max(1, now - 1))
+    def move(self, turns: int) -> None:
+        """The sheets as they were some turns earlier, or later up to now."""
+        last = self.sitting.log.last()
+        to = max(1, (last if self.point is None else self.point) + turns)
+        self._go_to(to if to < last else None)
 
-    def action_later(self) -> None:
-        """The sheets a turn later, up to now."""
-        if self.point is not None:
-            self._go_to(self.point + 1 if self.point + 1 < self.sitting.log.last() else None)
+    def action_page(self, step: int) -> None:
+        """About as many turns earlier or later as are in sight together: most take one row, many two."""
+        self.move(step * max(1, self.query_one(Chronicle).size.height // 2))
 
     def action_go_on(self) -> None:
         """Tab: the line goes on as far as there is only one way; in an empty line, to the chronicle and back."""
         line, listed = self.query_one(LineInput), self.query_one(Chronicle)
         if self.choices is not None:
             return
-        if not line.has_focus:
-            line.focus()
+        if self.focused is not line:
+            self.screen.set_focus(line)
+            self._hint()
             return
         if not line.value:
-            listed.focus()
+            self.screen.set_focus(listed)
             if listed.option_count:
                 listed.highlighted = self._row_of(self.point or self.sitting.log.last())
+            self._hint()
             return
         found = self.sitting.completions(line.value, line.cursor_position)
         if len(found.ways) == 1:
@@ -499,24 +545,22 @@ class PlayApp(App[int]):
         line = self.query_one(LineInput)
         if self.choices is not None:
             self.choices = None
-            line.placeholder = TO_TYPE
         elif line.value:
             self._empty()
         else:
             self.point = None
             self._to_the_end()
-        line.focus()
+        self.screen.set_focus(line)
         self._look(anew=False)
         self._preview()
 
-    def action_recall(self, step: int) -> None:
-        """Lines typed before; in the chronicle, the turn before or after."""
+    def action_step(self, step: int) -> None:
+        """Lines typed before; in the chronicle, and while one looks back, the turn before or after."""
         line = self.query_one(LineInput)
         if self.choices is not None:
             return
-        if not line.has_focus:
-            listed = self.query_one(Chronicle)
-            listed.action_cursor_up() if step < 0 else listed.action_cursor_down()
+        if self.focused is not line or (self.point is not None and not line.value):
+            self.move(step)
             return
         self.recalled = min(max(0, self.recalled + step), len(self.lines_typed))
         self._empty(self.lines_typed[self.recalled] if self.recalled < len(self.lines_typed) else "")

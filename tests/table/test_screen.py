@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.events import Key, MouseScrollDown, MouseScrollUp
 
-from cli.table.app import Chronicle
+from cli.table.app import Chronicle, LineInput
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
@@ -100,20 +100,83 @@ def test_page_up_looks_back_and_escape_returns(table: Table) -> None:
     async def back(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.press("pageup")
+        assert "as of T1" in seen.of("state")
+        await seen.press("down", "down")
         assert "11/12" in seen.of("party-lines") and "as of T3" in seen.of("state")
-        await seen.press("pagedown")
-        assert "7/12" in seen.of("party-lines")
+        await seen.press("down")
+        assert "7/12" in seen.of("party-lines") and "as of" not in seen.of("state")
+        await seen.press("pageup", "pagedown")
+        assert "7/12" in seen.of("party-lines") and "as of" not in seen.of("state")
         await seen.press("pageup", "pageup", "escape")
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
 
 
+def test_a_page_is_as_many_turns_as_are_about_in_sight(table: Table) -> None:
+    table.shell.do(*(f"note {at}" for at in range(60)))
+
+    async def back(seen: Seen) -> None:
+        seen.app.look_for_others()
+        await seen.press("pageup")
+        assert seen.app.point is not None
+        page = 63 - seen.app.point
+        assert 5 <= page <= table.size[1] - 5
+        await seen.press("pageup")
+        assert seen.app.point == 63 - 2 * page
+        await seen.press("pagedown", "pagedown")
+        assert seen.app.point is None
+
+    table.play(back)
+
+
+def test_keys_that_come_faster_than_they_are_done_are_done_in_their_order(table: Table) -> None:
+    async def hurry(seen: Seen) -> None:
+        def keys(*told: str) -> None:
+            for key in told:
+                seen.app.post_message(Key(key, key if len(key) == 1 else None))
+
+        keys(*"n abc", "enter", *"n dex", "backspace", "f", "enter", *"d se", "tab", "2", "enter")
+        await seen.press()
+        await seen.press()
+        assert [line.partition("  ")[2] for line in seen.chronicle[-3:]] == [
+            "Note: abc", "Note: def", "Ségolène is hit for 2 and has 1 hit point left."
+        ]  # fmt: skip
+        keys("tab", "enter", "n", *"dark", "enter")
+        await seen.press()
+        await seen.press()
+        assert seen.chronicle[-1].endswith("Note on T6: dark") and seen.line == ""
+
+    table.play(hurry)
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"), [("osr", "d brog 4"), ("gloomhaven", "s ysa"), ("deckahedron", "f wren dex")]
+)
+def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, line: str
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(f"new Crawl --rules {rules}", "note dark")
+
+    async def look(seen: Seen) -> None:
+        hint = seen.app.query_one(LineInput).placeholder
+        assert hint.startswith(line) and hint.endswith("Tab: turns") and len(hint) <= 75
+        await seen.press("tab")
+        assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
+        await seen.press("enter")
+        assert "Esc leaves it" in seen.app.query_one(LineInput).placeholder
+        await seen.press("escape")
+        assert seen.app.query_one(LineInput).placeholder == hint
+
+    Table(shell, (80, 24)).play(look)
+
+
 def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
     async def late(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.type("rest brog 11", "enter")
-        await seen.press("pageup")
+        await seen.press("pageup", "down", "down", "down")
         assert "as of T4" in seen.of("state")
         await seen.type("n it was dark")
         assert seen.of("preview").startswith("told late, after T4: ")

@@ -102,3 +102,16 @@ def test_what_reaches_far_back_is_not_decided_while_it_is_typed(shell: Shell, mo
         told_late = table.preview("n dark", "T3")
         assert "all from T3 on is decided again" in told_late.text
         assert table.answer("T4 amount=2").choices is not None
+
+
+def test_what_is_left_as_it_is_is_not_asked_again_while_it_is_the_same(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 12")
+        table.answer("saves brog 40 1")
+        table.answer("rest brog 11")
+        ((up, left),) = (matter.proposals for matter in table.waiting())
+        assert (up.says, left.says) == ("back up", "stays down")
+        before = table.log.last()
+        answer = table.pick(left.key)
+        assert answer is not None and (answer.code, answer.lines) == (0, ())
+        assert table.waiting() == () and table.log.last() == before

@@ -70,6 +70,11 @@ class Entry(Struct, frozen=True):
         """A ruling since an earlier point: it was made now, and folds there."""
         return "since" in self.action
 
+    @property
+    def mark(self) -> str:
+        """What follows the number of a turn that is told elsewhere than at its number; else nothing."""
+        return "" if self.place is None or self.counts_from_earlier else ", told late"
+
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign log -O ndjson`; they are stable."""
         shown = {

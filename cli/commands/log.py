@@ -317,7 +317,7 @@ def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | No
 
 def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
-    late = Span(_late(entry), "yellow")
+    late = Span(entry.mark, "yellow")
     if entry.standing:
         line: list[Span | str] = [number, late, "  ", *spans(entry.parts)]
     else:
@@ -340,11 +340,6 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     screen.lines(screen.wrap(line, indent=digits + 2))
 
 
-def _late(entry: Entry) -> str:
-    """The mark of a turn that folds elsewhere than at its number."""
-    return "" if entry.place is None or entry.counts_from_earlier else ", told late"
-
-
 def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, str]) -> None:
     session = None
     for entry in _poured(screen, entries):
@@ -355,5 +350,4 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         if not entry.standing:
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         cards = f" [{entry.cards}]" if entry.cards is not None else ""
-        late = _late(entry)
-        screen.raw(f"- **T{entry.turn}{late}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")
+        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")

@@ -1,4 +1,4 @@
-"""An evening again, turn by turn, as it went at the table.
+"""An evening again, turn by turn, as it went at the table; what was told late, or moved, where it belongs.
 
 On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
 itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.
@@ -83,6 +83,7 @@ def picture(
     by = f" · {frame.by}" if frame.by else ""
     yield (
         Span(f"T{frame.turn}", "bold cyan"),
+        Span(frame.mark, "yellow"),
         Span(f"  session {session}, {index + 1} of {count} · {when}{by}", "dim"),
     )
     yield from screen.wrap(spans(frame.parts), 0)

@@ -4,8 +4,10 @@ import re
 import signal
 import termios
 from pathlib import Path
+from random import Random
 
 import pytest
+from hypothesis import given
 
 from cli.commands.replay import Player, keys_in, picture
 from cli.shell.examples import examples
@@ -16,11 +18,16 @@ from domain.gloomhaven.scenarios import BeginScenario
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.system.registry import system_of
+from projections.chronicle import chronicle
 from projections.frames import frames_of
+from projections.secrecy import sheet_for
 from projections.sheets import status_of
 from tests.gloomhaven.tables import brog, spell
 from tests.kit.given import Given
 from tests.kit.shell import Shell
+from tests.kit.subjects import Subject
+from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
+from tests.kit.tables import MODEST, chances, revised
 from tests.kit.typed import first_evening, second_evening
 from tests.record_examples import replayed
 
@@ -68,12 +75,73 @@ def test_a_session_that_is_not_there_is_said_in_one_sentence(shell: Shell) -> No
 def test_each_turn_shows_what_the_log_said_then(name: str) -> None:
     log = replayed(name)
     system = system_of(log.rules)
+    seen = 0
     for session in sessions_of(log):
+        told_late = False
         for frame in frames_of(system, log, session):
+            told_late = told_late or bool(frame.mark)
+            if told_late:
+                continue  # from there on it shows more than the log said then
+            seen += 1
             then = status_of(log, system, state_at(system, log, frame.turn), frame.turn)
             before = status_of(log, system, state_at(system, log, frame.turn - 1), frame.turn - 1)
             assert bool(frame.changes) == any(then[part] != before[part] for part in ("characters", "table", "options"))
             assert {sheet.character for sheet in frame.sheets} == set(then["characters"])
+    assert seen
+
+
+def told(shell: Shell, session: str = "S1") -> dict[str, list[str]]:
+    """The blocks of a replay in their order: the number and its mark, and the lines below it."""
+    blocks = re.split(r"\n(?=T\d+.*  session)", shell.run("replay", session).ok().out)
+    return {block.partition("  session")[0]: block.splitlines()[1:] for block in blocks}
+
+
+def test_what_was_told_late_is_shown_where_it_folds(shell: Shell) -> None:
+    shell.do("osr damage brog 1 --after T4")
+    blocks = told(shell)
+    assert list(blocks) == ["T2", "T3", "T4", "T17, told late", *(f"T{number}" for number in range(5, 15))]
+    assert "  Brog: hp 11 → 10" in blocks["T17, told late"]
+    assert "  Brog: hp 10 → 1" in blocks["T5"], "what is behind it reads as it does since then"
+    assert "T17" not in told(shell, "S2")
+
+
+def test_what_was_told_late_and_taken_back_was_done_first(shell: Shell) -> None:
+    shell.do("osr damage brog 1 --after T4", "undo T17")
+    late = told(shell)["T17, told late"]
+    assert "Taken back later, by T18." in late
+    assert "  Brog: hp 11 → 10" in late
+
+
+def test_what_was_moved_is_shown_where_it_folds_now(shell: Shell) -> None:
+    shell.do("amend T13 --after T11")
+    blocks = told(shell)
+    assert list(blocks)[9:] == ["T11", "T13, told late", "T12", "T14"]
+    assert "  Brog: hp 11 → 9" in blocks["T13, told late"]
+
+
+def test_a_turn_told_late_in_an_earlier_session_belongs_to_that(shell: Shell) -> None:
+    shell.do("note Rain. --after T15", "note Thunder. --after T14", "note Hail. --before T2")
+    assert list(told(shell, "S2")) == ["T15", "T17, told late", "T16"]
+    assert list(told(shell)) == [f"T{number}" for number in range(2, 15)], "outside any session"
+
+
+@MODEST
+@given(chance=chances)
+def test_at_the_end_everything_is_known(subject: Subject, chance: Random) -> None:
+    table = revised(chance, subject)
+    log, system = table.log, table.system
+    sessions = sessions_of(log)
+    for session in sessions:
+        frames = list(frames_of(system, log, session))
+        entries = {entry.turn: entry for entry in chronicle(system, log)}
+        assert len({frame.turn for frame in frames}) == len(frames)
+        for frame in frames:
+            assert frame.mark == entries[frame.turn].mark
+    if sessions and sessions[max(sessions)][1] == log.last() and not any(frame.mark for frame in frames[-1:]):
+        now = state_at(system, log)
+        assert [(sheet.character, sheet.rows) for sheet in frames[-1].sheets] == [
+            (name, system.drawn(now, name, sheet_for(system, now, name))) for name in now.characters
+        ]
 
 
 def test_a_replay_keeps_what_was_not_revealed() -> None:

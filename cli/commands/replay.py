@@ -1,4 +1,6 @@
-"""An evening again, turn by turn, as it went at the table; what was told late, or moved, where it belongs.
+"""An evening again, turn by turn, as it went at the table.
+
+What was told late, or moved, comes where it folds, with the mark that campaign log gives it.
 
 On a terminal: space or . for the next turn, comma for the one before, + and - for the speed of playing by
 itself, Home and End for the first and the last turn, q to quit. Elsewhere: one turn after another.

@@ -130,8 +130,8 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
 def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
     """The first field that is missing or does not fit its type, and what it takes."""
     from domain.system.hints import fields_of
+    from domain.system.wanted import LONGEST_VALUE, wanted
     from domain.system.wanted import given as as_given
-    from domain.system.wanted import wanted
 
     tag = tag_of(kind)
     for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
@@ -143,5 +143,8 @@ def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
         try:
             msgspec.convert(value, typed.type)
         except msgspec.ValidationError:
+            if field.dice and isinstance(value, list) and value:
+                typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
+                return f"In {tag}, {field.key} is dice as they were rolled, like 5,6, not {typed_so}."
             return f"In {tag}, {field.key} is {wanted(field.kind, value)}, not {as_given(value)}."
     return None

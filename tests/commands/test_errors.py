@@ -206,7 +206,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "osr enrol new --level 2 --rolled 1,x",
         2,
-        'In osr.enrol, rolled is a list, each item a whole number, not ["1,x"].',
+        "In osr.enrol, rolled is dice as they were rolled, like 5,6, not 1,x.",
     ),
     ("osr short-rest brog --rolled 3", 3, "Brog rolls 2 hit dice, not 1 (OSR 6.1)."),
     ("osr short-rest brog --rolled Mira=3,4,5", 3, "There are dice for Mira, who does not re-roll (OSR 6.1)."),

@@ -60,6 +60,8 @@ class FoeEntered(Event, frozen=True, gc=False, tag="deckahedron.foe_entered"):
 class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack"):
     """A foe attacks a character: the foe's result against the character's flip."""
 
+    shorts: ClassVar = {"fa": {}}
+
     foe: Annotated[FoeName, Meta(description="the foe who attacks")]
     foe_result: Annotated[FoeResult, Meta(description="what the foe flipped: vv, v, x or xx")]
     target: Annotated[Name, Meta(description="the character who is attacked")]

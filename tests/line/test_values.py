@@ -149,6 +149,7 @@ def test_an_opposed_attack_gives_each_their_cards(cards: Given) -> None:
         "attacker": "Wren", "style": "melee", "flipped": ["2"], "foe": "the grey one",
     }  # fmt: skip
     assert one(cards, "at wren mel x a marsh wolf")["foe_result"] == "x"
+    assert one(cards, 'fa "marsh wolf" x wren') == one(cards, 'foe-attack "marsh wolf" x wren')
 
 
 def test_what_is_missing_is_told(osr: Given, turns: Given) -> None:

@@ -96,7 +96,7 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
         raise Unclear(f"{line.words[at].text} may be {either(names)}.", names, at)
     word = line.words[at].text
     meant = verbs_meant(rules, word, questions)
-    hint = f"did you mean {either(meant)}?" if meant else "? lists those there are."
+    hint = f"did you mean {either(meant)}?" if meant else "help lists those there are."
     raise NoVerb(f"There is no verb {word!r}; {hint}", at)
 
 

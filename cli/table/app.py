@@ -135,6 +135,16 @@ class LineInput(Input):
             event.stop()
             await self.run_action(EDITING[event.key])
 
+    def on_paste(self, event: events.Paste) -> None:
+        """Several lines are done one after the other; by itself the widget would drop all but the first."""
+        lines = event.text.splitlines()
+        if len(lines) > 1:
+            event.prevent_default()
+            event.stop()
+            app = self.app
+            assert isinstance(app, PlayApp)
+            app.paste(lines, whole=event.text.endswith("\n"))
+
 
 class Chronicle(OptionList):
     """The turns. The wheel moves the point that one looks at."""
@@ -408,6 +418,22 @@ class PlayApp(App[int]):
             self.query_one("#preview", Static).update(rows_of(at_most(told, MOST_PREVIEW, self._columns)))
             return
         self._done(answer)
+
+    def paste(self, lines: Sequence[str], *, whole: bool) -> None:
+        """Type lines that were pasted, each with its Enter; the last one without, unless it is `whole`.
+
+        At the first that is refused, or that the rules ask about, it ends, and what is left is told.
+        """
+        line = self.query_one(LineInput)
+        for at, text in enumerate(lines):
+            self.type(text)
+            if at == len(lines) - 1 and not whole:
+                break
+            self.action_enter()
+            left = len(lines) - 1 - at
+            if left and (line.value or self.choices is not None):
+                self._say([f"{left} of the lines that were pasted {'is' if left == 1 else 'are'} not done."])
+                break
 
     def _done(self, answer: Answer) -> None:
         """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""

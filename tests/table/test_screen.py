@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.events import Key, MouseScrollDown, MouseScrollUp
+from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
 from cli.table.app import Chronicle, LineInput
 from tests.kit.shell import Shell
@@ -52,6 +52,25 @@ def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
 
     table.play(wrong)
     assert len(table.shell.turns()) == 3
+
+
+def test_lines_that_are_pasted_are_done_one_after_the_other_up_to_a_refusal(table: Table) -> None:
+    async def paste(seen: Seen) -> None:
+        seen.pilot.app.query_one(LineInput).post_message(Paste("n one\nn two\nd nobody 3\nn three\nn four\n"))
+        await seen.pilot.pause()
+        assert seen.line == "d nobody 3"
+        assert seen.chronicle[-3:] == [
+            "T4  Note: one",
+            "T5  Note: two",
+            "2 of the lines that were pasted are not done.",
+        ]
+        await seen.press("escape")
+        seen.pilot.app.query_one(LineInput).post_message(Paste("n three\nn fo"))
+        await seen.pilot.pause()
+        assert seen.chronicle[-1] == "T6  Note: three" and seen.line == "n fo"
+
+    table.play(paste)
+    assert len(table.shell.turns()) == 6
 
 
 def test_tab_goes_on_where_there_is_one_way(table: Table) -> None:

@@ -273,16 +273,15 @@ class Terminal:
         import tty
 
         tty.setcbreak(self._keyboard, termios.TCSANOW)
-        sys.stdout.write("\x1b[?1049h\x1b[?25l")
-        sys.stdout.flush()
+        # not through the stream: a signal may come while it is being written to
+        os.write(sys.stdout.fileno(), b"\x1b[?1049h\x1b[?25l")
 
     def give_back(self) -> None:
         import termios
 
         # first the keyboard: if the other end is gone, writing fails
         termios.tcsetattr(self._keyboard, termios.TCSANOW, self._found)
-        sys.stdout.write("\x1b[?25h\x1b[?1049l")
-        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"\x1b[?25h\x1b[?1049l")
 
     def pause(self, _signal: int, _frame: FrameType | None) -> None:
         """Ctrl-Z: whoever comes back finds it as it was left."""

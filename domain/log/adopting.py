@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import Adopt, Amend, Amended, Conflicts, Redo, Undo
+from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
 from domain.log.chance import COUNTED, Draw
 from domain.log.placing import Telling
 from domain.log.port import Log, Overlay
@@ -90,6 +90,9 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
 
 def _not_to_be_kept(told: Told, place: int | None, used: Mapping[str, Set[int]]) -> str | None:
     """Why a turn of the branch cannot be taken over as it was; None: it can."""
+    if isinstance(told.action, REVISIONS):
+        # kept without its words it would still be the action of the turn that it names
+        return "It changes an earlier turn, and nothing came of that: it cannot be kept."
     if place is not None:
         return "It was told late, and later turns would rest on it: it cannot be kept."
     given_out = {key: set(map(int, each.values)) for key, each in told.chance.items() if key.endswith(COUNTED)}

@@ -177,7 +177,7 @@ def restarted(server: Server, rounds: int, chance: random.Random) -> tuple[int, 
     with Writers(address, 3) as writers:
         for _ in range(rounds):
             writers.wait_for(chance.randrange(1, 30))
-            server.stop("QUIT")
+            server.stop("immediate")
             server.start()
         writers.wait_for(1)
         writers.kill()
@@ -223,7 +223,7 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> tup
                     _cut_off(standby)
                     # whatever is acknowledged now is so without the standby
                     writers.listen(0.5)
-                    primary.stop("QUIT")
+                    primary.stop("immediate")
                     port = primary.port
                     standby.promote()
                     primary, standby = standby, standby.standby(place(), port=port)

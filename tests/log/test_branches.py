@@ -12,7 +12,7 @@ from cli.store.layout import MAIN
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.paragraphs import ParagraphAdd
-from domain.common.revisions import Undo
+from domain.common.revisions import Adopt, Amend, Undo
 from domain.common.start import CampaignStart
 from domain.log.adopting import adopted
 from domain.log.folding import state_at
@@ -159,6 +159,18 @@ def test_conflicts_are_dropped_or_kept(path: Path) -> None:
     assert hp(path) == 5
     with open_campaign(path) as log:
         assert [told.turn.number for told in tell(log) if told.kept] == [8]
+
+
+def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept(path: Path) -> None:
+    """Without what came of it, it would still be the action of the turn that it names."""
+    record(path, Amend(turn=3, action={"type": "osr.damage", "character": "brog", "amount": 2}), branch="plan")
+    record(path, Note(text="and"), branch="plan")
+    record(path, Undo(turns=(3,)))
+    assert len(adopt(path, conflicts="keep")) == 1
+    with open_campaign(path) as log:
+        assert [type(told.action) for told in tell(log, after=log.last() - 2)] == [Note, Adopt]
+        assert [type(told.action) for told in tell(log) if told.turn.number == 3] == [Damage]
+        assert next(told.action for told in tell(log) if told.turn.number == 3) == Damage(character="brog", amount=1)
 
 
 def test_nothing_to_adopt_is_refused(path: Path) -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.common.revisions import REVISIONS, Conflicts
-from domain.common.rulings import Ruling
+from domain.common.revisions import Conflicts
 from domain.log.adopting import Adoption, adopted
 from domain.log.chance import Draw
 from domain.log.imagined import WORLDS, FaceDown, World
+from domain.log.placing import reaches_back
 from domain.log.port import Log
 from domain.log.revising import Outcome, latest_line
 from domain.log.scribe import Line, Scribe
@@ -77,7 +77,9 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
     scribe.catch_up()
     found: list[list[Outcome]] = []
     failed: Refusal | Invalid | Conflict | None = None
-    face_down = FaceDown(scribe.system, scribe.log.read() if any(map(_reaches, lines)) else None)
+    face_down = FaceDown(
+        scribe.system, scribe.log.read() if any(reaches_back(each.action, each.telling) for each in lines) else None
+    )
     for number in range(1, WORLDS + 1):
         try:
             found.append(_decided(scribe.imagining(World(number, face_down)), lines))
@@ -88,11 +90,6 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
     if failed is not None and not found:
         raise failed
     return _merged(scribe, found, refused=failed is not None)
-
-
-def _reaches(line: Line) -> bool:
-    counts_from_earlier = isinstance(line.action, Ruling) and line.action.since is not None
-    return bool(line.telling) or isinstance(line.action, REVISIONS) or counts_from_earlier
 
 
 def _draws(outcome: Outcome) -> bool:

@@ -16,17 +16,19 @@ import typer
 from msgspec import to_builtins
 
 from cli.shell import options
-from cli.shell.desk import opened, record, scribe_for
+from cli.shell.desk import opened, scribe_for
+from cli.shell.recording import Manner, record, takes_manner
 from cli.shell.viewing import seen_by
 from cli.shell.words import turn_number
-from cli.terminal.screen import Screen
 from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.log.standing import judge
 from domain.system.registry import action_from
 
 
+@takes_manner(without=())
 def amend(
+    manner: Manner,
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -40,49 +42,23 @@ def amend(
         list[str] | None,
         typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False),
     ] = None,
-    after: options.After = None,
-    before: options.Before = None,
     why: options.Why = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    as_: options.As = None,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.line.understanding import amending
     from cli.line.values import Context
     from cli.line.words import given
 
-    screen, conflicts = Screen(color), options.settled(drop, keep)
-    late = options.told_late(after, before, None)
     said = list(words or ())
     if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
         said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
-    with opened(campaign, write=True) as (log, system):
+    with opened(manner.campaign, write=True) as (log, system):
         scribe = scribe_for(log)
-        if late and len(said) == 1 and not set_:
+        if manner.telling and len(said) == 1 and not set_:
             value = moving(log, turn_at(said[0], log))
         else:
-            value = amending(given([*said, *(set_ or ())]), 0, Context(system, _state_for(scribe, as_), log))
-        beside = {"why": why, "conflicts": conflicts}
-        action = action_from(log.rules, {**value, **{key: each for key, each in beside.items() if each is not None}})
-        record(
-            scribe,
-            action,
-            screen=screen,
-            as_json=json,
-            by=by,
-            when=when,
-            dry_run=dry_run,
-            yes=yes,
-            telling=late,
-            as_=as_,
-        )
+            value = amending(given([*said, *(set_ or ())]), 0, Context(system, _state_for(scribe, manner.as_), log))
+        beside = {} if why is None else {"why": why}
+        record(scribe, action_from(log.rules, {**value, **beside}), manner)
 
 
 def moving(log: Log, number: int) -> dict[str, Any]:

@@ -10,20 +10,23 @@ Examples:
 from typing import Annotated, Any
 
 import typer
+from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.desk import opened, perform
+from cli.shell.desk import opened
 from cli.shell.failures import NO
+from cli.shell.recording import Manner, perform, takes_manner
 from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
-from cli.terminal.screen import Screen
 from domain.log.folding import state_at
 from domain.naming import called, in_quotes, listed, name_meant
 from domain.refusal import Refusal
 from domain.values import as_written
 
 
+@takes_manner(without=())
 def check_sheet(
+    manner: Manner,
     character: options.OneCharacter,
     fields: Annotated[
         list[str],
@@ -34,45 +37,21 @@ def check_sheet(
             show_default=False,
         ),
     ],
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    as_: options.As = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     expect = sheet_values(fields)
-    late = options.told_late(after, before, options.settled(drop, keep))
     value = {"type": "sheet.check", "character": character, "expect": expect}
-    screen = Screen(color)
-    _keep_secrets(campaign, character, expect, as_)
+    _keep_secrets(manner.campaign, character, expect, manner.as_)
     try:
-        perform(
-            campaign,
-            value,
-            screen=screen,
-            as_json=json,
-            by=by,
-            when=when,
-            dry_run=dry_run,
-            yes=yes or not late,
-            telling=late,
-        )
+        perform(replace(manner, as_=None), value)
     except Refusal as refusal:
-        with opened(campaign) as (log, system):
+        with opened(manner.campaign) as (log, system):
             state = state_at(system, log)
             name = name_meant(character, state.characters)
             if not set(expect) <= set(system.shown(state, name)):
                 raise
-            blind = as_ is not None and system.keeps_secrets
-            _print_differences(screen, log, system, name, expect, as_json=json, reason=refusal.reason, blind=blind)
-        screen.flush()
+            blind = manner.as_ is not None and system.keeps_secrets
+            _print_differences(manner, log, system, name, expect, reason=refusal.reason, blind=blind)
+        manner.screen.flush()
         raise typer.Exit(NO) from None
 
 
@@ -92,13 +71,12 @@ def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], 
 
 
 def _print_differences(
-    screen: Screen,
+    manner: Manner,
     log: Any,
     system: Any,
     name: str,
     expect: dict[str, Any],
     *,
-    as_json: bool,
     reason: str,
     blind: bool,
 ) -> None:
@@ -113,13 +91,13 @@ def _print_differences(
     from domain.log.suspects import likeliest
     from projections.values import in_words
 
-    scribe = scribe_for(log)
+    scribe, screen = scribe_for(log), manner.screen
     shown = system.shown(scribe.state(), name)
     expect = {field: system.meant(scribe.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(scribe, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}
-    if as_json:
+    if manner.as_json:
         told = [
             {"field": field, "log": shown[field], "paper": value, "changed": changed[field]}
             for field, value in differing.items()

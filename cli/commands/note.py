@@ -5,15 +5,15 @@ Examples:
   campaign note --about brog afraid of water since the mill
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cli.shell import options
 from cli.shell.declared import Argument, Option
-from cli.shell.desk import perform
+from cli.shell.recording import records
 from cli.shell.words import turn_number
-from cli.terminal.screen import Screen
 
 
+@records()
 def note(
     text: Annotated[str, Argument(help="The note.", show_default=False)],
     about: Annotated[
@@ -26,20 +26,8 @@ def note(
     disputed: Annotated[
         bool, Option("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
     ] = False,
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
-    late = options.told_late(after, before, options.settled(drop, keep))
-    value = {
+) -> dict[str, Any]:
+    return {
         "type": "note",
         "text": text,
         "about": about,
@@ -47,14 +35,3 @@ def note(
         "turn": turn_number(turn) if turn is not None else None,
         "disputed": disputed,
     }
-    perform(
-        campaign,
-        value,
-        screen=Screen(color),
-        as_json=json,
-        by=by,
-        when=when,
-        dry_run=dry_run,
-        yes=yes or not late,
-        telling=late,
-    )

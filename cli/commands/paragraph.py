@@ -4,14 +4,13 @@ What a group plays by is kept like everything else: every earlier wording stays 
 who changed it, when and why.
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from cli.shell import options
-from cli.shell.desk import perform
+from cli.shell.recording import records
 from cli.shell.words import turn_numbers
-from cli.terminal.screen import Screen
 
 Rule = Annotated[
     str, typer.Argument(help="The rule, like 6.4 or H1.", autocompletion=options.complete_rules, show_default=False)
@@ -19,31 +18,21 @@ Rule = Annotated[
 Reason = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
 
 
+@records()
 def add(
     rule: Annotated[str, typer.Argument(help="A number that is not taken, like H1 or 6.13.", show_default=False)],
     title: Annotated[str, typer.Argument(help="What it is called.", show_default=False)],
     text: Annotated[str, typer.Argument(help="What it says.", show_default=False)],
     why: options.Why = None,
     because: options.Because = None,
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+) -> dict[str, Any]:
     """Add a paragraph of the group's own.
 
     Examples:
       campaign paragraph add H1 "Lamps" A lamp burns for an hour
       campaign paragraph add H1 Lamps "A lamp burns for an hour" --because T4
     """
-    value = {
+    return {
         "type": "paragraph.add",
         "rule": rule,
         "title": title,
@@ -51,44 +40,22 @@ def add(
         "why": why,
         "because": turn_numbers(because),
     }
-    late = options.told_late(after, before, options.settled(drop, keep))
-    perform(
-        campaign,
-        value,
-        screen=Screen(color),
-        as_json=json,
-        by=by,
-        when=when,
-        dry_run=dry_run,
-        yes=yes or not late,
-        telling=late,
-    )
 
 
+@records()
 def revise(
     rule: Rule,
     why: Reason,
     text: Annotated[str | None, typer.Argument(help="What it says now.", show_default=False)] = None,
     title: Annotated[str | None, typer.Option(help="What it is called now.", show_default=False)] = None,
     because: options.Because = None,
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+) -> dict[str, Any]:
     """Give a paragraph other words; the earlier ones stay in its history.
 
     Examples:
       campaign paragraph revise 6.4 "A short rest takes an hour." --why "ten minutes were nothing"
     """
-    value = {
+    return {
         "type": "paragraph.revise",
         "rule": rule,
         "text": text,
@@ -96,54 +63,20 @@ def revise(
         "why": why,
         "because": turn_numbers(because),
     }
-    late = options.told_late(after, before, options.settled(drop, keep))
-    perform(
-        campaign,
-        value,
-        screen=Screen(color),
-        as_json=json,
-        by=by,
-        when=when,
-        dry_run=dry_run,
-        yes=yes or not late,
-        telling=late,
-    )
 
 
+@records()
 def withdraw(
     rule: Rule,
     why: Reason,
     because: options.Because = None,
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+) -> dict[str, Any]:
     """Take a paragraph out of force; it is still read.
 
     Examples:
       campaign paragraph withdraw 6.5 nobody kept count
     """
-    value = {"type": "paragraph.withdraw", "rule": rule, "why": why, "because": turn_numbers(because)}
-    late = options.told_late(after, before, options.settled(drop, keep))
-    perform(
-        campaign,
-        value,
-        screen=Screen(color),
-        as_json=json,
-        by=by,
-        when=when,
-        dry_run=dry_run,
-        yes=yes or not late,
-        telling=late,
-    )
+    return {"type": "paragraph.withdraw", "rule": rule, "why": why, "because": turn_numbers(because)}
 
 
 COMMANDS = {"add": add, "revise": revise, "withdraw": withdraw}

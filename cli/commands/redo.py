@@ -10,32 +10,22 @@ from typing import Annotated
 
 import typer
 
-from cli.shell import options
-from cli.shell.desk import opened, perform
-from cli.terminal.screen import Screen
+from cli.shell.desk import opened
+from cli.shell.recording import TOLD_NOW, Manner, perform, takes_manner
 from domain.log.points import turn_at
 from domain.log.redoing import check_nothing_came_since
 
 
+@takes_manner(without=TOLD_NOW)
 def redo(
+    manner: Manner,
     turn: Annotated[
         str | None, typer.Argument(help="The undo, like T4 (default: the latest).", show_default=False)
     ] = None,
     last: Annotated[int | None, typer.Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    as_: options.As = None,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    with opened(campaign) as (log, _):
+    with opened(manner.campaign) as (log, _):
         if turn is None and last is None:
             check_nothing_came_since(log)
         number = None if turn is None else turn_at(turn, log)
-    value = {"type": "redo", "last": last, "turn": number, "conflicts": options.settled(drop, keep)}
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, as_=as_)
+    perform(manner, {"type": "redo", "last": last, "turn": number})

@@ -14,13 +14,15 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, perform
+from cli.shell.desk import opened
+from cli.shell.recording import Manner, perform, takes_manner
 from cli.shell.words import option_values, ruling_number, turn_numbers
-from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
 
+@takes_manner()
 def ruling(
+    manner: Manner,
     rule: Annotated[
         str | None,
         typer.Argument(
@@ -56,21 +58,8 @@ def ruling(
     end: Annotated[
         str | None, typer.Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
     ] = None,
-    after: options.After = None,
-    before: options.Before = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     value: dict[str, Any]
-    conflicts = options.settled(drop, keep)
-    late = options.told_late(after, before, conflicts if since is None else None)
     if end is not None:
         if rule is not None or text is not None or set_:
             raise Invalid("Either end a ruling with --end R1, or make one.")
@@ -82,20 +71,9 @@ def ruling(
     elif rule is None or text is None:
         raise Invalid('A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"')
     else:
-        with opened(campaign) as (log, _):
+        with opened(manner.campaign) as (log, _):
             sets = option_values(set_, log.rules) if set_ else None
         value = {"type": "ruling", "rule": rule, "text": text, "why": why, "set": sets, "since": since, "trial": trial}
-        value["conflicts"] = conflicts if since else None
         value |= {"because": turn_numbers(because), "review": review}
         value["supersedes"] = ruling_number(supersedes) if supersedes is not None else None
-    perform(
-        campaign,
-        value,
-        screen=Screen(color),
-        as_json=json,
-        by=by,
-        when=when,
-        dry_run=dry_run,
-        yes=yes or (since is None and not late),
-        telling=late,
-    )
+    perform(manner, value)

@@ -8,16 +8,16 @@ Examples:
   campaign undo --last 2
 """
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from cli.shell import options
 from cli.shell.declared import Argument, Option
-from cli.shell.desk import perform
+from cli.shell.recording import TOLD_NOW, records
 from cli.shell.words import turn_number
-from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
 
+@records(without=TOLD_NOW)
 def undo(
     turns: Annotated[
         list[str] | None,
@@ -31,21 +31,9 @@ def undo(
     last: Annotated[int | None, Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
     to: Annotated[str | None, Option(metavar="POINT", help="Everything after this point.", show_default=False)] = None,
     why: options.Why = None,
-    drop: options.Drop = False,
-    keep: options.Keep = False,
-    dry_run: options.DryRun = False,
-    as_: options.As = None,
-    yes: options.Yes = False,
-    campaign: options.Campaign = None,
-    by: options.By = None,
-    when: options.When = None,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+) -> dict[str, Any]:
     numbers = [_turn_meant(turn) for turn in turns] if turns else None
-    value = {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
-    value["conflicts"] = options.settled(drop, keep)
-    perform(campaign, value, screen=Screen(color), as_json=json, by=by, when=when, dry_run=dry_run, yes=yes, as_=as_)
+    return {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
 
 
 def _turn_meant(text: str) -> int | str:

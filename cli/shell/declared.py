@@ -4,9 +4,11 @@ A declaration says what `typer.Option` and `typer.Argument` would be told, and `
 """
 
 from collections.abc import Callable
-from typing import Any, get_args, get_origin
+from typing import Any, TypeVar, get_args, get_origin
 
 from msgspec import Struct
+
+T = TypeVar("T")
 
 
 class Option:
@@ -48,6 +50,12 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
         else parameter(name, function.__annotations__[name])
         for place, name in enumerate(names)
     ]
+
+
+def takes(function: Callable[..., T], parameters: list[Parameter]) -> Callable[..., T]:
+    """The function, which says that it takes these parameters."""
+    function.takes = parameters  # type: ignore[attr-defined]
+    return function
 
 
 def parameter(name: str, annotation: Any, *default: Any) -> Parameter:

@@ -8,15 +8,16 @@ import typer
 
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.desk import opened, record, revises, scribe_for
+from cli.shell.desk import opened, scribe_for
 from cli.shell.parser import FAILED, Command, Context, Line, NoSuchCommand, command_of
-from cli.shell.words import author, from_file, moment
+from cli.shell.words import from_file
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
 
 if TYPE_CHECKING:
     from cli.line.understanding import Understood
+    from cli.shell.recording import Manner
     from domain.log.scribe import Scribe
     from domain.turn import Action
 
@@ -44,6 +45,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         from cli.line.values import Context as Against
         from cli.line.words import given
         from cli.shell.offers import is_offered
+        from cli.shell.recording import Manner, record
+        from domain.log.placing import reaches_back
 
         said = [word, *(words or ())]
         more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
@@ -59,25 +62,22 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
             if (failed := ctx.meta.get(FAILED)) is not None and _takes_an_option_for_words(said, meant):
                 raise failed
+            manner = Manner(
+                screen,
+                as_json=json,
+                by=_said_by(meant),
+                when=meant.manner.get("when"),
+                dry_run=dry_run,
+                yes=yes,
+                telling=meant.telling,
+            )
             if len(meant.actions) > 1:
-                _record_together(scribe, meant, screen, as_json=json, asks=not yes)
+                _record_together(scribe, meant.actions, manner)
                 return
             for action in meant.actions:
-                reaches_back = revises(action) or bool(meant.telling)
-                if dry_run and not reaches_back:
+                if dry_run and not reaches_back(action, manner.telling):
                     raise Invalid("--dry-run shows what becomes of earlier turns; this line changes none of them.")
-                record(
-                    scribe,
-                    action,
-                    screen=screen,
-                    as_json=json,
-                    by=_said_by(meant),
-                    when=meant.manner.get("when"),
-                    dry_run=dry_run,
-                    yes=yes or not reaches_back,
-                    asks=not yes,
-                    telling=meant.telling or None,
-                )
+                record(scribe, action, manner, asks=True)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if dry_run else []
             verbs.main([*said, *dry, *more], prog_name=f"campaign {offered}", standalone_mode=False)
@@ -106,21 +106,19 @@ def _said_by(meant: "Understood") -> str | None:
     return meant.manner.get("by", os.environ.get("CAMPAIGN_BY") or None)
 
 
-def _record_together(scribe: "Scribe", meant: "Understood", screen: Screen, *, as_json: bool, asks: bool) -> None:
+def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
     """Record several turns that one line tells: all of them or none."""
+    from cli.shell.recording import told_as
     from cli.terminal.answers import answer_json, print_answer
-    from domain.log.scribe import Line as Told
 
-    by, at = author(_said_by(meant)), moment(meant.manner.get("when"))
+    screen = manner.screen
     waited_for = scribe.system.table_matters(scribe.state())
-    actions: Sequence[Action] = meant.actions
-    if asks and not as_json and screen.answers:
+    if not manner.yes and not manner.as_json and screen.answers:
         from cli.shell.questions import decided_here
 
-        actions = decided_here(scribe, meant.actions, meant.telling)
-    told = [Told(action, by=by, at=at, telling=meant.telling) for action in actions]
-    for outcome in scribe.record_together(told):
-        if as_json:
+        actions = decided_here(scribe, actions, manner.telling)
+    for outcome in scribe.record_together([told_as(manner, action) for action in actions]):
+        if manner.as_json:
             screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
         else:
             print_answer(scribe.system, outcome, scribe.state(), screen, table_before=waited_for)

@@ -2,22 +2,19 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
 from cli.shell.parser import Command, command_of
-from cli.shell.words import author, moment
+from cli.shell.recording import Manner, takes_manner, told_as
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.offers import Files, Lookup, Reader
 from domain.system.registry import action_from
 from domain.system.rulesystem import RuleSystem
-
-if TYPE_CHECKING:
-    from domain.log.placing import Telling
 
 #: How much is read at most: bytes together, and files of a folder.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
@@ -55,31 +52,17 @@ def files_at(where: str) -> Files:
         raise Invalid(f"{where} cannot be read: {(error.strerror or str(error)).lower()}.") from None
 
 
-def take_in(
-    reader: Reader,
-    where: str,
-    campaign: str | None,
-    screen: Screen,
-    *,
-    as_json: bool,
-    by: str | None,
-    when: str | None,
-    dry_run: bool,
-    telling: "Telling | None" = None,
-) -> None:
+def take_in(reader: Reader, where: str, manner: Manner) -> None:
     """Record what files come to, all of it or nothing, and say what they leave open. A dry run only shows it."""
     from cli.terminal.answers import answer_json, print_answer
-    from domain.log.placing import NOW
-    from domain.log.scribe import Line
 
-    files = files_at(where)
-    with opened(campaign, write=True) as (log, system):
+    files, screen = files_at(where), manner.screen
+    with opened(manner.campaign, write=True) as (log, system):
         scribe = scribe_for(log)
         reading = reader.read(files, scribe.state())
         actions = [action_from(log.rules, each) for each in reading.actions]
-        lines = [Line(action, by=author(by), at=moment(when), telling=telling or NOW) for action in actions]
-        outcomes = scribe.record_together(lines, dry_run=dry_run)
-        if as_json:
+        outcomes = scribe.record_together([told_as(manner, action) for action in actions], dry_run=manner.dry_run)
+        if manner.as_json:
             turns = [answer_json(system, each.turn) for each in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})
         else:
@@ -90,7 +73,7 @@ def take_in(
                 screen.line("The files leave open:")
             for each in reading.left_open:
                 screen.lines(screen.wrap((Span(f"    {each}", "yellow"),), indent=6))
-            if dry_run:
+            if manner.dry_run:
                 screen.line("Nothing was recorded.")
     screen.flush()
     if not outcomes:
@@ -100,24 +83,9 @@ def take_in(
 def reader_command(reader: Reader) -> Command:
     """Files of another program, read under a verb of their own."""
 
-    def run(
-        file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")],
-        after: options.After = None,
-        before: options.Before = None,
-        drop: options.Drop = False,
-        keep: options.Keep = False,
-        dry_run: options.DryRun = False,
-        campaign: options.Campaign = None,
-        by: options.By = None,
-        when: options.When = None,
-        json: options.Json = False,
-        color: options.ColorWhen = options.Color.auto,
-    ) -> None:
-        late = options.told_late(after, before, options.settled(drop, keep))
-        screen = Screen(color)
-        take_in(
-            reader, file, campaign, screen, as_json=json, by=by, when=when, dry_run=dry_run, telling=late
-        )  # fmt: skip
+    @takes_manner(without=("as_", "yes"))
+    def run(manner: Manner, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
+        take_in(reader, file, manner)
 
     return command_of(reader.verb, run, reader.help)
 

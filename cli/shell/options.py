@@ -2,14 +2,11 @@
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from cli.pages.rows import Format
 from cli.shell.declared import Argument, Option
 from domain.refusal import Invalid, Refusal
-
-if TYPE_CHECKING:
-    from domain.log.placing import Telling
 
 T = TypeVar("T")
 
@@ -189,19 +186,6 @@ KeepLater = Annotated[
     bool,
     Option("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
 ]
-
-
-def told_late(after: str | None, before: str | None, conflicts: Literal["drop", "keep"] | None) -> "Telling | None":
-    """Where in the log it happened, None for now. Raises Invalid for conflicts of what has no later turns."""
-    if after is None and before is None:
-        if conflicts is not None:
-            from cli.line.understanding import SETTLES_LATER_TURNS
-
-            raise Invalid(SETTLES_LATER_TURNS)
-        return None
-    from domain.log.placing import Telling
-
-    return Telling(after, before, conflicts)
 
 
 def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:

@@ -10,7 +10,7 @@ from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import typed
 from cli.terminal.asking import picked, typed_on
-from domain.log.placing import NOW, Telling
+from domain.log.placing import Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
 from domain.system.rulesystem import Way
@@ -18,9 +18,9 @@ from domain.system.state import Game
 from domain.turn import Action
 
 
-def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling | None) -> tuple[Action, ...]:
+def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling) -> tuple[Action, ...]:
     """The actions as whoever sits there decides about them. Raises typer.Abort if nothing is answered."""
-    return _answered(scribe, decided(scribe, actions, scribe.state(), telling or NOW))
+    return _answered(scribe, decided(scribe, actions, scribe.state(), telling))
 
 
 def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[Action, ...]:

@@ -9,11 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.verbs import verb_name
-from cli.shell import options
-from cli.shell.declared import Argument, Option, Parameter, parameter
-from cli.shell.desk import perform
+from cli.shell.declared import Argument, Option, Parameter, parameter, takes
+from cli.shell.recording import manner_of, of_the_telling, perform
 from cli.shell.words import field_value, option_of, shape_of
-from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
 from domain.system.installed import installed
@@ -53,12 +51,6 @@ def verbs_of(key: str) -> "Group":
     return group_of(key, f"{key}: {installed()[key]}.", listing, made, add_completion=False)
 
 
-#: What every verb takes besides its fields, as its function calls it.
-COMMON = (
-    "after_", "before_", "drop_", "keep_", "dry_run_", "yes_", "campaign", "by_", "when_", "json_", "color_",
-)  # fmt: skip
-
-
 def verb(key: str, action: type[Action]) -> "Command":
     """One action as a command."""
     from cli.shell.parser import Verb, command_of
@@ -82,12 +74,10 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
     fields = fields_of(action)
     readers = {each.option: each for each in system_of(key).readers if each.option and each.verb == verb_name(action)}
     read = [_reading(reader) for reader in readers.values()]
-    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read, *_common(fields)]
+    parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read]
 
     def run(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in COMMON}
-        late = options.told_late(chosen["after_"], chosen["before_"], options.settled(chosen["drop_"], chosen["keep_"]))
-        screen = Screen(chosen["color_"])
+        manner = manner_of(given)
         files = {name: where for name in readers if (where := given.pop(f"read_{name}")) is not None}
         value = reshaped(action, fields, given)
         for name, where in files.items():
@@ -95,33 +85,12 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
                 raise Invalid(f"--{name} reads everything from files; leave the other options out.")
             from cli.shell import offers
 
-            offers.take_in(
-                readers[name],
-                where,
-                chosen["campaign"],
-                screen,
-                as_json=chosen["json_"],
-                by=chosen["by_"],
-                when=chosen["when_"],
-                dry_run=chosen["dry_run_"],
-                telling=late,
-            )
+            offers.take_in(readers[name], where, manner)
             return
-        perform(
-            chosen["campaign"],
-            value,
-            screen=screen,
-            as_json=chosen["json_"],
-            by=chosen["by_"],
-            when=chosen["when_"],
-            dry_run=chosen["dry_run_"],
-            yes=chosen["yes_"] or not late,
-            asks=not chosen["yes_"],
-            telling=late,
-        )
+        perform(manner, value, asks=True)
 
-    run.takes = parameters  # type: ignore[attr-defined]
-    return run
+    taken = {option_of(field) for field in fields}
+    return takes(run, [*parameters, *of_the_telling(taken=taken)])
 
 
 def _reading(reader: Reader) -> Parameter:
@@ -131,26 +100,6 @@ def _reading(reader: Reader) -> Parameter:
         show_default=False,
     )  # fmt: skip
     return parameter(f"read_{reader.option}", Annotated[str | None, option], None)
-
-
-def _common(fields: tuple[Field, ...]) -> list[Parameter]:
-    """The options of every verb. Those that a field of the verb is called like give way to it."""
-    taken = {option_of(field) for field in fields}
-    by: Any = options.SaidBy if "--by" in taken else options.By
-    keep: Any = options.KeepLater if "--keep" in taken else options.Keep
-    return [
-        parameter("after_", options.After, None),
-        parameter("before_", options.Before, None),
-        parameter("drop_", options.Drop, False),
-        parameter("keep_", keep, False),
-        parameter("dry_run_", options.DryRun, False),
-        parameter("yes_", options.Yes, False),
-        parameter("campaign", options.Campaign, None),
-        parameter("by_", by, None),
-        parameter("when_", options.When, None),
-        parameter("json_", options.Json, False),
-        parameter("color_", options.ColorWhen, options.Color.auto),
-    ]
 
 
 def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list[Parameter]:

@@ -22,7 +22,6 @@ from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS
-from cli.shell.desk import revises
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
@@ -30,7 +29,7 @@ from cli.terminal.answers import print_answer, print_foreseen, print_preview, pr
 from cli.terminal.screen import Screen
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.deciding import names_in
-from domain.log.placing import NOW, Telling
+from domain.log.placing import NOW, Telling, reaches_back
 from domain.log.points import turn_at
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
@@ -208,7 +207,7 @@ class Sitting:
                 spell=self._spelled,
                 viewer=self.eyes,
             )
-        if telling or any(map(revises, meant.actions)):
+        if any(reaches_back(each, telling) for each in meant.actions):
             print_sheets(on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes), screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
@@ -330,7 +329,7 @@ class Sitting:
 
     def _what_changes(self, meant: Understood, telling: Telling) -> Prospect | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
-        if not (telling or any(map(revises, meant.actions))):
+        if not any(reaches_back(each, telling) for each in meant.actions):
             return None
         told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))
         if told.conflicts or told.only_latest:

@@ -28,6 +28,12 @@ class Telling(Struct, frozen=True):
         return self.after is not None or self.before is not None
 
 
+def reaches_back(action: Action, telling: Telling) -> bool:
+    """Whether it may change what earlier turns came to: it speaks of them, or folds among them."""
+    counts_from_earlier = isinstance(action, Ruling) and action.since is not None
+    return bool(telling) or isinstance(action, REVISIONS) or counts_from_earlier
+
+
 #: It happens now, like most things.
 NOW = Telling()
 #: What speaks of the log as it is and folds nowhere. An amendment may say where the amended turn folds.

@@ -1,0 +1,242 @@
+"""An action recorded, and what every command that records takes beside it: by whom, when and how it is told."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cli.shell import options
+from cli.shell.declared import Parameter, parameter, parameters_of, takes
+from cli.shell.desk import ask_first, opened, scribe_for
+from cli.shell.words import author, moment
+from cli.store.streams import StoredLog
+from cli.terminal.screen import Screen
+from domain.log.placing import NOW, Telling, reaches_back
+from domain.log.scribe import Line
+from domain.refusal import Invalid
+from domain.system.installed import is_installed
+from domain.system.registry import action_from, action_kinds
+from domain.turn import Action
+
+
+class Manner(Struct, frozen=True):
+    """How something is recorded, and answered."""
+
+    screen: Screen
+    #: the campaign as it was named; None: the one that is meant anyhow
+    campaign: str | None = None
+    as_json: bool = False
+    by: str | None = None
+    when: str | None = None
+    #: only show what it would do
+    dry_run: bool = False
+    #: ask nothing, neither before earlier turns change nor what the rules ask
+    yes: bool = False
+    telling: Telling = NOW
+    #: the player whose knowledge a dry run keeps to
+    as_: str | None = None
+
+
+#: The options of the telling, by their names in a function, in the order in which help tells them.
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "after": (options.After, None),
+    "before": (options.Before, None),
+    "drop": (options.Drop, False),
+    "keep": (options.Keep, False),
+    "dry_run": (options.DryRun, False),
+    "as_": (options.As, None),
+    "yes": (options.Yes, False),
+    "campaign": (options.Campaign, None),
+    "by": (options.By, None),
+    "when": (options.When, None),
+    "json": (options.Json, False),
+    "color": (options.ColorWhen, options.Color.auto),
+}
+#: What speaks of the log as it is takes no place in it, and may be foreseen by a player.
+TOLD_NOW = ("after", "before")
+#: How the options are spelt that give way to a field of what is recorded.
+_GIVING_WAY: dict[str, tuple[str, Any]] = {"by": ("--by", options.SaidBy), "keep": ("--keep", options.KeepLater)}
+
+
+def of_the_telling(*, without: Collection[str] = ("as_",), taken: Collection[str] = ()) -> list[Parameter]:
+    """The parameters of the telling; some give way to options that are `taken`, as they are spelt."""
+    told = {name: each for name, each in _OPTIONS.items() if name not in without}
+    for name, (spelling, other) in _GIVING_WAY.items():
+        if spelling in taken:
+            told[name] = (other, told[name][1])
+    return [parameter(name, annotation, default) for name, (annotation, default) in told.items()]
+
+
+def manner_of(given: dict[str, Any]) -> Manner:
+    """How it is told, taken out of what a command was given. Raises Invalid for two ways to settle conflicts."""
+    told = {name: given.pop(name, default) for name, (_, default) in _OPTIONS.items()}
+    return Manner(
+        Screen(told["color"]),
+        told["campaign"],
+        told["json"],
+        told["by"],
+        told["when"],
+        told["dry_run"],
+        told["yes"],
+        Telling(told["after"], told["before"], options.settled(told["drop"], told["keep"])),
+        told["as_"],
+    )
+
+
+def takes_manner(*, without: Collection[str] = ("as_",)) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A function of a `Manner` and of what is told, made into a command.
+
+    The command takes what the function takes, and the options of the telling but those that it is `without`.
+    """
+
+    def made(function: Callable[..., None]) -> Callable[..., None]:
+        def run(**given: Any) -> None:
+            function(manner_of(given), **given)
+
+        run.__doc__ = function.__doc__
+        own = [each for each in parameters_of(function) if each.kind is not Manner]
+        return takes(run, [*own, *of_the_telling(without=without)])
+
+    return made
+
+
+def records(
+    *, without: Collection[str] = ("as_",), asks: bool = False, seal: bool = False
+) -> Callable[[Callable[..., Mapping[str, Any]]], Callable[..., None]]:
+    """A function that gives an action as JSON would tell it, made into the command that records it.
+
+    With `asks` the rules' own questions are asked; with `seal` the seal of the log is said at the end.
+    """
+
+    def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
+        def run(manner: Manner, **given: Any) -> None:
+            perform(manner, value_of(**given), asks=asks, seal=seal)
+
+        run.__doc__ = value_of.__doc__
+        return takes_manner(without=without)(takes(run, parameters_of(value_of)))
+
+    return made
+
+
+def perform(manner: Manner, value: Mapping[str, Any], *, asks: bool = False, seal: bool = False) -> None:
+    """Record one action and say what happened, and what to do next where something is open.
+
+    An action that changes earlier turns is shown before it is done, and asked for on a terminal; with `asks`, the
+    rules' own questions about it are asked there. With `seal` the seal of the log is said at the end.
+    """
+    with opened(manner.campaign, write=True) as (log, system):
+        asked_of = str(value["type"]).partition(".")[0]
+        if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
+            raise Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+        from cli.line.values import OF_SHEETS, sheet_as_meant
+
+        scribe = scribe_for(log)
+        value = _with_turns(log, value)
+        if value["type"] in OF_SHEETS:
+            value = sheet_as_meant(system, scribe.state(), value)
+        record(scribe, action_from(log.rules, value), manner, asks=asks)
+        if seal and not manner.as_json:
+            from domain.log.links import sealed
+
+            manner.screen.line(f"    Seal: {sealed(log.last(), log.link(log.last()))}", indent=None)
+            manner.screen.flush()
+
+
+def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The value with the turns that it counts back from the latest (@, @-1) by their numbers. Raises Refusal."""
+    from cli.line.values import turn_said
+    from domain.system.hints import fields_of
+
+    kind = action_kinds(log.rules).get(str(value["type"]))
+    # a point is a text, and stays as it is told
+    turns = (field for field in fields_of(kind) if field.turn and field.kind.shape != "text") if kind else ()
+
+    def number(said: Any) -> Any:
+        if isinstance(said, list):
+            return [number(each) for each in said]
+        return turn_said(said, log) or said if isinstance(said, str) and said[:1] == "@" else said
+
+    return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
+
+
+def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False) -> None:
+    """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
+    from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheets
+    from projections.prospect import on_sheets, prospect
+
+    system, screen = scribe.system, manner.screen
+    line, shown = told_as(manner, action), False
+    changes = reaches_back(line.action, line.telling)
+    if manner.as_ is not None:
+        _foreseen_by(scribe, line.action, manner)
+    if manner.dry_run or (changes and not manner.yes and screen.interactive):
+        told = prospect(scribe, line)
+        shown = manner.dry_run or not told.only_latest
+        if shown:
+            print_preview(system, told, screen, as_json=manner.as_json)
+            screen.flush()
+        if manner.dry_run:
+            import typer
+
+            raise typer.Exit(1 if told.reaches_back else 0)
+        if shown and not told.conflicts:
+            ask_first()
+    asks = asks and not manner.yes and not manner.as_json and screen.answers
+    if asks:
+        from cli.shell.questions import decided_afterwards, decided_here
+
+        (asked,) = decided_here(scribe, (line.action,), line.telling)
+        asks, line = asked == line.action, replace(line, action=asked)
+    before = scribe.state().copy()
+    waited_for = system.table_matters(before)
+    outcome = scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)
+    state = scribe.state()
+    if manner.as_json:
+        screen.json(answer_json(system, outcome.turn))
+    else:
+        print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown)
+        if changes:
+            print_sheets(on_sheets(system, before, state), screen)
+    screen.flush()
+    for amended in decided_afterwards(scribe, outcome, before) if asks else ():
+        record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))
+
+
+def told_as(manner: Manner, action: Action) -> Line:
+    """An action as it is told. How conflicts are settled says an action that speaks of earlier turns, else the place.
+
+    Raises Invalid for a time that is none, and where there are no later turns that could conflict.
+    """
+    from cli.line.understanding import SETTLES_LATER_TURNS
+
+    telling = manner.telling
+    if telling.conflicts is not None:
+        if reaches_back(action, NOW):
+            action, telling = replace(action, conflicts=telling.conflicts), replace(telling, conflicts=None)
+        elif not telling:
+            raise Invalid(SETTLES_LATER_TURNS)
+    return Line(action, by=author(manner.by), at=moment(manner.when), telling=telling)
+
+
+def _foreseen_by(scribe: Any, action: Action, manner: Manner) -> None:
+    """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
+
+    Raises typer.Exit, Invalid without a dry run, NotFound if nobody is called so.
+    """
+    from cli.shell.viewing import seen_by
+
+    if not manner.dry_run:
+        raise Invalid("--as shows what a player may know of it beforehand; it goes with --dry-run.")
+    system, viewer = scribe.system, seen_by(scribe.log, scribe.system, manner.as_)
+    if viewer is None or not system.keeps_secrets:
+        return
+    import typer
+
+    from cli.terminal.answers import print_foreseen
+    from projections.foreseen import foreseen
+
+    told = foreseen(scribe, action, viewer)
+    print_foreseen(told, manner.screen, as_json=manner.as_json)
+    manner.screen.flush()
+    raise typer.Exit(1 if told else 0)

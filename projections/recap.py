@@ -29,7 +29,7 @@ from projections.sheets import state_as_now
 from projections.values import in_words
 
 
-class Line(Struct, frozen=True):
+class TurnInWords(Struct, frozen=True):
     """One turn of the evening as a sentence in pieces."""
 
     turn: int
@@ -72,7 +72,7 @@ class Written(Struct, frozen=True):
     on: int | None
 
 
-class Field(Struct, frozen=True):
+class SheetRow(Struct, frozen=True):
     """One line of a sheet before and after the evening, in words. None: there was no such sheet."""
 
     name: str
@@ -91,7 +91,7 @@ class Sheets(Struct, frozen=True):
     character: str
     player: str | None
     took_part: bool
-    fields: tuple[Field, ...]
+    fields: tuple[SheetRow, ...]
 
 
 class Curve(Struct, frozen=True):
@@ -120,7 +120,7 @@ class Recap(Struct, frozen=True):
     players: dict[str, tuple[str, ...]]
     #: characters without a player who took part
     others: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TurnInWords, ...]
     #: where the story turned: who fell, who rose again, the worst blow
     moments: tuple[Moment, ...]
     #: what the keeping of the log added: taken back, corrected, overridden
@@ -193,7 +193,7 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
         players=players,
         others=tuple(name for name in there if not any(name in names for names in players.values())),
         lines=tuple(
-            Line(each.turn.number, entries[each.turn.number].parts)
+            TurnInWords(each.turn.number, entries[each.turn.number].parts)
             for each in turns
             if each.standing and _happens(each)
         ),
@@ -290,7 +290,7 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
         if name not in there and before == after:
             continue
         fields = tuple(
-            Field(
+            SheetRow(
                 key,
                 walk.told(name, key, before[key]) if before and key in before else None,
                 walk.told(name, key, after[key]) if after else None,

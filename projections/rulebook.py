@@ -46,7 +46,7 @@ class Wording(Struct, frozen=True):
     played: Played | None = None
 
 
-class Choice(Struct, frozen=True):
+class OptionInForce(Struct, frozen=True):
     """An option with the value in force, and the ruling that set it."""
 
     name: str
@@ -76,7 +76,7 @@ class Living(Struct, frozen=True):
     reason: str = ""
     background: str = ""
     facts: tuple[tuple[str, ...], ...] = ()
-    options: tuple[Choice, ...] = ()
+    options: tuple[OptionInForce, ...] = ()
     wordings: tuple[Wording, ...] = ()
     history: tuple[Remark, ...] = ()
 
@@ -145,7 +145,7 @@ class Rulebook(Struct, frozen=True):
     turns: tuple[Mention, ...] = ()
 
     @property
-    def options(self) -> tuple[Choice, ...]:
+    def options(self) -> tuple[OptionInForce, ...]:
         return tuple(option for paragraph in self.paragraphs for option in paragraph.options)
 
 
@@ -261,10 +261,10 @@ def _struck_wording(history: Sequence[Remark]) -> Wording:
     return Wording(0, (added.title or "") if added else "", added.text if added else "")
 
 
-def _choice(option: Option, state: Game, history: Sequence[Remark]) -> Choice:
+def _choice(option: Option, state: Game, history: Sequence[Remark]) -> OptionInForce:
     ruling = next((each.ruling for each in reversed(history) if option.name in each.in_force), None)
     value = getattr(state.options, option.name)
-    return Choice(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
+    return OptionInForce(option.name, option.rule, value, option.default, option.values, option.meaning, ruling)
 
 
 def _played(view: View | None) -> dict[tuple[str, int], Played]:

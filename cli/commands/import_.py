@@ -18,7 +18,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import scribe_for
-from cli.shell.exchange import Reading
+from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.store.anywhere import copied_there, open_log
 from cli.store.checking import verified
@@ -67,7 +67,7 @@ def import_(
             raise _refused(damage)
 
     with stream_of(source) as stream:
-        reading = Reading(stream)
+        reading = ExportReader(stream)
         path = file or Path(f"{slug(reading.header.name)}.campaign")
         turns = reading.turns()
         where = as_text(path)

@@ -20,7 +20,7 @@ from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
 
 if TYPE_CHECKING:
-    from projections.views.named import Course, Named, Plot
+    from projections.views.named import Course, NamedQuery, Plot
     from projections.views.view import View
 
 
@@ -74,7 +74,7 @@ def stats(
     screen.flush(pager=True)
 
 
-def _answer(view: "View", query: "Named") -> list[dict[str, Any]]:
+def _answer(view: "View", query: "NamedQuery") -> list[dict[str, Any]]:
     columns, rows = view.table(query.sql)
     found = [dict(zip(columns, row, strict=True)) for row in rows]
     if "chi_square" in columns:
@@ -87,7 +87,13 @@ def _answer(view: "View", query: "Named") -> list[dict[str, Any]]:
 
 
 def _write(
-    screen: Screen, view: "View", queries: "dict[str, Named]", drawn: "dict[str, Plot]", form: Format, *, alone: bool
+    screen: Screen,
+    view: "View",
+    queries: "dict[str, NamedQuery]",
+    drawn: "dict[str, Plot]",
+    form: Format,
+    *,
+    alone: bool,
 ) -> None:
     from projections.views.named import courses
 
@@ -108,7 +114,7 @@ def _write(
         write_rows(screen, rows, form, list(dict.fromkeys(column for row in rows for column in row)))
 
 
-def _print_query(screen: Screen, view: "View", name: str, query: "Named", *, whole: bool) -> None:
+def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
     rows = _answer(view, query)
     if not rows and not whole:
         return

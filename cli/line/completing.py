@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from cli.line.errors import Misread
 from cli.line.past import action_of, latest_turn
-from cli.line.reader import Reader
+from cli.line.reader import LineReader
 from cli.line.values import Context, turn_said
 from cli.line.verbs import TURN, Verb, begins, parts_of, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given, quoted, typed
@@ -133,11 +133,11 @@ def _people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
 def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
     """What may follow in the line of an action."""
     name, sign, _ = begun.removeprefix("--").partition("=")
-    reader = Reader(context, verb, line, at)
+    reader = LineReader(context, verb, line, at)
     last = line.words[-1].text if len(line.words) > at else ""
     waiting = reader.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
     if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
-        known = Reader(context, verb, line, at).run(len(line.words) - 1)
+        known = LineReader(context, verb, line, at).run(len(line.words) - 1)
         yield from _values(known, waiting)
     if sign:
         field = reader.run().field_called(name)
@@ -168,7 +168,7 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     yield from _fields(reader)
 
 
-def _options(reader: Reader) -> Iterator[Completion]:
+def _options(reader: LineReader) -> Iterator[Completion]:
     """The same as a shell writes them."""
     for field in reader.fields.values():
         if reader.is_open(field):
@@ -176,7 +176,7 @@ def _options(reader: Reader) -> Iterator[Completion]:
             yield Completion(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", field.description)
 
 
-def _fields(reader: Reader) -> Iterator[Completion]:
+def _fields(reader: LineReader) -> Iterator[Completion]:
     """The fields that go by their names and are not said yet."""
     for field in reader.fields.values():
         if reader.is_open(field) and field not in (reader.who, reader.loose):
@@ -187,14 +187,14 @@ def _fields(reader: Reader) -> Iterator[Completion]:
         yield from _sheet_fields(reader)
 
 
-def _sheet_fields(reader: Reader) -> Iterator[Completion]:
+def _sheet_fields(reader: LineReader) -> Iterator[Completion]:
     whose = reader.whose
     if whose is not None and whose in reader.context.state.characters:
         for name, value in reader.context.system.shown(reader.context.state, whose).items():
             yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
 
 
-def _values(reader: Reader, field: Field) -> Iterator[Completion]:
+def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
     """The values of a field: who there is, what is legal, what may be chosen."""
     if field.names == "character":
         named = [] if field is not reader.who else [each for group in reader.groups for each in group.names]
@@ -216,7 +216,7 @@ def _values(reader: Reader, field: Field) -> Iterator[Completion]:
         yield from _said_before(reader.context, reader, field)
 
 
-def _said_before(context: Context, reader: Reader, field: Field) -> Iterator[Completion]:
+def _said_before(context: Context, reader: LineReader, field: Field) -> Iterator[Completion]:
     """Remarks made of the same action before, the latest first."""
     last = context.log.last()
     found: dict[str, None] = {}
@@ -232,7 +232,7 @@ def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterat
     """The fields of an earlier turn, each with what it holds; the turn stands before them, or it is the latest."""
     turn = turn_said(line.words[at - 1].text, context.log)
     action = action_of(context, latest_turn(context) if turn is None else turn)
-    reader = Reader(context, Verb(verb_name(type(action)), type(action)), given(()), 0)
+    reader = LineReader(context, Verb(verb_name(type(action)), type(action)), given(()), 0)
     name, sign, _ = begun.partition("=")
     field = reader.field_called(name) if sign else None
     if field is not None:

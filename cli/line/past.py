@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from cli.line.errors import Misread, Missing
-from cli.line.reader import Reader
+from cli.line.reader import LineReader
 from cli.line.values import Context, number_of, turn_said
 from cli.line.verbs import TURN, Verb
 from cli.line.words import Line
@@ -111,9 +111,9 @@ def _with_fields(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Fields named one after the other, of the action or else of the amendment; an empty value leaves one out."""
     whole: dict[str, Any] = msgspec.to_builtins(action)
-    of_turn = Reader(context, Verb(str(whole["type"]), type(action)), line, at)
+    of_turn = LineReader(context, Verb(str(whole["type"]), type(action)), line, at)
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
-    of_amendment = Reader(context, BESIDE, line, at)
+    of_amendment = LineReader(context, BESIDE, line, at)
     while at < len(line.words):
         if line.words[at].text == "=":
             return _in_its_place(line, at, number, means, of_turn, of_amendment)
@@ -137,13 +137,13 @@ def _with_fields(
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
 
 
-def _beside(of_amendment: Reader) -> dict[str, Any]:
+def _beside(of_amendment: LineReader) -> dict[str, Any]:
     """What was said of the amendment itself."""
     return {key: value for key, value in of_amendment.shared.items() if key not in BESIDE.sets}
 
 
 def _in_its_place(
-    line: Line, at: int, number: int, means: Means, of_turn: Reader, of_amendment: Reader
+    line: Line, at: int, number: int, means: Means, of_turn: LineReader, of_amendment: LineReader
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """A whole action in the place of another: `T49 = damage brog 2`."""
     for key in set(of_turn.shared) & set(of_amendment.fields):

@@ -21,7 +21,7 @@ from domain.system.wanted import either, given, wanted
 MANNER = ("by", "when", "after", "before", "conflicts")
 
 
-class Group:
+class People:
     """Some people, and the values that were said of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
@@ -31,7 +31,7 @@ class Group:
         self.faces: dict[str, list[int]] = {}
 
 
-class Reader:
+class LineReader:
     """The words of a line, taken one after the other."""
 
     def __init__(self, context: Context, verb: Verb, line: Line, at: int, whose: str | None = None) -> None:
@@ -51,7 +51,7 @@ class Reader:
         self.loose = next((each for each in fields if _takes_any_name(each)), None)
         apart = (self.who, self.remark, self.faces, self.loose)
         self.order = [each for each in fields if each not in apart and (each.required or each.in_order)]
-        self.groups = [Group((whose,) if whose is not None else ())]
+        self.groups = [People((whose,) if whose is not None else ())]
         #: what holds for everybody whom the line names
         self.shared: dict[str, Any] = dict(verb.sets)
         self.manner: dict[str, str] = {}
@@ -67,7 +67,7 @@ class Reader:
 
     # -- the whole line ------------------------------------------------------------------------------------
 
-    def run(self, upto: int | None = None) -> "Reader":
+    def run(self, upto: int | None = None) -> "LineReader":
         """Take the words in; `upto`: only those before this one. Raises Misread."""
         self.words = self.words[:upto]
         here = self._first_people(self.start)
@@ -152,10 +152,10 @@ class Reader:
             names, beyond = found
             if not names:
                 raise Misread(f"{self.words[here].text} is nobody now.", here)
-            self.groups = [Group(names)]
+            self.groups = [People(names)]
             return beyond
         self.left_out = self._awaited()
-        self.groups = [Group([self.left_out] if self.left_out is not None else [])]
+        self.groups = [People([self.left_out] if self.left_out is not None else [])]
         return here
 
     def _awaited(self) -> str | None:
@@ -237,7 +237,7 @@ class Reader:
         if self.several:
             self.groups[-1].names += names
         else:
-            self.groups.append(Group(names))
+            self.groups.append(People(names))
         return beyond
 
     def _who_after_all(self, here: int) -> int | None:
@@ -611,7 +611,7 @@ class Reader:
 
 def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The actions of a line, and how they are told. Raises Misread, and Refusal for somebody who is not there."""
-    reader = Reader(context, verb, line, at)
+    reader = LineReader(context, verb, line, at)
     try:
         told = reader.run().values()
         return [dict(sheet_as_meant(context.system, context.state, each)) for each in told], reader.manner
@@ -619,7 +619,7 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[s
         whose = context.system.whose_turn(context.state) if reader.who is not None else None
         if whose is not None and at < len(line.words) and reader.left_out is None:
             # what looked like a name may be a card of whoever's turn it is
-            again = Reader(context, verb, line, at, whose)
+            again = LineReader(context, verb, line, at, whose)
             if again._begins_a_value(at):
                 try:
                     return again.run().values(), again.manner
@@ -629,7 +629,7 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[s
         raise
 
 
-def _miss_somebody(reader: Reader, error: Misread) -> None:
+def _miss_somebody(reader: LineReader, error: Misread) -> None:
     """Raise Refusal if a line fails because its first word is the name of nobody."""
     if (
         reader.who is None
@@ -655,7 +655,7 @@ def _miss_somebody(reader: Reader, error: Misread) -> None:
         find_name(word.text, known)
 
 
-def _goes_by_turns(reader: Reader) -> bool:
+def _goes_by_turns(reader: LineReader) -> bool:
     """Whether the one it is about may be left out under these rules, while a turn is open."""
     return bool(reader.context.state.characters) and type(reader.context.system).whose_turn is not RuleSystem.whose_turn
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from cli.line.reader import Reader
+from cli.line.reader import LineReader
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import Verb, verb_name
@@ -40,7 +40,7 @@ def line_of(context: Context, action: Action) -> str:
 
 def spelled(context: Context, kind: type[Action], values: Mapping[str, Any]) -> str:
     """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
-    reader = Reader(context, Verb(verb_name(kind), kind), Line("", ()), 0)
+    reader = LineReader(context, Verb(verb_name(kind), kind), Line("", ()), 0)
     words = [verb_name(kind)]
     faces = values.get(reader.faces.key) or {} if reader.faces is not None else {}
     if reader.who is not None:

@@ -15,7 +15,7 @@ from cli.shell.declared import Option
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 if TYPE_CHECKING:
-    from cli.shell.parser import Command, Group
+    from cli.shell.parser import Command, CommandGroup
 
 COMMANDS = (
     "new", "use", "list", "session", "play", "act", "note", "ruling", "paragraph", "rules", "status", "log", "show",
@@ -30,7 +30,7 @@ SAID = ("session", "note", "ruling", "paragraph", "override")
 _FILES = Path(__file__).parents[1] / "commands"
 
 
-def program() -> "Group":
+def program() -> "CommandGroup":
     """`campaign` itself."""
     from cli.shell.parser import group_of
 
@@ -88,9 +88,9 @@ def command_named(name: str) -> "Command | None":
 def _or_a_line(command: "Command | None", *words: str) -> "Command | None":
     """A command that stands for a verb; what it does not understand may be a line that begins with these words."""
     from cli.shell.lines import line_command
-    from cli.shell.parser import SingleCommand, Verb
+    from cli.shell.parser import SingleCommand, VerbCommand
 
-    if isinstance(command, SingleCommand | Verb):
+    if isinstance(command, SingleCommand | VerbCommand):
         command.as_line = lambda: (line_command(words[0], COMMANDS, command_named), words)
     return command
 
@@ -118,7 +118,7 @@ def _listing() -> dict[str, dict[str, str]]:
     }
 
 
-def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "Group":
+def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGroup":
     """Several functions as commands under one name; the docstring of each is its help."""
     import inspect
 

@@ -18,7 +18,7 @@ from domain.values import as_written
 MOST_TURNS = 20
 
 
-class Proposal(str):
+class Candidate(str):
     """A value found ignoring case; Typer would compare it once more, letter by letter, and drop it."""
 
     def startswith(self, *_: Any) -> bool:
@@ -32,7 +32,7 @@ def proposals(values: Iterable[Any], incomplete: str) -> list[str]:
 
 def proposal(value: str) -> str:
     """A value as the shell can put it into its line, whatever was typed of it."""
-    return Proposal(_quoted(value))
+    return Candidate(_quoted(value))
 
 
 def _quoted(value: str) -> str:

@@ -71,7 +71,7 @@ def _line(record: Struct) -> str:
     return json_safe(msgspec.json.encode(record).decode())
 
 
-class Reading:
+class ExportReader:
     """An export being read: the header at once, the turns one by one, each checked before it is handed out."""
 
     def __init__(self, stream: BinaryIO) -> None:

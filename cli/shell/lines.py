@@ -9,7 +9,7 @@ import typer
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.desk import opened, scribe_for
-from cli.shell.parser import FAILED, Command, Context, Line, NoSuchCommand, command_of
+from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
@@ -85,8 +85,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             name = f"campaign {meant.question.command}"
             asked.main([*meant.question.words, *more], prog_name=name, standalone_mode=False)
 
-    command = command_of(word, run, "", Line)
-    assert isinstance(command, Line)
+    command = command_of(word, run, "", LineCommand)
+    assert isinstance(command, LineCommand)
     command.verb = lambda ctx: _long_form(word, commands, ctx)
     command.ways = ways
     return command

@@ -30,11 +30,11 @@ __all__ = [
     "BadParameter",
     "ClickException",
     "Command",
+    "CommandGroup",
     "Context",
-    "Group",
     "HelpFormatter",
     "IntParamType",
-    "Line",
+    "LineCommand",
     "MissingParameter",
     "NoArgsIsHelpError",
     "NoSuchCommand",
@@ -42,7 +42,7 @@ __all__ = [
     "SingleCommand",
     "TooManyWords",
     "UsageError",
-    "Verb",
+    "VerbCommand",
     "command_of",
     "group_of",
 ]
@@ -65,7 +65,7 @@ class NoSuchCommand(UsageError):
         self.word, self.names, self.rules = word, tuple(names), rules
 
 
-class Group(TyperGroup):
+class CommandGroup(TyperGroup):
     """Commands by name, each made when it is asked for: listing them makes none of them."""
 
     #: what the help lists: under each heading the commands, each with its line
@@ -107,12 +107,12 @@ def group_of(
     *,
     callback: Callable[..., None] = lambda: None,
     **settings: Any,
-) -> Group:
+) -> CommandGroup:
     """Commands under one name, told by its help. `settings` are those of `typer.Typer`."""
-    app = typer.Typer(cls=Group, name=name, help=told, no_args_is_help=True, rich_markup_mode=None, **settings)
+    app = typer.Typer(cls=CommandGroup, name=name, help=told, no_args_is_help=True, rich_markup_mode=None, **settings)
     app.callback()(_as_typer_takes_it(callback))
     group = get_command(app)
-    assert isinstance(group, Group)
+    assert isinstance(group, CommandGroup)
     group.listing, group.made = listing, made
     return group
 
@@ -214,7 +214,7 @@ class SingleCommand(_Strict):
         return [piece[1:-1] if piece[:1] == "{" else piece for piece in super().collect_usage_pieces(ctx)]
 
 
-class Verb(_Strict):
+class VerbCommand(_Strict):
     """A command to which `-3` is a number, not an option."""
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
@@ -236,7 +236,7 @@ class Verb(_Strict):
         return parser
 
 
-class Line(TyperCommand):
+class LineCommand(TyperCommand):
     """A line of the table as a command: what the shell does not know is left to the line."""
 
     #: the verb that the line begins with, as a command that can tell its help

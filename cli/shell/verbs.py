@@ -20,7 +20,7 @@ from domain.system.registry import system_of, tag_of
 from domain.turn import Action
 
 if TYPE_CHECKING:
-    from cli.shell.parser import Command, Group
+    from cli.shell.parser import Command, CommandGroup
 
 
 def _told(action: type[Action]) -> str:
@@ -29,7 +29,7 @@ def _told(action: type[Action]) -> str:
     return inspect.getdoc(action) or ""
 
 
-def verbs_of(key: str) -> "Group":
+def verbs_of(key: str) -> "CommandGroup":
     """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
     from cli.shell import offers
     from cli.shell.parser import group_of
@@ -53,14 +53,14 @@ def verbs_of(key: str) -> "Group":
 
 def verb(key: str, action: type[Action]) -> "Command":
     """One action as a command."""
-    from cli.shell.parser import Verb, command_of
+    from cli.shell.parser import VerbCommand, command_of
 
     def examples() -> list[str]:
         from cli.line.evening import examples_of
 
         return [f"campaign {line}" for line in examples_of(key, action)]
 
-    return command_of(verb_name(action), _function(key, action), _told(action), Verb, examples)
+    return command_of(verb_name(action), _function(key, action), _told(action), VerbCommand, examples)
 
 
 def function_of_verb(key: str, name: str) -> Callable[..., None] | None:

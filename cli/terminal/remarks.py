@@ -9,7 +9,7 @@ from projections.trials import Evidence
 from projections.values import in_words
 
 
-class Told(Struct, frozen=True):
+class RemarkInWords(Struct, frozen=True):
     """A remark in its parts: what it is, what it says, what else is to be said of it."""
 
     what: str
@@ -25,7 +25,7 @@ class Told(Struct, frozen=True):
     no_longer: str
 
 
-def told(remark: Remark) -> Told:
+def told(remark: Remark) -> RemarkInWords:
     """The parts of a remark."""
     of = f" of {remark.campaign}" if remark.campaign is not None else ""
     what = {
@@ -51,7 +51,7 @@ def told(remark: Remark) -> Told:
     ]
     until = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
     marks = [*([f"On trial{until}."] if remark.trial else []), *(["Disputed."] if remark.disputed else [])]
-    return Told(
+    return RemarkInWords(
         what=what,
         where=where,
         words=f"{title}{words}",

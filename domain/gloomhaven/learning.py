@@ -47,14 +47,14 @@ class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
             raise Refusal(None, "The log knows all of that already.")
 
 
-class Told(msgspec.Struct, frozen=True):
+class Taught(msgspec.Struct, frozen=True):
     """What an action tells, sorted: tables of classes by name, each with its cards; and items."""
 
     classes: dict[str, dict[str, Any]]
     items: tuple[ItemFacts, ...]
 
 
-def told_of(action: Learn) -> Told:
+def told_of(action: Learn) -> Taught:
     """What there is to learn. Raises Invalid for what is no class, no card and no item."""
     classes: dict[str, dict[str, Any]] = {}
     items: list[Any] = list(action.items or ())
@@ -75,7 +75,7 @@ def told_of(action: Learn) -> Told:
         table["cards"] = [*table["cards"], {field: value for field, value in card.items() if field != "class"}]
     for name, table in classes.items():
         read_cards(table["cards"], f"The {name}")
-    return Told(classes, read_items(items))
+    return Taught(classes, read_items(items))
 
 
 def _class_of(table: Mapping[str, Any]) -> str:

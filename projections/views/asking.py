@@ -22,7 +22,7 @@ MOST_ROWS = 100_000
 MOST_BYTES = 20 * 2**20
 
 
-class Answer(Struct, frozen=True):
+class QueryResult(Struct, frozen=True):
     """The rows that were found. `cut`: there were more than are given."""
 
     columns: tuple[str, ...]
@@ -34,7 +34,7 @@ class Answer(Struct, frozen=True):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
-def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = SECONDS) -> Answer:
+def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = SECONDS) -> QueryResult:
     """Ask a view. Raises Invalid for SQL that is wrong, does more than read, takes too long or too much memory."""
     question = {
         "path": str(path),
@@ -66,7 +66,7 @@ def _fit(sql: str) -> str:
     return sql
 
 
-def _answer(out: bytes, seconds: float) -> Answer:
+def _answer(out: bytes, seconds: float) -> QueryResult:
     lines = out.splitlines()
     end = _end(lines)
     if end.get("error") == "interrupted":
@@ -76,7 +76,7 @@ def _answer(out: bytes, seconds: float) -> Answer:
     if "done" not in end and "cut" not in end:
         raise Invalid("That takes more memory than a question may; ask for less.")
     columns = unique(json.loads(lines[0])["columns"])
-    return Answer(columns, tuple(tuple(json.loads(line)) for line in lines[1:-1]), "cut" in end)
+    return QueryResult(columns, tuple(tuple(json.loads(line)) for line in lines[1:-1]), "cut" in end)
 
 
 def unique(columns: Sequence[str]) -> tuple[str, ...]:

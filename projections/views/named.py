@@ -10,7 +10,7 @@ from domain.system.paragraphs import data_of
 from projections.views.view import View
 
 
-class Named(Struct, frozen=True, forbid_unknown_fields=True):
+class NamedQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """A question with a name."""
 
     title: str
@@ -36,9 +36,9 @@ def _data(rules: str) -> dict[str, Any]:
     return {**own, **data_of("", "queries")}
 
 
-def named_queries(rules: str) -> dict[str, Named]:
+def named_queries(rules: str) -> dict[str, NamedQuery]:
     """The named questions of a rule system, in their order."""
-    return {name: msgspec.convert(each, Named) for name, each in _data(rules).items() if name != "plot"}
+    return {name: msgspec.convert(each, NamedQuery) for name, each in _data(rules).items() if name != "plot"}
 
 
 def plots(rules: str) -> dict[str, Plot]:

@@ -15,7 +15,7 @@ SCHEMA = 6
 ANY = bytes
 
 
-class Table(Struct, frozen=True):
+class TableOfView(Struct, frozen=True):
     """One table: its columns with their types and meanings."""
 
     title: str
@@ -31,8 +31,8 @@ class Table(Struct, frozen=True):
 
 OF_TURN = {"turn": "turns"}
 
-TABLES: dict[str, Table] = {
-    "turns": Table(
+TABLES: dict[str, TableOfView] = {
+    "turns": TableOfView(
         "Turns",
         "One row a turn, undone ones included: what was asked, and what it comes to as one sentence.",
         {
@@ -66,7 +66,7 @@ TABLES: dict[str, Table] = {
         (("session",), ("kind",), ("by",), ("standing",), ("instant",)),
         ("session", "kind", "by", "standing"),
     ),
-    "events": Table(
+    "events": TableOfView(
         "Events",
         "One row for each thing that happened: T42.2 is turn 42, number 2.",
         {
@@ -84,7 +84,7 @@ TABLES: dict[str, Table] = {
         (("kind",), ("character",)),
         ("kind", "character", "rule", "standing"),
     ),
-    "values": Table(
+    "values": TableOfView(
         "Values",
         "Every change of every sheet field, in the order in which the turns count; also under the name changes.",
         {
@@ -102,7 +102,7 @@ TABLES: dict[str, Table] = {
         (("character", "field"), ("turn",)),
         ("character", "field"),
     ),
-    "rulings": Table(
+    "rulings": TableOfView(
         "Rulings",
         "What the group decided about the rules.",
         {
@@ -129,7 +129,7 @@ TABLES: dict[str, Table] = {
         (),
         ("rule", "in_force", "trial"),
     ),
-    "notes": Table(
+    "notes": TableOfView(
         "Notes",
         "Words without effect on any sheet.",
         {
@@ -146,7 +146,7 @@ TABLES: dict[str, Table] = {
         (),
         ("about", "rule"),
     ),
-    "wordings": Table(
+    "wordings": TableOfView(
         "Wordings of paragraphs",
         "What the group made of a paragraph: added, given other words or another title, withdrawn.",
         {
@@ -165,7 +165,7 @@ TABLES: dict[str, Table] = {
         (("rule",),),
         ("rule", "kind"),
     ),
-    "under": Table(
+    "under": TableOfView(
         "Played under",
         "Which wording of which paragraph, and which rulings on it, a turn of the game was played under.",
         {
@@ -179,7 +179,7 @@ TABLES: dict[str, Table] = {
         (("rule", "version"), ("ruling",)),
         ("rule", "ruling"),
     ),
-    "sessions": Table(
+    "sessions": TableOfView(
         "Sessions",
         "One row for each evening that stands.",
         {
@@ -194,7 +194,7 @@ TABLES: dict[str, Table] = {
         "session",
         {"opened": "turns", "closed": "turns"},
     ),
-    "rolls": Table(
+    "rolls": TableOfView(
         "Dice, totals and cards",
         "Each die, each total and each card, reported from the table or drawn by the log.",
         {
@@ -213,7 +213,7 @@ TABLES: dict[str, Table] = {
         (("turn",), ("kind", "sides")),
         ("kind", "character", "purpose", "reported"),
     ),
-    "citations": Table(
+    "citations": TableOfView(
         "Citations",
         "Which event rests on which paragraph: one row for each.",
         {
@@ -226,7 +226,7 @@ TABLES: dict[str, Table] = {
         (("rule", "turn"),),
         ("rule",),
     ),
-    "involved": Table(
+    "involved": TableOfView(
         "Who was in it",
         "Which characters a turn is about: one row for each.",
         {"turn": (int, "the turn"), "character": (str, "the character")},

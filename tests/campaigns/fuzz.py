@@ -23,7 +23,7 @@ import pytest
 
 from cli.shell import failures
 from cli.shell.catalogue import COMMANDS, program
-from cli.shell.parser import Command, Context, Group
+from cli.shell.parser import Command, CommandGroup, Context
 from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
 from tests.kit.recorded import recorded_in
@@ -298,7 +298,7 @@ def _commands(group: Command, before: Sequence[str] = ()) -> list[tuple[tuple[st
         command = group.get_command(Context(group), name)  # type: ignore[attr-defined]
         if name in LEFT_OUT or command is None:
             continue
-        if isinstance(command, Group):
+        if isinstance(command, CommandGroup):
             found += _commands(command, (*before, name))
         else:
             found.append(

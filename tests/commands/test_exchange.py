@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.shell.examples import examples
-from cli.shell.exchange import LONGEST_TURN, Reading, exported
+from cli.shell.exchange import LONGEST_TURN, ExportReader, exported
 from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
@@ -49,7 +49,7 @@ def text_of(log: Log, upto: int | None = None) -> bytes:
 
 
 def back(text: bytes) -> MemoryLog:
-    reading = Reading(io.BytesIO(text))
+    reading = ExportReader(io.BytesIO(text))
     turns = list(reading.turns())
     return MemoryLog(reading.header.rules, reading.header.campaign, turns)
 
@@ -71,7 +71,7 @@ def answers(log: Log) -> Iterator[Any]:
 @pytest.mark.parametrize("name", sorted(examples()))
 def test_an_example_comes_back_the_same(name: str, tmp_path: Path) -> None:
     log = replayed(name)
-    reading = Reading(io.BytesIO(text_of(log)))
+    reading = ExportReader(io.BytesIO(text_of(log)))
     turns = reading.turns()
     create(tmp_path / "new.campaign", reading.header.campaign, next(turns), turns)
     with open_campaign(tmp_path / "new.campaign") as new:

@@ -9,7 +9,7 @@ import pytest
 
 from cli.shell.catalogue import function_of
 from cli.shell.declared import parameters_of
-from cli.shell.parser import SingleCommand, Verb, command_of
+from cli.shell.parser import SingleCommand, VerbCommand, command_of
 from cli.shell.plain import given_plainly
 from tests.kit.shell import Shell
 
@@ -39,7 +39,7 @@ def by_typer(function: Callable[..., Any], words: Sequence[str], *, verb: bool) 
         called.append(given)
 
     record.takes = parameters_of(function)  # type: ignore[attr-defined]
-    command = command_of("it", record, "", Verb if verb else SingleCommand)
+    command = command_of("it", record, "", VerbCommand if verb else SingleCommand)
     try:
         command.main(args=list(words), prog_name="it", standalone_mode=False)
     except Exception:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.refusal import Invalid
 from projections.views import asking
-from projections.views.asking import Answer, ask
+from projections.views.asking import QueryResult, ask
 from projections.views.view import kept_view
 from tests.osr.tables import osr_table
 
@@ -143,7 +143,7 @@ def test_it_gets_no_more_memory_than_is_bounded(view: Path) -> None:
 def test_an_answer_without_end_is_cut_and_says_so(view: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = "with recursive c(n) as (select 1 union all select n + 1 from c) select n from c"
     monkeypatch.setattr(asking, "MOST_ROWS", 10)
-    assert ask(view, endless) == Answer(("n",), tuple((n,) for n in range(1, 11)), cut=True)
+    assert ask(view, endless) == QueryResult(("n",), tuple((n,) for n in range(1, 11)), cut=True)
     long = "with recursive c(n) as (select 1 union all select n + 1 from c) select printf('%.*c', 3000000, 'x') from c"
     monkeypatch.setattr(asking, "MOST_BYTES", 5_000_000)
     answer = ask(view, long)

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.log.folding import state_at
 from domain.log.port import Log
@@ -147,6 +148,20 @@ def between(
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
     """The fields that differ between two JSON objects, in the order of the newer one."""
     return _inside("", old, new)
+
+
+def in_their_words(
+    system: RuleSystem, name: str, fields: Sequence[Difference], before: Game, after: Game
+) -> tuple[Difference, ...]:
+    """Differences of a sheet with the values as the rule system says them, each of its own state."""
+    return tuple(
+        replace(
+            each,
+            old=system.in_words(before, name, each.field, each.old),
+            new=system.in_words(after, name, each.field, each.new),
+        )
+        for each in fields
+    )
 
 
 def _inside(path: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:

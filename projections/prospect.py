@@ -23,7 +23,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import WORDS, Event, Turn, TurnRedecided, same
 from projections.chronicle import readable
-from projections.difference import Difference, between
+from projections.difference import Difference, between, in_their_words
 
 Facts = tuple[Event, ...] | None
 
@@ -46,6 +46,8 @@ class OnSheet(Struct, frozen=True):
     change: str
     fields: tuple[Difference, ...] = ()
     open: frozenset[str] = frozenset()
+    #: The same fields with their values in the rule system's words.
+    told: tuple[Difference, ...] = ()
 
 
 class Prospect(Struct, frozen=True):
@@ -194,7 +196,8 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
             for field, value in shown.items()
             if not all(field in each and same(each[field].new, value.new) for each in fields)
         }
-        yield OnSheet(name, "changed", tuple(shown.values()), frozenset(is_open))
+        words = in_their_words(system, name, tuple(shown.values()), before, after[0])
+        yield OnSheet(name, "changed", tuple(shown.values()), frozenset(is_open), words)
 
 
 def adoption(

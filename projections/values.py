@@ -3,6 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
+from domain.system.hints import kind_of
+from domain.system.rulesystem import RuleSystem
+
 
 def in_words(value: Any) -> str:
     """A value of a sheet in words: "1, 4, 9", "severity minor, what shallow cut", "none"."""
@@ -16,6 +21,15 @@ def in_words(value: Any) -> str:
         parts = [_nested(each) for each in value]
         return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(parts)
     return str(value)
+
+
+def field_in_words(system: RuleSystem, field: str) -> str:
+    """What a field of the sheet is called: "wounds.1" is wound 1, "ability_loss.strength" ability loss strength."""
+    top, _, inside = field.partition(".")
+    kinds = {each.encode_name: kind_of(each.type).shape for each in msgspec.structs.fields(system.sheet)}
+    # one member of several
+    first = top.removesuffix("s") if inside and kinds.get(top) == "list" else top
+    return f"{first} {inside}".strip().replace("_", " ").replace(".", " ")
 
 
 def _nested(value: Any) -> str:

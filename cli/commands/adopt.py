@@ -52,7 +52,7 @@ def adopt(
                 if json:
                     screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
                 else:
-                    print_adoption(name, told, own, sheets, screen)
+                    print_adoption(system, name, told, own, sheets, screen)
                 screen.flush()
                 if dry_run:
                     raise typer.Exit(1)
@@ -75,5 +75,5 @@ def adopt(
         )
         for entry in chronicle(system, log, after=made.turns[0].number - 1):
             print_entry(screen, entry)
-        print_sheets(on_sheets(system, before, made.state), screen)
+        print_sheets(system, on_sheets(system, before, made.state), screen)
     screen.flush()

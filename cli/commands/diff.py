@@ -28,7 +28,7 @@ from domain.log.port import AsOf, Log
 from domain.naming import called, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
-from projections.difference import Comparison, Difference, compare
+from projections.difference import Comparison, Difference, compare, in_their_words
 from projections.values import in_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
@@ -131,17 +131,10 @@ def ends(text: str | None, log: Log) -> tuple[int, int]:
 
 def _in_words(system: RuleSystem, state: Any, found: Comparison) -> Comparison:
     """With names for what the sheets know by numbers."""
-    people = {}
-    for name, person in found.characters.items():
-        fields = tuple(
-            replace(
-                each,
-                old=system.in_words(state, name, each.field, each.old),
-                new=system.in_words(state, name, each.field, each.new),
-            )
-            for each in person.fields
-        )
-        people[name] = replace(person, fields=fields)
+    people = {
+        name: replace(person, fields=in_their_words(system, name, person.fields, state, state))
+        for name, person in found.characters.items()
+    }
     return replace(found, characters=people)
 
 
@@ -159,7 +152,7 @@ def _print(screen: Screen, found: Comparison) -> None:
     label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
     longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in shown for field in fields))
     left = min(longest, OLD_VALUE)
-    if screen.interactive:
+    if screen.laid_out:
         left = max(min(longest, (screen.columns - label - 6) // 2), 6)
     for number, (title, heading, fields) in enumerate(shown):
         if number:
@@ -178,9 +171,9 @@ def _print_field(screen: Screen, field: Difference, label: int, left: int) -> No
         old = [Span("–", "dim")]
     if field.change == "gone":
         new = [Span("–", "dim")]
-    right = screen.columns - label - left - 6 if screen.interactive else 0
-    olds = list(_rows(old, left if screen.interactive else 0))
-    news = list(_rows(new, max(right, 10) if screen.interactive else 0))
+    right = screen.columns - label - left - 6 if screen.laid_out else 0
+    olds = list(_rows(old, left if screen.laid_out else 0))
+    news = list(_rows(new, max(right, 10) if screen.laid_out else 0))
     for number in range(max(len(olds), len(news))):
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, left - sum(width(part.text) for part in one))

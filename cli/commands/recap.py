@@ -56,7 +56,7 @@ def recap(
     screen = Screen()
     if json and output is not None:
         raise Invalid("Say it once: --json or -O.")
-    read_here = screen.interactive and output_file is None
+    read_here = screen.laid_out and output_file is None
     form = Page.json if json else output or (Page.text if read_here else Page.md)
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))

@@ -197,7 +197,7 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False) -
     else:
         print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown)
         if changes:
-            print_sheets(on_sheets(system, before, state), screen)
+            print_sheets(system, on_sheets(system, before, state), screen)
     screen.flush()
     for amended in decided_afterwards(scribe, outcome, before) if asks else ():
         record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))

@@ -208,7 +208,7 @@ class Sitting:
                 viewer=self.eyes,
             )
         if any(reaches_back(each, telling) for each in meant.actions):
-            print_sheets(on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes), screen)
+            print_sheets(self.system, on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes), screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:

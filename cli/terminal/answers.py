@@ -23,7 +23,7 @@ from projections.difference import Difference
 from projections.foreseen import Foreseen
 from projections.prospect import Expected, OnSheet, Prospect, draws_told
 from projections.prospect import as_json as prospect_json
-from projections.values import in_words
+from projections.values import field_in_words, in_words
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json
             screen.line(number_of, "  stands again: ", *spans(parts_of(change.after)))
         else:
             print_change(screen, Changed(change.turn, change.before, change.after))
-    print_sheets(told.sheets, screen)
+    print_sheets(system, told.sheets, screen)
     for turn_in_doubt in told.doubtful:
         screen.line(Span(f"T{turn_in_doubt}", "bold cyan"), "  may be no longer legal: that rests on what is drawn.")
     if told.conflicts:
@@ -144,6 +144,7 @@ def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json
 
 
 def print_adoption(
+    system: RuleSystem,
     name: str,
     told: Adoption,
     own: Sequence[Expected],
@@ -160,7 +161,7 @@ def print_adoption(
         number = f"T{each.turn}"
         shown = (Span(_left_open(each), "yellow"),) if each.open else spans(parts_of(each.after or ()))
         screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *shown), indent=len(number) + 2))
-    print_sheets(sheets, screen)
+    print_sheets(system, sheets, screen)
 
 
 def _left_open(told: Expected) -> str:
@@ -239,21 +240,22 @@ def _marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
     return tuple(piece for at, each in enumerate(told) for piece in ((Span(" ", style), each) if at else (each,)))
 
 
-def print_sheets(sheets: Iterable[OnSheet], screen: Screen) -> None:
+def print_sheets(system: RuleSystem, sheets: Iterable[OnSheet], screen: Screen) -> None:
     """What becomes of the sheets: a line for each that differs, with what differs alone."""
     for sheet in sheets:
         if sheet.change == "changed":
-            what = ", ".join(_field_change(field, open_=field.field in sheet.open) for field in sheet.fields)
+            what = ", ".join(_field_change(system, field, open_=field.field in sheet.open) for field in sheet.told)
         else:
             what = "there again" if sheet.change == "new" else "no longer there"
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 
-def _field_change(field: Difference, *, open_: bool) -> str:
+def _field_change(system: RuleSystem, field: Difference, *, open_: bool) -> str:
+    name = field_in_words(system, field.field)
     if open_:
-        return f"{field.field} {in_words(field.old)} → ?"
+        return f"{name} {in_words(field.old)} → ?"
     if field.change == "gone":
-        return f"{field.field} gone"
+        return f"{name} gone"
     if field.change == "new":
-        return f"{field.field} new ({in_words(field.new)})"
-    return f"{field.field} {in_words(field.old)} → {in_words(field.new)}"
+        return f"{name}: {in_words(field.new)}"
+    return f"{name} {in_words(field.old)} → {in_words(field.new)}"

@@ -10,6 +10,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from io import StringIO
 from typing import IO, TYPE_CHECKING, Any
 
 import msgspec
@@ -162,18 +163,28 @@ def _as_spans(line: Line) -> list[Span]:
     return [Span(part) if isinstance(part, str) else part for part in line]
 
 
+class Page(StringIO):
+    """A part of somebody's screen: no terminal, but what is printed there is laid out for so many columns."""
+
+    def __init__(self, columns: int) -> None:
+        super().__init__()
+        self.columns = columns
+
+
 class Screen:
     """Where one command prints: results on stdout, everything else on stderr."""
 
     def __init__(self, color: str = "auto", out: IO[str] | None = None) -> None:
-        self._out = out or sys.stdout
+        self._out = sys.stdout if out is None else out
         tty = self._out.isatty()
         self.interactive = tty
+        #: somebody reads it as it stands, in `columns`
+        self.laid_out = tty or isinstance(self._out, Page)
         wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb")
         self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
         #: somebody sits there who can be asked
         self.answers = tty and bool(sys.stdin) and sys.stdin.isatty()
-        self.columns = _size_of_terminal()[0] if tty else 100
+        self.columns = self._out.columns if isinstance(self._out, Page) else _size_of_terminal()[0] if tty else 100
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None
 
@@ -212,9 +223,9 @@ class Screen:
         ).rstrip()
 
     def wrap(self, line: Line, indent: int) -> list[list[Span]]:
-        """A line broken at the width of the terminal, what follows indented. Off a terminal: not broken."""
+        """A line broken at the width of the terminal, what follows indented. Where nothing is laid out: not broken."""
         parts = _as_spans(line)
-        return wrapped(parts, self.columns, indent) if self.interactive else [parts]
+        return wrapped(parts, self.columns, indent) if self.laid_out else [parts]
 
     def drain(self) -> list[str]:
         """The lines printed so far, for whoever writes them somewhere else than here."""

@@ -17,7 +17,7 @@ def print_table(screen: Screen, columns: Sequence[str], rows: Sequence[Sequence[
     cells = [[_cell(value) for value in row] for row in rows]
     widths = [max(width(each) for each in column) for column in zip(columns, *cells, strict=True)]
     right = [all(isinstance(row[at], int | float | None) for row in rows) for at in range(len(columns))]
-    if screen.interactive:
+    if screen.laid_out:
         widths = fitted(widths, screen.columns - len(indent) - 2 * (len(widths) - 1))
     for style, row in [("bold", columns), *(("", row) for row in cells)]:
         line = "  ".join(_put(*each) for each in zip(row, widths, right, strict=True)).rstrip()

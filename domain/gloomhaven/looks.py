@@ -211,6 +211,13 @@ def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
     if top == "items" and inside in ("ready", "spent", "consumed") and isinstance(value, list):
         known = state.table.items
         return [known[number].name if number in known else f"item {number}" for number in value]
+    if top == "active" and isinstance(value, dict) and "kind" in value:
+        return _bonus_line(state, name, value)
+    if top == "summons" and isinstance(value, dict) and "colour" in value:
+        figures = " · ".join(each.text for each in _figures(value))
+        return f"{value['colour']}, {value['hp']} of {value['max_hp']} hp{f' · {figures}' if figures else ''}"
+    if top in ("active", "summons") and isinstance(value, list):
+        return [in_words(state, name, field, each) for each in value]
     return value
 
 

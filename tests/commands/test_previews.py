@@ -105,3 +105,19 @@ def test_turns_are_counted_back_from_the_latest_everywhere(shell: Shell) -> None
     assert shell.run("show", "@-4").ok().out.startswith("T5")
     assert len(shell.run("log", "@-1..@", "-O", "ndjson").rows()) == 2
     shell.run("undo", "9").is_(2, "9 is unclear: T9, or the last 9? Write T9 or --last 9.")
+
+
+def test_what_becomes_of_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> None:
+    shell.do(
+        "osr damage wen 4", "osr injury-saves wen 1 40", "osr choose-fate wen major_wound --wound 'a crushed hand'"
+    )
+    assert "wound 1 gone" in shell.run("undo").out
+    told = "wound 1: major, a crushed hand · until the referee says it is over · not treated, may worsen"
+    assert told in shell.run("redo").out
+
+
+def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round", "s brann 7 1")
+    shell.do("rev", "b warding", "u")
+    assert "active 7: Warding Strength (7), persistent, ●○○○○○, Shield 1, counts as lost" in shell.run("redo").out

@@ -30,7 +30,7 @@ def read(files: Files, state: GloomhavenState) -> Reading:
     if not (found.decks or found.items):
         told = "hit points without cards" if found.characters else "no deck and no items"
         raise Invalid(f"There is {told} of GloomhavenSecretariat in {listed(list(files)[:3]) or 'that folder'}.")
-    if len(found.editions) > 1:
+    if len(found.editions) > 1 and found.bases != 1:
         raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
     classes, items, left_open = [], [], list(found.unread)
     for name in sorted(found.decks):
@@ -66,6 +66,8 @@ class _Found:
         self.labels: Labels = {}
         self.editions: set[str] = set()
         self.unread: list[str] = []
+        #: folders of an edition: one of them may hold cards and items that belong to another
+        self.bases = sum(path.split("/")[-1] == "base.json" for path in files)
         for path, content in sorted(files.items()):
             try:
                 value = msgspec.json.decode(content)
@@ -241,9 +243,9 @@ def _whole(card: CardFacts) -> dict[str, Any]:
     return {"name": card.name, "level": card.level, "initiative": card.initiative} | halves
 
 
-def _borne(half: dict[str, Any]) -> dict[str, Any]:
-    """A half as the TOML has it: what it does not bear is left out."""
-    return {field: value for field, value in half.items() if value}
+def _borne(facts: dict[str, Any]) -> dict[str, Any]:
+    """A half or an item as the TOML has it: what it does not bear is left out; a price of nothing is one."""
+    return {field: value for field, value in facts.items() if value or field == "price"}
 
 
 # -- items -------------------------------------------------------------------------------------------------
@@ -252,6 +254,7 @@ def _borne(half: dict[str, Any]) -> dict[str, Any]:
 def _items(told: list[Told], known: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:
     """The items that are new, as in the TOML."""
     taken: set[int] = set()
+    names = {key_of(item.name) for item in known.values()}
     untold = 0
     for each in told:
         item = _item(each)
@@ -267,8 +270,11 @@ def _items(told: list[Told], known: Mapping[int, ItemFacts], left_open: list[str
             ]
         elif item["id"] in taken:
             left_open.append(f"The item {item['id']} is there twice; the first of them is taken.")
+        elif key_of(item["name"]) in names:
+            left_open.append(f"The item {item['id']} is called {item['name']} like another, and is left out.")
         else:
             taken.add(item["id"])
+            names.add(key_of(item["name"]))
             untold += "shields" not in item
             yield _borne(item)
     if untold:
@@ -285,6 +291,7 @@ def _item(told: Told) -> dict[str, Any] | None:
         "price": whole_number(told.get("cost")),
         "once_used": "consumed" if told.get("consumed") else "spent" if told.get("spent") else "ready",
         "circles": whole_number(told.get("slots", 0)) or 0,
+        "unrecoverable": bool(told.get("loss")),
         **_shield_of(told.get("actions")),
     }
     try:

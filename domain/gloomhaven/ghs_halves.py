@@ -1,8 +1,9 @@
 """One half of a card in the data of GloomhavenSecretariat: what its actions tell of its bookkeeping, and what not.
 
-A half bears its symbols as flags of the card (`lost`, `round`, `persistent`, `xp`) and as actions of the type `card`
-("lost", "round", "persistent", "slot", "slotXp:1", "experience:2"), which may be nested in others. Words of the card
-are labels, often in a file of their own; a text is looked at for the symbols in it and never understood.
+A half bears its symbols as flags of the card (`lost`, `loss` for unrecoverable, `round`, `persistent`, `xp`) and as
+actions of the type `card` ("lost", "round", "persistent", "slot", "slotXp:1", "experience:2"), which may be nested in
+others: below an attack a symbol is laid out beside it, below a spent element it counts only if that is spent. Words of
+the card are labels, often in a file of their own; a text is looked at for the symbols in it and never understood.
 """
 
 import re
@@ -19,12 +20,14 @@ Labels = Mapping[str, Any]
 #: What the data does not tell, with what a table does about it.
 NOTHING = "nothing is told of it yet; perform corrects it (lost, active, slots, xp)"
 NO_TEXT = "its words are labels that are not among the files"
-TOKEN = "what moves its token, and whether it negates damage; trigger moves it by hand"
+TOKEN = "what moves its token, and whether it negates damage; perform says it (advances_on, negates_damage)"
 LASTING = "whether it lasts for the round or longer; perform says it (active)"
 BONUS = "how much Shield or Retaliate it gives, or when; perform says it (shield, retaliate, range)"
 SERVES = "whom its Shield or Retaliate serves; perform says it (shield, retaliate, beneficiaries)"
+SERVES_TOO = "whom its Shield or Retaliate serves besides; perform says it (beneficiaries)"
 EXPERIENCE = "for what its text gives experience; perform says how much (xp)"
-RECOVERED = "whether it can be recovered: it bears a symbol of loss besides lost"
+BELOW_WORDS = "whether its words make its experience depend on something; perform says another (xp)"
+SEVERAL = "which of its spent elements give experience; perform says how much (xp)"
 SUMMONED = "the figures of what it summons; summon asks for them"
 TRAITS = "what else its summon does; summon takes it (traits)"
 
@@ -32,6 +35,10 @@ TRAITS = "what else its summon does; summon takes it (traits)"
 _LAYOUT = ("concatenation", "grid")
 _NOT_TOLD_YET = "%character.abilities.wip%"
 _LABEL = re.compile(r"%data\.([^%]+)%")
+#: A figure of a summon with the elements that it infuses.
+_INFUSES = re.compile(r"([0-9]{1,5})(?: ?%game\.element\.[a-z]+%)+")
+#: Actions that are words of the card, with what stands below them.
+_WORDS = ("custom", "box")
 _IN_TEXT = {EXPERIENCE: "%game.card.experience", BONUS: ("%game.action.shield", "%game.action.retaliate")}
 
 
@@ -59,10 +66,9 @@ class HalfTold:
     def _symbols(self, symbols: list[tuple[tuple[Told, ...], Told]]) -> None:
         """Lost, lasting, slots and experience."""
         lasting = {kind: 0 for kind in ("round", "persistent") if self._flag(kind)}
-        slots, xp, conditional = [], whole_number(self._flag("xp")) or 0, 0
-        lost = bool(self._flag("lost") or self._flag("loss"))
-        if self._flag("loss"):
-            self.left_open.append(RECOVERED)
+        slots, xp = [], whole_number(self._flag("xp")) or 0
+        conditional: list[int] = []
+        lost = bool(self._flag("lost"))
         for above, each in symbols:
             kind, _, text = str(each.get("value", "")).partition(":")
             number = whole_number(text)
@@ -73,12 +79,12 @@ class HalfTold:
             elif kind == "slot" or (kind == "slotXp" and number is not None):
                 slots.append(number or 0)
             elif kind == "experience" and number is not None:
-                if all(action.get("type") in _LAYOUT for action in above):
-                    xp += number
-                elif any(action.get("type") == "element" and action.get("valueType") == "minus" for action in above):
-                    conditional += number
-                else:
-                    self.left_open.append(EXPERIENCE)
+                if any(action.get("type") == "element" and action.get("valueType") == "minus" for action in above):
+                    conditional.append(number)
+                    continue
+                xp += number
+                if any(action.get("type") in _WORDS for action in above):
+                    self.left_open.append(BELOW_WORDS)
             elif kind not in ("recover", "refresh"):
                 self.left_open.append(f"what its symbol {kind[:40]!r} means")
         self.facts["lost"] = lost
@@ -88,10 +94,16 @@ class HalfTold:
             self.facts |= {"active": next(iter(lasting), None), "slots": slots}
             if slots:
                 self.left_open.append(TOKEN)
-        self.facts |= {"xp": xp, **({"conditional_xp": conditional} if conditional else {})}
+        self.facts["xp"] = xp
+        if len(conditional) > 1:
+            self.left_open.append(SEVERAL)
+        elif conditional:
+            self.facts["conditional_xp"] = conditional[0]
+        if self._flag("loss"):
+            self.facts["unrecoverable"] = True
 
     def _bonuses(self, bonuses: list[tuple[tuple[Told, ...], Told]]) -> None:
-        """Shield and Retaliate, where the half has them for good: of a number, for oneself, on no condition."""
+        """Shield and Retaliate, where the half has them on no condition: of a number, for oneself at least."""
         for above, each in bonuses:
             kind, amount = str(each["type"]), whole_number(each.get("value"))
             parts = [part for part in _list(each.get("subActions")) if isinstance(part, Mapping)]
@@ -99,11 +111,13 @@ class HalfTold:
             reach = next((whole_number(part.get("value")) for part in parts if part.get("type") == "range"), 0)
             if any(action.get("type") not in _LAYOUT for action in above) or amount is None or reach is None:
                 self.left_open.append(BONUS)
-            elif targets and targets != ["self"]:
+            elif not all(target.startswith("self") for target in targets):
                 self.left_open.append(SERVES)
             elif self.facts.get("active") is None:
                 self.left_open.append(LASTING)
             else:
+                if any(target != "self" for target in targets):
+                    self.left_open.append(SERVES_TOO)
                 self.facts[kind] = self.facts.get(kind, 0) + amount
                 if kind == "retaliate":
                     self.facts["range"] = reach
@@ -117,7 +131,8 @@ class HalfTold:
             self.left_open.append(SUMMONED)
             return
         self.facts["summon"] = told
-        if isinstance(figures, Mapping) and len(told["traits"]) < sum(bool(figures.get(key)) for key in SKILLS):
+        does = sum(bool(figures.get(key)) for key in SKILLS) if isinstance(figures, Mapping) else 0
+        if len(told["traits"]) < does or _with_elements(figures):
             self.left_open.append(TRAITS)
 
     def _texts(self, values: list[str]) -> None:
@@ -148,11 +163,21 @@ def _list(value: Any) -> list[Any]:
 def summoned(figures: Told) -> dict[str, Any] | None:
     """The figures of a summon, as in the TOML; None if one of them is no number or there are several of it."""
     told = {name: figures.get(key) for name, key in FIGURES.items()}
-    numbers = {name: whole_number(value) for name, value in told.items() if value is not None}
+    numbers = {name: whole_number(_plain(value)) for name, value in told.items() if value is not None}
     if not numbers.get("hp") or None in numbers.values() or figures.get("count", 1) not in (1, "1"):
         return None
     skills = [_trait(figures.get(key)) for key in SKILLS]
     return {**numbers, "traits": list(dict.fromkeys(skill for skill in skills if skill is not None))}
+
+
+def _plain(value: Any) -> Any:
+    """A figure without the elements that stand beside it."""
+    beside = _INFUSES.fullmatch(value) if isinstance(value, str) else None
+    return value if beside is None else beside[1]
+
+
+def _with_elements(figures: Any) -> bool:
+    return any(_plain(figures.get(key)) != figures.get(key) for key in FIGURES.values())
 
 
 #: The figures of a summon, and what the data calls them; and where the data tells what else it does.

@@ -205,13 +205,16 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
     """What a character brings along, and nothing of the scenario but its experience."""
     progress = character.progress or Progress()
     known, items = known_items(state), []
+    unknown: dict[str | None, list[str]] = {}
     for item in progress.items or ():
         number = _known(item, known)
         if number is not None:
             items.append(number)
         else:
-            what = f"item {item.name} ({item.edition})"
-            left_open.append(f"{character.called} owns the {what}, which the log does not know.")
+            unknown.setdefault(item.edition, []).append(str(item.name)[:60])
+    for edition, names in unknown.items():
+        what = f"item{'' if len(names) == 1 else 's'} {listed(names)} ({edition})"
+        left_open.append(f"{character.called} owns the {what}, which the log does not know.")
     return {
         "type": "gloomhaven.enrol",
         "character": character.called,

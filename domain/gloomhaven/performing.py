@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta
+from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import CardFacts, Half, HalfFacts, Named, named_one
+from domain.gloomhaven.facts import Advance, CardFacts, Half, HalfFacts, Named, named_one
 from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
 from domain.gloomhaven.piles import ally_meant, card_meant, move, seen_by_allies
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
@@ -15,6 +16,9 @@ from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.turn import Action, AllyName, Event, Sentence, Whole, refuse_unless
+
+#: What the table may say otherwise than the card's data.
+CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", "negates_damage", "advances_on")
 
 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
@@ -46,10 +50,11 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     shield: Annotated[Whole | None, Meta(description="corrects the card: its Shield")] = None
     retaliate: Annotated[Whole | None, Meta(description="corrects the card: its Retaliate")] = None
     range: Annotated[Whole | None, Meta(description="corrects the card: the range of its Retaliate")] = None
+    negates_damage: Annotated[bool | None, Meta(description="corrects the card: whether it negates damage")] = None
+    advances_on: Annotated[Advance | None, Meta(description="corrects the card: what moves its token")] = None
 
     def check(self) -> None:
-        corrections = ("beneficiaries", "lost", "active", "slots", "xp", "shield", "retaliate", "range")
-        if self.basic and any(getattr(self, field) is not None for field in corrections):
+        if self.basic and any(getattr(self, field) is not None for field in (*CORRECTIONS, "beneficiaries")):
             raise Invalid("A basic action uses nothing that is on the card; leave corrections and beneficiaries out.")
 
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -84,26 +89,13 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
 
 
 def corrected(card: CardFacts, action: Perform) -> HalfFacts:
-    """The half as its data says, with what the table corrects; corrected slots are advanced by hand."""
-    half = card.half(action.half)
-    active = half.active if action.active is None else None if action.active == "none" else action.active
-
-    def told(correction: int | None, value: int) -> int:
-        return value if correction is None else correction
-
-    return HalfFacts(
-        lost=half.lost if action.lost is None else action.lost,
-        active=active,
-        slots=half.slots if action.slots is None else action.slots,
-        advances_on=half.advances_on if action.slots is None else "manual",
-        xp=told(action.xp, half.xp),
-        conditional_xp=half.conditional_xp,
-        unrecoverable=half.unrecoverable,
-        shield=told(action.shield, half.shield),
-        retaliate=told(action.retaliate, half.retaliate),
-        range=told(action.range, half.range),
-        negates_damage=half.negates_damage,
-    )
+    """The half as its data says, with what the table corrects; corrected slots are advanced by hand unless told."""
+    told = {field: getattr(action, field) for field in CORRECTIONS if getattr(action, field) is not None}
+    if "slots" in told:
+        told = {"advances_on": "manual", **told}
+    if told.get("active") == "none":
+        told["active"] = None
+    return replace(card.half(action.half), **told)
 
 
 @rule("GH 63", "GH 64", "GH 65", "GH 68")
@@ -121,7 +113,7 @@ def experience(half: HalfFacts, action: Perform) -> int:
 def becomes_active(card: CardFacts, half: HalfFacts, action: Perform, allies: Sequence[Place]) -> ActiveBonus | None:
     """The card in the active area, its token on the first slot; None if the half has no lasting effect."""
     if half.active is None:
-        for field in ("slots", "shield", "retaliate", "range", "beneficiaries"):
+        for field in ("slots", "shield", "retaliate", "range", "negates_damage", "advances_on", "beneficiaries"):
             if getattr(action, field):
                 raise Refusal(
                     "GH 21",

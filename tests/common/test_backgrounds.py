@@ -28,7 +28,7 @@ def test_the_stories_of_the_osr_source_are_told_with_who_when_and_where() -> Non
     told = {number: paragraph.background for number, paragraph in paragraphs_of("osr").items()}
     for number, words in {
         "6.4": ("Maastricht, 2018", "7.2", "stairs", "Dungeon Crawl, 2022"),
-        "6.6": ("Eero Tuovinen", "http://story-games.com/forums/discussion/comment/463440/"),
+        "6.6": ("http://story-games.com/forums/discussion/comment/463440/", "Eero Tuovinen"),
         "6.9": ("Overgrown Cathedral", "Natalie", "recovery mark"),
         "6.10": ("http://story-games.com/forums/discussion/comment/476092/",),
     }.items():

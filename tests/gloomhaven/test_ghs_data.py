@@ -11,13 +11,15 @@ from domain.common.revisions import Undo
 from domain.gloomhaven.facts import CardFacts, ClassFacts, HalfFacts, ItemFacts, SummonFacts
 from domain.gloomhaven.ghs_data import READER
 from domain.gloomhaven.ghs_halves import (
+    BELOW_WORDS,
     BONUS,
     EXPERIENCE,
     LASTING,
     NO_TEXT,
     NOTHING,
-    RECOVERED,
     SERVES,
+    SERVES_TOO,
+    SEVERAL,
     SUMMONED,
     TOKEN,
     TRAITS,
@@ -61,6 +63,11 @@ def inside(kind: str, *actions: Told, **fields: Any) -> Told:
     return {"type": kind, "subActions": list(actions), **fields}
 
 
+def spent(*actions: Told) -> Told:
+    """What counts only if an element is spent for it."""
+    return inside("element", *actions, value="ice", valueType="minus")
+
+
 MOVE = {"type": "move", "value": 4}
 SELF = {"type": "specialTarget", "value": "self", "small": True}
 
@@ -81,8 +88,14 @@ SELF = {"type": "specialTarget", "value": "self", "small": True}
         (half(MOVE, symbol("persistent")), {"active": "persistent", "slots": []}),
         (half(MOVE, symbol("recover:2"), symbol("refresh:spent")), {"lost": False, "active": None}),
         (
-            half(inside("element", inside("concatenation", symbol("experience:1")), value="ice", valueType="minus")),
+            half(spent(inside("concatenation", symbol("experience:1")))),
             {"xp": 0, "conditional_xp": 1},
+        ),
+        (half(MOVE, lost=True, loss=True), {"lost": True, "unrecoverable": True}),
+        (half(inside("attack", inside("range", symbol("experience:1"), value=2), value=3)), {"xp": 1}),
+        (
+            half(inside("attack", symbol("experience:1"), spent(symbol("experience:2")), value=3)),
+            {"xp": 1, "conditional_xp": 2},
         ),
         (
             half({"type": "shield", "value": "2", "subActions": [SELF]}, symbol("round")),
@@ -138,10 +151,8 @@ def test_a_summon_has_the_figures_of_its_card(figures: Told, facts: Told) -> Non
         (half({"type": "shield", "value": "X"}, symbol("round")), BONUS),
         (half(inside("custom", {"type": "shield", "value": 1}, value="at night"), symbol("round")), BONUS),
         (half(inside("shield", {"type": "specialTarget", "value": "allies"}, value=1), symbol("round")), SERVES),
-        (half(inside("custom", symbol("experience:1"), value="at night")), EXPERIENCE),
         (half({"type": "custom", "value": "Gain %game.card.experience:1% for each."}), EXPERIENCE),
         (half({"type": "custom", "value": "%data.custom.gh.lantern.1%"}), NO_TEXT),
-        (half(MOVE, loss=True), RECOVERED),
         (half({"type": "summon", "valueObject": {"health": "L+2"}}), SUMMONED),
         (half({"type": "summon", "valueObject": {"health": 1, "count": 3}}), SUMMONED),
         (half({"type": "summon", "valueObject": {"health": 1, "action": {"type": "grid"}}}), TRAITS),
@@ -159,6 +170,26 @@ def test_a_label_is_looked_up_for_the_symbols_in_it() -> None:
     labels = {"custom": {"gh": {"lantern": {"1": "Run.", "2": {"": "Gain %game.action.shield:1%."}}}}}
     assert half({"type": "custom", "value": "%data.custom.gh.lantern.1%"}, labels=labels).left_open == []
     assert half({"type": "custom", "value": "%data.custom.gh.lantern.2%"}, labels=labels).left_open == [BONUS]
+
+
+def test_experience_below_words_is_counted_and_said() -> None:
+    told = half(inside("custom", symbol("experience:2"), value="Take the trap away."))
+    assert (told.facts["xp"], told.left_open) == (2, [BELOW_WORDS])
+
+
+def test_experience_for_several_spent_elements_is_nobodys_guess() -> None:
+    told = half(MOVE, spent(symbol("experience:1")), spent(symbol("experience:1")))
+    assert (told.facts["xp"], told.facts.get("conditional_xp"), told.left_open) == (0, None, [SEVERAL])
+
+
+def test_a_shield_for_oneself_and_others_is_the_own_one_at_least() -> None:
+    told = half(inside("shield", {"type": "specialTarget", "value": "selfAlliesAdjacent"}, value=1), symbol("round"))
+    assert (told.facts["shield"], told.left_open) == (1, [SERVES_TOO])
+
+
+def test_a_summon_that_infuses_has_its_figure_and_more() -> None:
+    told = half({"type": "summon", "valueObject": {"health": 2, "attack": "2 %game.element.fire%"}})
+    assert (told.facts["summon"], told.left_open) == ({"hp": 2, "attack": 2, "traits": []}, [TRAITS])
 
 
 # -- what the files come to ----------------------------------------------------------------------------
@@ -215,6 +246,7 @@ def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
     for what in (
         "the card 7009 has no name", "Embers (7011) is there twice", "Without a Number lacks", "Too Late lacks",
         "Nobody: the files do not tell hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
+        "The item 7005 is called Heirloom like another",
         'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
     ):  # fmt: skip
         assert what in said
@@ -233,6 +265,15 @@ def test_items_are_read_as_far_as_they_are_told() -> None:
     items = table.scribe.state().table.items
     assert items[7001] == ItemFacts(id=7001, name="Wick Shield", price=20, once_used="spent", shields=1)
     assert (items[7002].once_used, items[7003].once_used) == ("consumed", "ready")
+    assert items[7004] == ItemFacts(id=7004, name="Heirloom", price=0, once_used="consumed", unrecoverable=True)
+    assert 7005 not in items
+
+
+def test_a_folder_of_one_edition_may_hold_cards_of_another() -> None:
+    of = {**EVERYTHING, "base.json": b"{}", "more.json": b'[{"id": 7100, "name": "Rope", "cost": 1, "edition": "fh"}]'}
+    table = Given("gloomhaven")
+    learned(table, of)
+    assert {7001, 7100} <= set(table.scribe.state().table.items)
 
 
 def test_an_item_that_is_never_used_up_stays_ready() -> None:

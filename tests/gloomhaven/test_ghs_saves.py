@@ -119,6 +119,14 @@ def test_items_of_another_edition_are_other_items() -> None:
     assert any("the item 3 (fh)" in each for each in read.left_open)
 
 
+def test_items_that_the_log_does_not_know_are_said_in_one_sentence() -> None:
+    progress = {"items": [{"name": number, "edition": "jotl"} for number in ("10", 11, "14")]}
+    assert (
+        "Brann owns the items 10, 11 and 14 (jotl), which the log does not know."
+        in reading(brann(progress=progress)).left_open
+    )
+
+
 def test_who_is_there_already_stays_as_the_log_has_them() -> None:
     table = Given("gloomhaven", brog(character="brann"))
     read = reading(save(), table)

@@ -142,6 +142,19 @@ def test_the_table_corrects_what_the_data_says() -> None:
     assert table.sheet("brog")["active"][0]["token"] == 0, "corrected slots are moved by hand"
 
 
+def test_a_bonus_that_negates_damage_can_be_told_of_a_card() -> None:
+    told = {"active": "persistent", "lost": True, "slots": [1, 1], "negates_damage": True, "advances_on": "damaged"}
+    table = on_turn(1, 4).when(perform(1, "top", **told))
+    table.and_given(Damage(character="brog", amount=3)).has("brog", hp=10, xp=1)
+    table.and_given(Damage(character="brog", amount=3, attack=False)).has("brog", hp=10, xp=2, lost=[1])
+    table.and_given(Damage(character="brog", amount=3)).has("brog", hp=7)
+
+
+def test_what_negates_damage_by_its_data_can_be_told_not_to() -> None:
+    table = spells_turn(66, 61).and_given(Perform(character="spell", card=66, half="bottom", negates_damage=False))
+    table.and_given(Damage(character="spell", amount=2)).has("spell", hp=4)
+
+
 def test_active_none_corrects_a_card_to_no_bonus() -> None:
     table = on_turn(7, 1).when(perform(7, "bottom", active="none"))
     assert table.events
@@ -158,8 +171,12 @@ def test_a_correction_to_zero_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"shield": 1}, {"slots": [0]}, {"retaliate": 1}, {"beneficiaries": ["brog"]}, {"range": 2}]
-)
+    "fields",
+    [
+        {"shield": 1}, {"slots": [0]}, {"retaliate": 1}, {"beneficiaries": ["brog"]}, {"range": 2},
+        {"negates_damage": True}, {"advances_on": "damaged"},
+    ],
+)  # fmt: skip
 def test_21_what_belongs_to_a_bonus_needs_one(fields: dict[str, Any]) -> None:
     on_turn(1, 4).when(perform(1, "top", **fields)).refused("GH 21", "is no active bonus")
 

@@ -130,8 +130,8 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
         "Whoever is initiated as tough stays out of the re-roll.",
         "R1 of Dungeon Crawl ends",
         "R1 on OSR 6.9",
-        "Eero Tuovinen",
         "http://story-games.com/forums/discussion/comment/476092/",
+        "Eero Tuovinen",
         "what a minor injury does is rolled for, to see how it goes",
     ):
         assert story in text, story

@@ -4,6 +4,7 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 """
 
 import gc
+import shutil
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
@@ -14,6 +15,7 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
+from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
@@ -237,10 +239,22 @@ class PlayApp(App[int]):
         self._hint()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         """Everything anew for the columns that there are then."""
+        self._follow_window(event.size)
         if self.told:
             self.call_after_refresh(self._lay_out)
+
+    def _follow_window(self, size: Size) -> None:
+        """Take the size that the window has now, where another is the last that was heard of.
+
+        Textual posts what it finds at each signal. One that comes while the one before is still at it is posted
+        first, and the older size would stay.
+        """
+        window = Size(*shutil.get_terminal_size())
+        if window != size and not self.is_headless:
+            for each in (self, self.screen):
+                each.post_message(events.Resize(window, window))
 
     def _lay_out(self) -> None:
         self._tell_anew()
@@ -603,6 +617,7 @@ class PlayApp(App[int]):
 
     def look_for_others(self) -> None:
         """Turns that somebody else told appear by themselves."""
+        self._follow_window(self.screen.size)
         last = self.sitting.log.last()
         if last > self.told:
             self._tell_since(self.told)

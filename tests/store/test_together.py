@@ -94,6 +94,8 @@ def test_opening_at_once_what_a_crash_left(tmp_path: Path) -> None:
     acknowledged.join(timeout=60)
     assert Path(f"{path}-wal").exists()
     assert at_once(10, read_whole, path) == [21] * 10
+    # of several that close at the same moment each may take another for still being there, and leave it to tidy up
+    assert read_whole(0, path) == 21
     assert beside(path) == ["dc.campaign"]
 
 

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 import pytest
+from textual.events import Resize
+from textual.geometry import Size
 
+from cli.table.app import PlayApp
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
@@ -94,6 +97,29 @@ def test_a_smaller_window_is_laid_out_anew(tmp_path: Path, monkeypatch: pytest.M
             seen.fits()
 
     Table(shell, (120, 40)).play(resize)
+
+
+@pytest.mark.parametrize("told", [1, 0], ids=["in the wrong order", "not at all"])
+def test_the_size_that_the_window_has_holds_whatever_was_heard_of_it(
+    told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
+    older, window = Size(120, 40), Size(60, 20)
+
+    async def resize(seen: Seen) -> None:
+        monkeypatch.setattr(PlayApp, "is_headless", False)
+        monkeypatch.setattr("shutil.get_terminal_size", lambda: window)
+        for _ in range(told):
+            seen.app.post_message(Resize(window, window))
+            seen.app.post_message(Resize(older, older))
+        if not told:
+            seen.app.look_for_others()
+        for _ in range(20):
+            await seen.pilot.pause()
+        assert seen.app.size == seen.app.screen.size == window
+        seen.fits()
+
+    Table(shell, older).play(resize)
 
 
 def test_what_the_last_line_changed_stands_out_and_who_acts_is_in_sight(

@@ -92,10 +92,11 @@ def test_a_lost_terminal_ends_it_and_loses_nothing(shell: Shell) -> None:
 
 def test_it_follows_the_size_of_the_window(shell: Shell) -> None:
     with table(shell) as seat:
-        for columns, rows in ((60, 20), (120, 40)):
-            seat.press(b"")
-            sized(seat, columns, rows)
-            seat.process.send_signal(signal.SIGWINCH)
+        for columns, rows in ((120, 40), (100, 50)):
+            # one right behind the other, as where an edge is dragged
+            for each in ((60, 20), (columns, rows)):
+                sized(seat, *each)
+                seat.process.send_signal(signal.SIGWINCH)
             # the last row is drawn where it is now
             seat.see(f"\x1b[{rows - 2};".encode())
         seat.press(b"\x04")

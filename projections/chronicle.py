@@ -25,8 +25,25 @@ from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
 
 
-class Entry(Struct, frozen=True):
-    """One turn as it is read: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
+class Said(Struct, frozen=True, kw_only=True):
+    """What a turn says: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
+
+    parts: Sentence
+    retold_by: int | None = None
+    outcome_then: str | None = None
+
+    @property
+    def sentence(self) -> str:
+        return plain(self.parts)
+
+    @property
+    def first_read(self) -> str | None:
+        """What it came to at first, where that reads otherwise: to one who may not see the cards it is the same."""
+        return self.outcome_then if self.outcome_then != self.sentence else None
+
+
+class Entry(Said, frozen=True, kw_only=True):
+    """One turn as it is read, with all that belongs to it."""
 
     turn: int
     session: int
@@ -34,16 +51,13 @@ class Entry(Struct, frozen=True):
     by: str | None
     action: dict[str, Any]
     events: tuple[dict[str, Any], ...]
-    parts: Sentence
     characters: frozenset[str]
     rules: tuple[str, ...]
     undone_by: int | None = None
-    retold_by: int | None = None
     kept: bool = False
     #: the turn directly after which it folds, if that is not at its number
     place: int | None = None
     together: int | None = None
-    outcome_then: str | None = None
     #: who dealt the cards that were turned up: "dealt" by the log, "reported" by the table, "dealt and reported"
     cards: str | None = None
 
@@ -55,15 +69,6 @@ class Entry(Struct, frozen=True):
     def kind(self) -> str:
         """The action's tag."""
         return str(self.action["type"])
-
-    @property
-    def sentence(self) -> str:
-        return plain(self.parts)
-
-    @property
-    def first_read(self) -> str | None:
-        """What it came to at first, where that reads otherwise: to one who may not see the cards it is the same."""
-        return self.outcome_then if self.outcome_then != self.sentence else None
 
     @property
     def counts_from_earlier(self) -> bool:
@@ -192,14 +197,21 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
-def entry_of(system: RuleSystem, told: Told) -> Entry:
-    """One turn, ready to be read by anybody at the table."""
+def said_by(told: Told) -> Said:
+    """What a turn says to anybody at the table."""
     turn, action = told.turn, told.action
     parts = action.told() if isinstance(action, Untold) else parts_of(told.facts)
     if isinstance(turn.action, REVISIONS):
         parts = revision_parts(told)
     elif any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
+    then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
+    return Said(parts=parts, retold_by=told.retold_by, outcome_then=then)
+
+
+def entry_of(system: RuleSystem, told: Told) -> Entry:
+    """One turn, ready to be read by anybody at the table."""
+    turn, action, said = told.turn, told.action, said_by(told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
     characters = frozenset(names_in(action)) | {
         name for event in told.facts if isinstance(name := getattr(event, "character", None), str)
@@ -213,15 +225,15 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         by=turn.by,
         action=readable(system, action),
         events=tuple(readable(system, event) for event in told.events),
-        parts=parts,
+        parts=said.parts,
         characters=characters,
         rules=tuple(rules),
         undone_by=told.undone_by,
-        retold_by=told.retold_by,
+        retold_by=said.retold_by,
+        outcome_then=said.outcome_then,
         kept=told.kept,
         place=told.place if (since := since_of(action)) is None else since,
         together=turn.together,
-        outcome_then=plain(parts_of(turn.facts)) if told.retold_by is not None else None,
         cards=who_dealt(system, told),
     )
 

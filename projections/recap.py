@@ -14,18 +14,17 @@ from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.log.deciding import names_in
-from domain.log.folding import state_at, steps
+from domain.log.folding import fold, nearest, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.standing import Told, judge, since_of
+from domain.log.standing import Judgement, Told, since_of
 from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Event, Sentence
-from projections.chronicle import Entry, citation, entry_for, plain
+from projections.chronicle import Said, citation, entry_for, plain, said_by
 from projections.secrecy import sheet_for
-from projections.sheets import state_as_now
 from projections.values import in_words
 
 
@@ -142,17 +141,25 @@ class Recap(Struct, frozen=True):
         return {**value, "lines": lines}
 
 
-def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None, viewer: str | None = None) -> Recap:
-    """One session as the log tells it at turn `upto`, with everything known by then, as `viewer` may see it."""
+def recap_of(
+    system: RuleSystem,
+    log: Log,
+    session: int,
+    upto: int | None = None,
+    viewer: str | None = None,
+    bounds: tuple[int, int] | None = None,
+) -> Recap:
+    """One session as the log tells it at turn `upto`, with everything known by then, as `viewer` may see it.
+
+    `bounds` are its first and its last turn, if somebody knows them: to find them takes all sessions of the log.
+    """
     known = AsOf(log, log.last() if upto is None else upto)
-    first, last = sessions_of(known)[session]
-    now = state_at(system, known) if viewer is not None else None
-    entries: dict[int, Entry] = {}
-    judgement = judge(known)
-    # an opening that was told late opens where it folds
-    before = judgement.trunk(first) - 1
-    opening = state_as_now(system, known, before)
-    walk = _Walk(system, opening, first, viewer)
+    first, last = bounds or sessions_of(known)[session]
+    sees_all = viewer is None or not system.keeps_secrets
+    now = None if sees_all else state_at(system, known)
+    said: dict[int, Said] = {}
+    before, opening, judgement = _opening(system, known, first)
+    walk = _Walk(system, opening, first, None if sees_all else viewer)
     found: list[tuple[int, Told]] = []
     campaign, trunk = "", 0
     for each, state in steps(system, known, None, judgement, after=before, state=opening.copy()):
@@ -164,7 +171,7 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
         told_late = each.place is not None and since_of(each.action) is None
         if each.session == session if told_late else first <= each.turn.number <= last:
             found.append((trunk if told_late else each.turn.number, each))
-            entries[each.turn.number] = entry_for(system, each, state, now, viewer)
+            said[each.turn.number] = said_by(each) if sees_all else entry_for(system, each, state, now, viewer)
             # and comes with the sheets of its place, not of the evening
             if each.standing and (told_late or each.place is None):
                 walk.step(each, state)
@@ -193,12 +200,12 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
         players=players,
         others=tuple(name for name in there if not any(name in names for names in players.values())),
         lines=tuple(
-            TurnInWords(each.turn.number, entries[each.turn.number].parts)
+            TurnInWords(each.turn.number, said[each.turn.number].parts)
             for each in turns
             if each.standing and _happens(each)
         ),
-        moments=tuple(sorted(walk.moments(entries), key=lambda moment: moment.turn)),
-        corrections=tuple(_corrections(turns, entries)),
+        moments=tuple(sorted(walk.moments(said), key=lambda moment: moment.turn)),
+        corrections=tuple(_corrections(turns, said)),
         rulings=tuple(_rulings(turns, system)),
         notes=tuple(_notes(turns)),
         sheets=tuple(_sheets(walk, there)),
@@ -208,6 +215,20 @@ def recap_of(system: RuleSystem, log: Log, session: int, upto: int | None = None
             Curve(name, tuple(points)) for name, points in walk.curves.items() if name in there or len(points) > 1
         ),
     )
+
+
+def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Judgement]:
+    """The turn before a session, the state after it, and what stands of what follows.
+
+    An opening that was told late opens where it folds.
+    """
+    before = first - 1
+    while True:
+        after, state, _, judgement = nearest(system, log, before, log.last())
+        if judgement.trunk(first) > before:
+            fold(state, log.read(after=after, upto=before), judgement)
+            return before, state, judgement
+        before = judgement.trunk(first) - 1
 
 
 def _facts(turns: list[Told]) -> Iterator[Event]:
@@ -242,10 +263,10 @@ def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in sheets if name in named)
 
 
-def _corrections(turns: list[Told], entries: Mapping[int, Entry]) -> Iterator[Moment]:
+def _corrections(turns: list[Told], said: Mapping[int, Said]) -> Iterator[Moment]:
     """What was taken back, what reads otherwise now, and where the referee's word stands against the rules."""
     for each in turns:
-        number, entry = each.turn.number, entries[each.turn.number]
+        number, entry = each.turn.number, said[each.turn.number]
         if not each.standing:
             if not isinstance(each.turn.action, Undo | Redo | Amend):
                 yield Moment(number, f"Taken back by T{each.undone_by}", entry.sentence)
@@ -311,6 +332,7 @@ class _Walk:
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
         self._last = opening
+        self._sheets, self._around = dict(opening.characters), (opening.table, opening.options)
         field, self.measure = system.vital
         self.higher_is_worse = field in system.worse_when_higher
         self.curves: dict[str, list[tuple[int, int]]] = {}
@@ -325,7 +347,13 @@ class _Walk:
         """Look at everybody after a turn that stands."""
         self._last, number = state, each.turn.number
         struck = {getattr(fact, "character", None) for fact in each.facts if tag_of(type(fact)) in self.system.blows}
-        for name in state.characters:
+        # what a sheet shows may depend on the table and the options too, and what one player may see of it on the
+        # other sheets; else the same objects show the same
+        around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
+        for name, kept in state.characters.items():
+            if around and self._sheets.get(name) is kept:
+                continue
+            self._sheets[name] = kept
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet, struck=name in struck)
             self.after[name] = sheet
@@ -333,6 +361,7 @@ class _Walk:
             if now != was:
                 self._falls.append((number, f"{called(name)} is {now or f'no longer {was}'}"))
             self._fallen[name] = now
+        self._around = (state.table, state.options)
 
     def told(self, name: str, field: str, value: Any) -> str:
         """A value of a sheet in words, cards by their names."""
@@ -357,9 +386,9 @@ class _Walk:
             what = f"{called(name)} {does} {harm} {self.measure} at once, the most of the evening"
             self._worst = (harm, number, f"{what}: from {before} to {after}")
 
-    def moments(self, entries: Mapping[int, Entry]) -> Iterator[Moment]:
+    def moments(self, said: Mapping[int, Said]) -> Iterator[Moment]:
         """Falls and recoveries, and the worst blow."""
         for number, what in self._falls:
-            yield Moment(number, what, entries[number].sentence)
+            yield Moment(number, what, said[number].sentence)
         if self._worst is not None:
-            yield Moment(self._worst[1], self._worst[2], entries[self._worst[1]].sentence)
+            yield Moment(self._worst[1], self._worst[2], said[self._worst[1]].sentence)

@@ -19,11 +19,11 @@ from msgspec.structs import replace
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.outfile import OutputFile, write_whole
-from cli.shell.viewing import seen_by
+from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Screen
 from domain.log.links import sealed
-from domain.log.points import session_named, sessions_of
+from domain.log.points import session_named
 from domain.log.port import AsOf
 from domain.refusal import Invalid
 from projections.recap import recap_of
@@ -60,10 +60,10 @@ def recap(
     form = Page.json if json else output or (Page.text if read_here else Page.md)
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))
-        known = sessions_of(log)
+        known = sessions_known(store, system, log.last())
         chosen = options.found(lambda: session_named(known, number))
         viewer = seen_by(store, system, as_)
-        told = recap_of(system, log, chosen, viewer=viewer)
+        told = recap_of(system, log, chosen, viewer=viewer, bounds=known[chosen])
         # a seal is made of all that was played, what somebody may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
             told = replace(told, seal=str(sealed(told.last, store.link(told.last))))

@@ -22,11 +22,11 @@ import typer
 
 from cli.shell import options
 from cli.shell.desk import opened, point_in
-from cli.shell.viewing import seen_by
+from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
-from domain.log.points import session_named, sessions_of
+from domain.log.points import session_named
 from domain.log.port import AsOf
 from domain.naming import called
 from projections.difference import Comparison, Difference
@@ -52,7 +52,7 @@ def replay(
     screen = Screen(color)
     with opened(campaign) as (store, system):
         log = AsOf(store, options.found(lambda: point_in(store, at)))
-        chosen = options.found(lambda: session_named(sessions_of(log), number))
+        chosen = options.found(lambda: session_named(sessions_known(store, system, log.last()), number))
         frames = list(frames_of(system, log, chosen, seen_by(store, system, as_)))
     if screen.interactive and sys.stdin.isatty() and can_be_played():
         play(screen, chosen, frames)

@@ -72,6 +72,23 @@ def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer:
         yield view
 
 
+def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, tuple[int, int]]:
+    """Every session that stands at turn `upto`, with its first and its last turn: from the kept view if there is one.
+
+    To find them in the log takes all that ever spoke of other turns; to make a view takes longer still.
+    """
+    from projections.views.view import reads_the_same
+
+    if view_path(log).exists() and (upto == log.last() or reads_the_same(log, upto)):
+        from projections.views.reading import sessions_in
+
+        with viewing(log, system, upto) as view:
+            return sessions_in(view)
+    from domain.log.points import sessions_of
+
+    return sessions_of(log, upto)
+
+
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":
     """What is to be said of the kept view if it is not what the log comes to; then it is thrown away."""
     from domain.log.verifying import Finding

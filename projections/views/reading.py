@@ -59,6 +59,33 @@ def titles_of(view: View) -> dict[int, str]:
     return dict(view.ask("SELECT session, title FROM sessions WHERE title IS NOT NULL"))
 
 
+def sessions_in(view: View) -> dict[int, tuple[int, int]]:
+    """Every session that stands: its number -> its first and its last turn, as `domain.log.points` finds them."""
+    rows = view.ask(
+        "SELECT s.session, s.opened, o.place, s.closed, c.place FROM sessions AS s"
+        " JOIN turns AS o ON o.turn = s.opened LEFT JOIN turns AS c ON c.turn = s.closed"
+    )
+    # what was told late stands between its place and the turn after it
+    opened = {session: _way(view, turn, place) for session, turn, place, _, _ in rows}
+    closed = {session: _way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
+    found: dict[int, tuple[int, int]] = {}
+    end = _last(view)
+    for session, way in sorted(opened.items(), key=lambda each: each[1], reverse=True):
+        first = way[0] + (len(way) > 1)
+        found[session] = (first, closed.get(session, end))
+        end = first - 1
+    return dict(reversed(found.items()))
+
+
+def _way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
+    """The way to where a turn folds, from the turn on that folds at its number."""
+    way: tuple[int, ...] = (turn,)
+    while place is not None:
+        way = (place, *way)
+        ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", place)
+    return way
+
+
 # -- where to look ---------------------------------------------------------------------------------------
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from cli.shell.viewing import view_path, viewing
+from cli.shell.viewing import sessions_known, view_path, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
@@ -117,7 +117,7 @@ def readings(log: CampaignFile, turns: int, rounds: int) -> None:
     system, session = system_of(log.rules), max(1, (turns - BEFORE) // EVENING)
 
     def recap() -> None:
-        recap_of(system, log, session)
+        recap_of(system, log, session, bounds=sessions_known(log, system, log.last())[session])
 
     def caught_up() -> None:
         with viewing(log, system):

@@ -20,13 +20,12 @@ from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.folding import fold
-from domain.log.points import sessions_of
 from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
-from projections.views.reading import entries
+from projections.views.reading import entries, sessions_in
 from projections.views.view import View, kept_view, reads_the_same, remove_view
 from projections.views.why import Target, chain, said_about, undone_since
 from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds
@@ -127,8 +126,12 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     last = log.last()
     keep_states(log, lived(last), after=last - MONTH)
     about = Target("Brog", "hp")
-    session = list(sessions_of(log))[-1]
-    within(f"recap of the last of {session} sessions, {last} turns", lambda: recap_of(system, log, session), rounds, 15)
+    session, bounds = list(sessions_in(view).items())[-1]
+
+    def recap() -> None:
+        recap_of(system, log, session, bounds=bounds)
+
+    within(f"recap of the last of {session} sessions, {last} turns", recap, rounds, 15)
     within(f"why Brog.hp -n 20 with its rulings, {last} turns", lambda: chain(view, system, about, 20), rounds, 15)
     within(f"undone since, {last} turns", lambda: undone_since(view, about, last - 50), rounds, 2)
     within(f"what lies around one turn, {last} turns", lambda: said_about(view, system, last - 9, RULES), rounds, 15)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.shell.viewing import viewing
+from cli.shell.viewing import sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
@@ -18,8 +18,9 @@ from domain.common.revisions import Redo, Undo
 from domain.log.folding import EVERY, state_at
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
+from projections.recap import recap_of
 from tests.campaigns.benchmark import campaign_of, keep_states
-from tests.campaigns.lived import lived
+from tests.campaigns.lived import EVENING, lived
 from tests.kit.on_disk import scribe_of
 
 OSR = system_of("osr")
@@ -116,6 +117,16 @@ def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: d
             fork = log.last() - 3
             make_branch(log, "other", fork)
         assert decoded(path, look, branch="other") <= 1000 + 100
+
+
+def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path]) -> None:
+    def tell(log: CampaignFile) -> None:
+        session, bounds = list(sessions_known(log, OSR, log.last()).items())[-1]
+        assert recap_of(OSR, log, session, bounds=bounds).lines
+
+    for path in campaigns.values():
+        decoded(path, tell)
+        assert decoded(path, tell) <= EVENING + 2 * EVERY
 
 
 def test_the_turns_counted_are_turns(campaigns: dict[int, Path]) -> None:

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 
 from cli.shell.examples import examples
 from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.points import sessions_of
 from domain.log.port import Kept, MemoryLog
 from domain.log.standing import Judgement
 from domain.system.registry import system_of
 from domain.turn import Turn
 from projections.recap import recap_of
 from projections.sheets import state_as_now
+from projections.views.reading import sessions_in
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
 from projections.views.view import View, kept_view, reads_the_same, view_in_memory
 from projections.views.why import UNDONE_SINCE, Target, chain, said_about
@@ -51,6 +53,7 @@ def test_the_kept_view_up_to_a_point_is_the_view_that_was_made_there(
             with kept_view(path, table.log, table.system) as found:
                 found.bound(upto)
                 bounded = contents(found)
+                assert list(sessions_in(found).items()) == list(sessions_of(table.log, upto).items())
             with view_in_memory(table.log, table.system, upto) as then:
                 assert bounded == contents(then)
 
@@ -121,13 +124,11 @@ def long_log(turns: int) -> Counting:
 
 def test_a_recap_decodes_its_evening_and_the_way_from_the_last_kept_state() -> None:
     log = long_log(2003)
-    speaking = sum(1 for turn in log.turns if turn.action.__struct_config__.tag in ("undo", "amend", "ruling"))
-    sessions = 16
     log.read_turns = 0
-    told = recap_of(system_of("osr"), log, 8)
-    assert (told.first, told.last) == (1754, 2003)
-    # the evening and the stretch before it; who speaks is asked for the sessions, the judgement and each state
-    assert log.read_turns <= 250 + EVERY + sessions + 3 * speaking
+    told = recap_of(system_of("osr"), log, 8, bounds=(1754, 2003))
+    # the evening and the stretch before it, and who speaks in them
+    assert log.read_turns <= 250 + EVERY + 50
+    assert (told.first, told.last) == sessions_of(log)[8] == (1754, 2003)
     whole = MemoryLog("osr", turns=log.turns)
     assert recap_of(system_of("osr"), whole, 8) == told
 

@@ -14,7 +14,7 @@ from domain.log.standing import Judgement, Told, in_order, judge, reaches_back, 
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import Sentence, Turn
+from domain.turn import Happened, Sentence, Turn
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
 from projections.secrecy import sheet_for
@@ -116,10 +116,13 @@ class _Known(AsOf):
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._is_known, super().read(after, upto, topics))
 
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        return filter(self._is_known, super().happened(after, upto))
+
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return filter(self._is_known, super().placed(after, upto))
 
-    def _is_known(self, turn: Turn) -> bool:
+    def _is_known(self, turn: Happened) -> bool:
         return turn.number in self._ahead or (turn.number <= self._told and turn.number not in self._missing)
 
 

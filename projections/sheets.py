@@ -30,5 +30,5 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
     after, state, _, judgement = nearest(system, log, point, log.last())
-    fold(state, log.read(after=after, upto=point), judgement)
+    fold(state, log.happened(after, point), judgement)
     return state

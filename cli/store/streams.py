@@ -8,8 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from operator import attrgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import msgspec
 
@@ -19,11 +20,17 @@ from cli.store.layout import MAIN, WITHOUT_END
 from domain.log.links import Stored, beginning, linked
 from domain.log.port import Damaged
 from domain.log.standing import SPEAKING
+from domain.system.registry import record_types
 from domain.system.uninstalled import decoder_of
-from domain.turn import Turn
+from domain.turn import Happened, Turn
 
 if TYPE_CHECKING:
     from cli.store.kept import StatesOnDisk
+
+
+T = TypeVar("T", bound=Happened)
+#: The tag of a turn's action: of a turn read whole, and of one of which nothing else of the action is read.
+TAG, TAG_ALONE = attrgetter("action.__struct_config__.tag"), attrgetter("action.type")
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -68,7 +75,6 @@ class StoredLog(ABC):
 
     def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
         self.campaign_id, self.rules = campaign_id, rules
-        self._decode: Callable[[bytes], Turn] = decoder_of(rules)
         #: The branch that is read and appended to.
         self.branch = MAIN
         #: The turns that were appended here, whatever went wrong after that.
@@ -232,18 +238,34 @@ class StoredLog(ABC):
 
         Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
-        upto = self.last() if upto is None else upto
-        for stream, end in self.stretches:
-            if after < min(upto, end):
-                yield from self._read_stretch(stream, after, min(upto, end), topics)
-                after = end
+        return self._read(after, upto, topics, self._decode, TAG)
 
-    def _read_stretch(self, stream: str, after: int, upto: int, topics: Sequence[str]) -> Iterator[Turn]:
-        select = layout.stretch(topics, SPEAKING)
-        decode, number = self._decode, after
-        while rows := self.ask(select, stream, number, upto):
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        """What happened in these turns, for folding it. Raises as `read` does."""
+        return self._read(after, upto, (), self._decode_for_folding, TAG_ALONE)
+
+    @cached_property
+    def _decode(self) -> Callable[[bytes], Turn]:
+        return decoder_of(self.rules)
+
+    @cached_property
+    def _decode_for_folding(self) -> Callable[[bytes], Happened]:
+        decode: Callable[[bytes], Happened] = msgspec.msgpack.Decoder(record_types(self.rules).happened).decode
+        return decode
+
+    def _read(
+        self,
+        after: int,
+        upto: int | None,
+        topics: Sequence[str],
+        decode: Callable[[bytes], T],
+        tag_of: Callable[[T], str],
+    ) -> Iterator[T]:
+        upto = self.last() if upto is None else upto
+        select, number, gapless = layout.stretch(topics, SPEAKING), after, not topics
+        for rows in self._rows(select, after, upto):
             for found, topic, state in rows:
-                if not topics and found != number + 1:
+                if gapless and found != number + 1:
                     raise Damaged(f"Turn T{number + 1} is missing.")
                 try:
                     turn = decode(state)
@@ -252,24 +274,27 @@ class StoredLog(ABC):
                     raise Damaged(f"Turn T{found} is damaged: {what}.") from None
                 if turn.number != found:
                     raise Damaged(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
-                tag = turn.action.__struct_config__.tag
-                if tag != topic:
+                if (tag := tag_of(turn)) != topic:
                     raise Damaged(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
                 number = found
                 yield turn
-            if len(rows) < layout.AT_ONCE:
-                return
+
+    def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
+        """What a select finds in each of the streams, some rows at a time; a row begins with the number of its turn."""
+        for stream, end in self.stretches:
+            last = min(upto, end)
+            while after < last and (rows := self.ask(select, stream, after, last)):
+                yield rows
+                after = rows[-1][0] if len(rows) == layout.AT_ONCE else last
+            after = max(after, end)
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that name a place to fold at, in the order of their numbers."""
         if not self.ask(layout.HAS_PLACES):
             return
-        upto = self.last() if upto is None else upto
-        for stream, end in self.stretches:
-            if after < min(upto, end):
-                for (number,) in self.ask(layout.PLACED, stream, after, min(upto, end)):
-                    yield from self._read_stretch(stream, number - 1, number, ())
-                after = end
+        for rows in self._rows(layout.PLACED, after, self.last() if upto is None else upto):
+            for (number,) in rows:
+                yield from self.read(number - 1, number)
 
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""

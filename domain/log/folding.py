@@ -16,17 +16,22 @@ from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, State
-from domain.turn import Turn, TurnRedecided
+from domain.turn import Happened, Turn, TurnRedecided
 
 #: A state is kept every so many turns.
 EVERY = 200
 
 
-def fold(state: Game, turns: Iterable[Turn], judgement: Judgement) -> None:
+def fold(state: Game, turns: Iterable[Happened], judgement: Judgement) -> None:
     """Fold what stands of the turns into the state."""
     undone, retold, place, late = judgement.undone, judgement.retold, judgement.place, judgement.late
+    otherwise = {*undone, *retold, *place, *late}
     for turn in turns:
         number = turn.number
+        if number not in otherwise:  # as nearly all of them
+            for event in turn.events:
+                event.fold(state)
+            continue
         if number not in undone and number not in place:
             # words among a turn's own events fold into nothing, so they need no sorting out here
             for event in retold[number][1].events if number in retold else turn.events:
@@ -41,7 +46,7 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state as the log told it when turn `upto` was its last (None: now)."""
     upto = log.last() if upto is None else upto
     after, state, _, judgement = nearest(system, log, upto, upto)
-    fold(state, log.read(after=after, upto=upto), judgement)
+    fold(state, log.happened(after, upto), judgement)
     return state
 
 

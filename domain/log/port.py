@@ -7,7 +7,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from domain.turn import Turn
+from domain.turn import Happened, Turn
 
 
 class Taken(Exception):
@@ -75,6 +75,9 @@ class Log(Protocol):
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to and including `upto`, of these action tags only if any are given."""
 
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        """What happened in these turns, for folding it: no more of them is read than that takes."""
+
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that name a place to fold at, in the order of their numbers."""
 
@@ -118,6 +121,9 @@ class MemoryLog:
             if not topics or turn.action.__struct_config__.tag in topics:
                 yield turn
 
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        return self.read(after, upto)
+
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return (turn for turn in self.turns[after:upto] if turn.place is not None)
 
@@ -148,6 +154,9 @@ class AsOf:
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return self._log.read(after, self._upto(upto), topics)
+
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        return self._log.happened(after, self._upto(upto))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return self._log.placed(after, self._upto(upto))
@@ -191,6 +200,11 @@ class Overlay:
         end = self.last() if upto is None else upto
         own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(self._log.read(after, min(end, self._base), topics), own)
+
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+        end = self.last() if upto is None else upto
+        own = self._own.happened(max(0, after - self._base), max(0, end - self._base))
+        return chain(self._log.happened(after, min(end, self._base)), own)
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         end = self.last() if upto is None else upto

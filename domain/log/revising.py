@@ -332,7 +332,7 @@ class Revision:
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
         # the two readings agree on everything that folds before the first difference
         after_turn, before, _, judgement = nearest(self.system, self.log, first - 1, self.last)
-        fold(before, self.log.read(after=after_turn, upto=first - 1), judgement)
+        fold(before, self.log.happened(after_turn, first - 1), judgement)
         self._world.veil(before)
         after = before.copy()
         settled = self._settled()

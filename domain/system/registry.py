@@ -39,10 +39,18 @@ def system_of(key: str) -> RuleSystem:
     return brought
 
 
+class Tagged(msgspec.Struct, frozen=True, gc=False):
+    """Of an action or event on record its tag alone."""
+
+    type: str
+
+
 class RecordTypes(msgspec.Struct, frozen=True):
     """The closed table of one rule system: every tag that its log may hold, and nothing else."""
 
     turn: type[Turn]
+    #: A turn without what no fold looks at: of its action there is the tag alone.
+    happened: Any
     action: Any
     redecided: type[TurnRedecided]
     #: A state with the numbers given out, as `domain.log.folding` packs it.
@@ -64,14 +72,9 @@ def record_types(key: str) -> RecordTypes:
         tag="turn.redecided",
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
-    turn = msgspec.defstruct(
-        "Turn",
-        [("action", action), ("events", tuple[Union[facts, TurnUndone, redecided], ...])],
-        bases=(Turn,),
-        frozen=True,
-        kw_only=True,
-        gc=False,
-    )
+    events: Any = ("events", tuple[Union[facts, TurnUndone, redecided], ...])
+    turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True, gc=False)
+    happened = msgspec.defstruct("Happened", [("number", int), ("action", Tagged), events], frozen=True, gc=False)
     state = msgspec.defstruct(
         "StateRecord",
         [
@@ -82,7 +85,7 @@ def record_types(key: str) -> RecordTypes:
             ("used", dict[str, set[int]]),
         ],
     )
-    return RecordTypes(turn, action, redecided, state)  # type: ignore[arg-type]
+    return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:

@@ -16,7 +16,7 @@ from domain import common
 from domain.common.revisions import Amend
 from domain.naming import called
 from domain.system.installed import is_installed
-from domain.system.registry import record_types, tag_of
+from domain.system.registry import Tagged, action_kinds, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options, Sheet, Table
 from domain.turn import Action, Event, Sentence, Turn, TurnRedecided, TurnUndone
@@ -61,10 +61,6 @@ def system_to_read(rules: str) -> RuleSystem:
     return kind()
 
 
-class _Tagged(Struct):
-    type: str
-
-
 class _Types(Struct, frozen=True):
     """How a turn is read, with what nobody may be able to read left as it is stored."""
 
@@ -95,7 +91,7 @@ def _untold(base: type[Struct], tag: str) -> type[Struct]:
 
 
 def _read(raw: bytes, known: Any, base: type[Struct]) -> Any:
-    tag = msgspec.msgpack.decode(raw, type=_Tagged).type
+    tag = msgspec.msgpack.decode(raw, type=Tagged).type
     return msgspec.msgpack.decode(raw, type=known if tag in _types().known else _untold(base, tag))
 
 
@@ -134,5 +130,6 @@ def stored_action(rules: str, value: Any) -> Action:
     """An action that is on record inside another."""
     if not is_installed(rules):
         return _action(msgspec.msgpack.encode(value))
-    action: Action = msgspec.convert(value, record_types(rules).action)
+    # by the type that its tag names: for the union msgspec would work out anew, each time, how all of them are read
+    action: Action = msgspec.convert(value, action_kinds(rules).get(value["type"], record_types(rules).action))
     return action

@@ -381,7 +381,7 @@ def _write(
     if slow is not None:
         slow(goal.turn - start + 1)
     before, state = _state_before(connection, system, start)
-    fold(state, log.read(after=before, upto=start - 1), judgement)
+    fold(state, log.happened(before, start - 1), judgement)
     rulings = state.campaign.rulings
     rows = Rows(
         system,

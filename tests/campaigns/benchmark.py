@@ -155,7 +155,7 @@ def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
 
     def read_and_fold() -> None:
         with open_campaign(path) as log:
-            fold(system.opening(), log.read(), judge(log))
+            fold(system.opening(), log.happened(), judge(log))
 
     def select_and_decode() -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -184,7 +184,7 @@ def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
             assert not [finding for _, finding in decided_again(log) if finding]
 
         def fold_all() -> None:
-            fold(system.opening(), log.read(), judge(log))
+            fold(system.opening(), log.happened(), judge(log))
 
         compare(f"verify {len(turns)} turns by links alone : reading them", by_links, read, rounds, 2)
         compare(f"verify {len(turns)} turns, each decided again : folding them", again, fold_all, rounds, 3)
@@ -293,7 +293,7 @@ def _compare_undo(log: CampaignFile, system: RuleSystem, target: int, what: str,
 
     def refold() -> None:
         state = state_at(system, log, target - 1)
-        fold(state, log.read(after=target - 1), judge(log))
+        fold(state, log.happened(target - 1), judge(log))
 
     undo()
     refold()

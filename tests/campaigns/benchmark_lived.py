@@ -9,13 +9,16 @@ short form (`--turns 300 --rounds 1`).
 import argparse
 import os
 import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+
+import msgspec
 
 from cli.shell.viewing import sessions_known, view_path, viewing
 from cli.store.branches import make_branch
@@ -25,7 +28,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.log.folding import fold
 from domain.log.standing import judge
-from domain.system.registry import system_of
+from domain.system.registry import record_types, system_of
 from projections.recap import recap_of
 from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
 from tests.campaigns.lived import BEFORE, EVENING, lived
@@ -97,7 +100,7 @@ def changes(log: CampaignFile, turns: int, rounds: int) -> None:
     system = system_of(log.rules)
 
     def whole() -> None:
-        fold(system.opening(), log.read(), judge(log))
+        fold(system.opening(), log.happened(), judge(log))
 
     def taken_back(back: int) -> Callable[[], object]:
         number = next(turn.number for turn in log.read(after=log.last() - back) if isinstance(turn.action, Note))
@@ -110,6 +113,22 @@ def changes(log: CampaignFile, turns: int, rounds: int) -> None:
 
     for back in (20, min(1_000, turns // 2)):
         compare(f"{turns:,}: undo of a note {back:,} back : folding all", taken_back(back), whole, rounds, 1 / 400)
+
+
+def folding(log: CampaignFile, turns: int, rounds: int) -> None:
+    """Reading and folding the whole log, beside the same select and decoding alone."""
+    system, decode = system_of(log.rules), msgspec.msgpack.Decoder(record_types(log.rules).turn).decode
+
+    def whole() -> None:
+        fold(system.opening(), log.happened(), judge(log))
+
+    def select_and_decode() -> None:
+        with closing(sqlite3.connect(log.path)) as connection:
+            select = "SELECT state FROM stored_events WHERE originator_id = ? ORDER BY originator_version"
+            for (state,) in connection.execute(select, (log.campaign_id,)):
+                decode(state)
+
+    compare(f"{turns:,}: reading and folding : SELECT and decoding", whole, select_and_decode, rounds, 1.6)
 
 
 def readings(log: CampaignFile, turns: int, rounds: int) -> None:
@@ -211,6 +230,7 @@ def main(arguments: list[str] | None = None) -> None:
                 keep_states(log, lived(turns))
                 with viewing(log, system_of(log.rules)):
                     pass
+                folding(log, turns, told.rounds)
                 changes(log, turns, told.rounds)
                 readings(log, turns, told.rounds)
             sizes(path, turns)

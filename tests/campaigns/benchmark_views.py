@@ -49,7 +49,7 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         kept_view(path, log, system).close()
 
     def folding() -> None:
-        fold(system.opening(), log.read(), judge(log))
+        fold(system.opening(), log.happened(), judge(log))
 
     compare(f"view of {last} turns from nothing : folding them", from_nothing, folding, max(1, rounds // 3), None)
     print(

@@ -34,6 +34,7 @@ def test_the_benchmark_of_lived_logs_tells_every_row_with_its_limit(
     measured = (
         *(f"60: campaign {typed}" for typed, _ in benchmark_lived.TYPED),
         "60: the same on a terminal",
+        "60: reading and folding",
         "60: undo of a note",
         "60: recap",
         "60: a view with nothing new",

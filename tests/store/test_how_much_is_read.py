@@ -62,15 +62,17 @@ def campaigns(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Pa
 def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None = None) -> int:
     """How many turns are decoded for this."""
     count = 0
-    with open_campaign(path, write=True, branch=branch) as log:
-        decode = log._decode
 
-        def counting(state: bytes) -> Any:
+    def counting(decode: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
+        def counted(state: bytes) -> Any:
             nonlocal count
             count += 1
             return decode(state)
 
-        log._decode = counting
+        return counted
+
+    with open_campaign(path, write=True, branch=branch) as log:
+        log._decode, log._decode_for_folding = counting(log._decode), counting(log._decode_for_folding)
         what(log)
     return count
 

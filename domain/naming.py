@@ -55,7 +55,7 @@ def fitting(typed: str, names: Iterable[str]) -> list[str]:
     """The names that may be meant by what was typed; more than one: it is not unique.
 
     The first of these that finds any: the name itself (case and width ignored), the same letters (accents,
-    apostrophes, spaces ignored), the beginning of any word of the name.
+    apostrophes, spaces ignored), the beginning of any word of the name but the little ones.
     """
     known = list(names)
     if same := [each for each in known if key_of(each) == key_of(typed)]:
@@ -63,14 +63,22 @@ def fitting(typed: str, names: Iterable[str]) -> list[str]:
     run = "".join(plain_words(typed))
     if same := [each for each in known if "".join(plain_words(each)) == run]:
         return same
-    return [each for each in known if run and any(start.startswith(run) for start in _starts(each))]
+    return [each for each in known if run and any(start.startswith(run) for start in _starts(each, run))]
 
 
-def _starts(name: str) -> Iterator[str]:
-    """The letters of a name from each of its words on, what follows an apostrophe counted as a word too."""
+#: Words that stand in many names, and tell none of them.
+LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "the", "to", "with"))
+
+
+def _starts(name: str, run: str) -> Iterator[str]:
+    """The letters of a name from each of its words on, what follows an apostrophe counted as a word too.
+
+    Not from a little word that holds the whole run which was typed: nobody means Wen the Grey by "the".
+    """
     for words in (plain_words(name), plain_words(re.sub("['’‘ʼ`´]", " ", name))):
-        for place in range(len(words)):
-            yield "".join(words[place:])
+        for place, word in enumerate(words):
+            if not (word in LITTLE and word.startswith(run)):
+                yield "".join(words[place:])
 
 
 def following(typed: Sequence[str], names: Iterable[str]) -> list[str]:
@@ -141,7 +149,7 @@ def did_you_mean(name: str, known: Iterable[str], *, otherwise: str) -> str:
     names = list(known)
     near = nearest(name, names)
     if near is not None:
-        return f"did you mean {in_quotes(near) if ' ' in near else near}?"
+        return f"""did you mean {f'"{near}"' if " " in near else near}?"""
     return f"known: {listed(names)}." if names else otherwise
 
 
@@ -176,10 +184,3 @@ def name_meant(typed: str, known: Iterable[str]) -> str:
     if len(found) > 1:
         raise Refusal(None, f"{typed.strip()} may be {listed(found, 'or')}.")
     return found[0] if found else find_name(typed, names)
-
-
-def in_quotes(text: str) -> str:
-    """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
-    from shlex import quote
-
-    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)

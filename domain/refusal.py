@@ -24,6 +24,17 @@ class Invalid(Exception):
         self.reason = reason
 
 
+class Unfit(Invalid):
+    """A field of an action is missing or has a value that it does not take.
+
+    `told` says so for whoever does not think of the action by its tag.
+    """
+
+    def __init__(self, reason: str, told: str) -> None:
+        super().__init__(reason)
+        self.told = told
+
+
 class Refusal(Exception):
     """A rule forbids the action. `rule` is its citation ("OSR 6.5"), None outside the rule systems.
 

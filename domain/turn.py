@@ -50,6 +50,8 @@ class Action(
 
     #: Short names of its verb, each with the fields that it sets.
     shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    #: What its verb is called, where its tag does not say so.
+    verb: ClassVar[str] = ""
     #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
     also_called: ClassVar[tuple[str, ...]] = ()
 

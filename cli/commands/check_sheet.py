@@ -18,8 +18,9 @@ from cli.shell.failures import NO
 from cli.shell.recording import Manner, perform, takes_manner
 from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
+from cli.terminal.spelling import in_quotes
 from domain.log.folding import state_at
-from domain.naming import called, in_quotes, listed, name_meant
+from domain.naming import called, listed, name_meant
 from domain.refusal import Refusal
 from domain.values import as_written
 

@@ -32,6 +32,8 @@ def undo(
     to: Annotated[str | None, Option(metavar="POINT", help="Everything after this point.", show_default=False)] = None,
     why: options.Why = None,
 ) -> dict[str, Any]:
+    if turns and turns[0].casefold() == "last" and last is None and "".join(turns[1:] or "1").isdecimal():
+        last, turns = int("".join(turns[1:] or "1")[:15]), None  # as a line says it
     numbers = [_turn_meant(turn) for turn in turns] if turns else None
     return {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
 

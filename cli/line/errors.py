@@ -21,12 +21,19 @@ class NoVerb(Misread):
 class Missing(Misread):
     """The line may be right so far, and does not say these fields; `legal` are the values that the first may have.
 
-    There are none where it can be anything.
+    There are none where it can be anything. `instead`: the word that stands in its place, if one does.
     """
 
-    def __init__(self, reason: str, fields: Sequence[Field], at: int | None = None, legal: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        reason: str,
+        fields: Sequence[Field],
+        at: int | None = None,
+        legal: Sequence[str] = (),
+        instead: str | None = None,
+    ) -> None:
         super().__init__(reason, at)
-        self.fields, self.legal = tuple(fields), tuple(legal)
+        self.fields, self.legal, self.instead = tuple(fields), tuple(legal), instead
 
 
 class Unclear(Misread):

@@ -6,23 +6,21 @@ from typing import Any
 import msgspec
 
 from cli.line.errors import Misread, Missing
-from cli.line.reader import LineReader
-from cli.line.values import Context, number_of, turn_said
-from cli.line.verbs import TURN, Verb
-from cli.line.words import Line
+from cli.line.reader import PLACES, LineReader
+from cli.line.values import Context, number_of, people_at, turn_said
+from cli.line.verbs import TURN, Verb, verb_at
+from cli.line.words import Line, quoted
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
 from domain.log.standing import judge
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.system.hints import fields_of
+from domain.system.registry import action_from
 from domain.turn import Action
 
 #: The fields of an amendment that are told beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
-
-#: Names that have a turn for their value.
-PLACES = ("after", "before")
 
 #: What stands behind a place of a line.
 Means = Callable[[Line, int], tuple[Action, ...]]
@@ -41,8 +39,19 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
         fields = [field for field in fields_of(type(action)) if getattr(action, field.name) is not None]
         raise Missing(f"Say what T{number} should be: {', '.join(f'{field.key}=…' for field in fields)}.", fields, at)
     if len(line.words) == at + 1 and (value := number_of(line.words[at].text)) is not None:
-        return _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value}), {}
-    return _with_fields(line, at, context, number, action, means)
+        told = _amend(number, {**msgspec.to_builtins(action), _first_number(action, number, at): value})
+        manner: dict[str, str] = {}
+    else:
+        told, manner = _with_fields(line, at, context, number, action, means)
+    if not set(manner) & set(PLACES) and _says_already(context, number, action, told["action"]):
+        raise Refusal(None, f"T{number} says that already; nothing would change.")
+    return told, manner
+
+
+def _says_already(context: Context, number: int, action: Action, told: dict[str, Any]) -> bool:
+    """Whether a turn that can be amended says what is told of it."""
+    can_be = number > 1 and judge(context.log).stands(number) and not isinstance(action, REVISIONS)
+    return can_be and action_from(context.system.key, told) == action
 
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
@@ -122,12 +131,11 @@ def _with_fields(
         first, second = (of_amendment, of_turn) if beside else (of_turn, of_amendment)
         beyond = first.name_at(at)
         beyond = second.name_at(at) if beyond is None else beyond
+        if beyond is None and (placed := of_amendment.place_at(at)) is not None:
+            of_amendment.manner[placed[0]] = placed[1]
+            break
         if beyond is None:
-            said = line.words[at].text
-            if of_turn.field_called(said.removeprefix("--")) is not None:
-                raise Misread(f"Write it as FIELD=VALUE, not {said!r}.", at)
-            known = did_you_mean(said.partition("=")[0], list(of_turn.fields), otherwise="it has none.")
-            raise Misread(f"{said!r} gives no field of T{number} a value; {known}", at)
+            raise _no_field(line, at, context, number, of_turn)
         at = beyond
     for key, value in of_turn.said().items():
         old = whole.get(key)
@@ -135,6 +143,32 @@ def _with_fields(
     for key in of_turn.dropped:
         whole.pop(key, None)
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
+
+
+def _no_field(line: Line, at: int, context: Context, number: int, of_turn: LineReader) -> Misread:
+    """Why a word gives no field of a turn a value, and how it is written."""
+    said = line.words[at].text
+    name = said.removeprefix("--").partition("=")[0]
+    field = of_turn.field_called(name, whole=True)
+    if field is None and _is_verb(context, line, at):
+        return Misread(f"Write T{number} = {line.rest(at, len(line.words))} for another line in its place.", at)
+    field = of_turn.field_called(name) if field is None else field
+    if field is not None:
+        return Misread(
+            f"Write it as {field.key}=…: {of_turn.takes(field)}, not {line.rest(at, len(line.words))!r}.", at
+        )
+    whom = people_at(line.words, at, context)
+    if whom is not None and of_turn.who is not None and len(whom[0]) == 1:
+        return Misread(f"{said!r} gives no field of T{number} a value; say {of_turn.who.key}={quoted(whom[0][0])}.", at)
+    known = did_you_mean(name, list(of_turn.fields), otherwise="it has none.")
+    return Misread(f"{said!r} gives no field of T{number} a value; {known}", at)
+
+
+def _is_verb(context: Context, line: Line, at: int) -> bool:
+    try:
+        return at + 1 < len(line.words) and bool(verb_at(context.system.key, line, at))
+    except Misread:
+        return False
 
 
 def _beside(of_amendment: LineReader) -> dict[str, Any]:

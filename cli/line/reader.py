@@ -1,14 +1,15 @@
 """One action read from the words behind its verb: who, values in order and by name, what is left for the remark."""
 
+import re
 from collections.abc import Collection, Sequence
 from typing import Any, get_args
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.values import Context, Fits, dice_of, json_or_text, number_of, people_at, sheet_as_meant
-from cli.line.verbs import Verb, verb_name
-from cli.line.words import Line, Word
+from cli.line.values import ALL, JOINS, Context, Fits, dice_of, json_or_text, number_of, people_at, sheet_as_meant
+from cli.line.verbs import TURN, Verb, parts_of, verb_name, verbs_of
+from cli.line.words import Line, Word, quoted
 from domain.common.revisions import Conflicts
-from domain.naming import did_you_mean, find_name, nearest
+from domain.naming import did_you_mean, find_name, key_of, listed, nearest
 from domain.refusal import Refusal
 from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
@@ -19,6 +20,8 @@ from domain.system.wanted import either, given, wanted
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.
 MANNER = ("by", "when", "after", "before", "conflicts")
+#: Those of them that have a turn for their value.
+PLACES = ("after", "before")
 
 
 class People:
@@ -64,6 +67,8 @@ class LineReader:
         self.dropped: set[str] = set()
         #: whom the line is about, where that is known before it is read
         self.about: str | None = None
+        #: where the words begin that are left over
+        self.words_at: int | None = None
 
     # -- the whole line ------------------------------------------------------------------------------------
 
@@ -84,9 +89,7 @@ class LineReader:
             self.shared[field.key] = names
         missing = self.missing()
         if missing:
-            told = f"{verb_name(self.verb.kind)} needs {missing[0].key}: {self.takes(missing[0])}."
-            legal = legal_values(self.context.system, self.context.state, self.verb.kind, missing[0], self.whose)
-            raise Missing(told, missing, len(self.words), legal)
+            raise self._lacking(missing)
         tag = {"type": tag_of(self.verb.kind)}
         if self.who is None:
             return [{**tag, **self.shared, **self.groups[0].values}]
@@ -101,13 +104,48 @@ class LineReader:
             for name in group.names or [""]
         ]
 
+    def _lacking(self, missing: Sequence[Field]) -> Missing:
+        """What the line does not say, and the word that stands in its place."""
+        field, place = missing[0], self.words_at
+        told = f"{verb_name(self.verb.kind)} needs {field.key}: {self.takes(field)}"
+        legal = legal_values(self.context.system, self.context.state, self.verb.kind, field, self.whose)
+        if place is None or field is self.remark:
+            return Missing(f"{told}.", missing, len(self.words), legal)
+        word = self.words[place].text
+        return Missing(f"{told}, not {word!r}{self._before_the_words(field, place)}.", missing, place, legal, word)
+
+    def _before_the_words(self, field: Field, place: int) -> str:
+        """Where a number that stands behind the words belongs, if it is the only one that there is."""
+        later = [at for at in range(place + 1, len(self.words)) if number_of(self.words[at].text) is not None]
+        if field.kind.shape != "number" or len(later) != 1:
+            return ""
+        words = [word.text for at, word in enumerate(self.words[place:], place) if at != later[0]]
+        names = [quoted(name) for group in self.groups for name in group.names]
+        line = [verb_name(self.verb.kind), *names, self.words[later[0]].text, *words]
+        return f"; words come last, like {' '.join(line)}"
+
     def takes(self, field: Field) -> str:
         """What a field takes, in words: whoever and whatever there is, where that is known."""
         if field.names == "character":
             return either(self.context.state.characters or ("somebody who is enrolled",))
+        if field.dice or field is self.faces:
+            return "dice as they were rolled, like 5,6"
+        if field is self.loose:
+            return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=…"
         legal = self.fits.legal(field, self.whose)
         if legal:
             return either(legal)
+        if field.names == "new character":
+            return "a name"
+        if field.turn:
+            return "a turn, like T4"
+        match field.kind.shape:
+            case "flag":
+                return "yes or no"
+            case "text":
+                return f"words ({field.description})" if field.description else "words"
+            case "map":
+                return "NAME=VALUE"
         return "its number or its name" if field.kind.reference else wanted(field.kind)
 
     @property
@@ -180,7 +218,7 @@ class LineReader:
         row, after, together = list(names), beyond, self.together
         while after < len(self.words) and not self._begins_a_value(after):
             try:
-                more = people_at(self.words, after, self.context)
+                more = people_at(self.words, after + self._joins(after), self.context)
             except Unclear:
                 more = None
             if more is None:
@@ -190,6 +228,10 @@ class LineReader:
             self.together = together
             return row, after
         return names, beyond
+
+    def _joins(self, here: int) -> bool:
+        """Whether a word stands between two names."""
+        return not self.words[here].quoted and self.words[here].text.casefold() in JOINS
 
     def _no_words(self) -> bool:
         return self.remark is None or self.remark.key in self.shared
@@ -223,6 +265,7 @@ class LineReader:
             return self._who_after_all(here)
         if not self.several and not self.groups[-1].values:
             return None
+        here += self._joins(here)
         try:
             found = self._people(here)
         except Unclear:
@@ -235,6 +278,8 @@ class LineReader:
         if not self._begins_a_value(beyond) and not (self.several and self._no_words()):
             return None
         if self.several:
+            if twice := set(names) & set(self.groups[-1].names):
+                raise Misread(f"{listed(sorted(twice))} is named twice.", here)
             self.groups[-1].names += names
         else:
             self.groups.append(People(names))
@@ -266,7 +311,7 @@ class LineReader:
                     return beyond
                 last = field.kind.shape == "text" and self._is_last(field)
                 fit = self._run_of_words(here, in_order=True) if last else self.fits.at(field, self.words, here, None)
-            if fit is None:
+            if fit is None or self._is_for_a_later_field(field, fit[0], fit[1]):
                 continue
             group.values[field.key], beyond = fit
             self._refuse_half_a_field(field, here, beyond)
@@ -274,6 +319,13 @@ class LineReader:
                 self.person = field.key
             return beyond
         return self._number_of(here) or self._dice_of_each(here)
+
+    def _is_for_a_later_field(self, field: Field, value: Any, beyond: int) -> bool:
+        """Whether a number that is none of those there are is the only one for a field that must be said."""
+        legal = None if field.required else self.fits.legal(field, self.whose)
+        if legal is None or str(value) in map(str, legal) or self._begins_a_value(beyond):
+            return False
+        return any(each.required and each.kind.shape == "number" and self.is_open(each) for each in self.order)
 
     def _number_of(self, here: int) -> int | None:
         """`5 gold`: a number before the whole name of what it is, where nothing else can be meant."""
@@ -304,8 +356,8 @@ class LineReader:
         if beyond == here or not group.names:
             return None
         if self.together or group.names[-1] in group.faces:
-            names = group.names if self.together else [group.names[-1]]
-            raise Unclear(f"Say whose dice {self.words[here].text} are: NAME {self.words[here].text}.", names, here)
+            names, said = group.names if self.together else [group.names[-1]], self.words[here].text
+            raise Unclear(f"Say whose dice {said} are, like {quoted(names[0])} {said}.", names, here)
         group.faces[group.names[-1]] = dice
         return beyond
 
@@ -434,21 +486,36 @@ class LineReader:
         field_here = self._unsaid(self.words[here].text)
         if field_here is None:
             return self._loose_by_name(here)
-        if field_here is self.remark:
-            return None if here + 1 >= len(self.words) else self._remark(here + 1)
+        if field_here is self.remark and here + 1 < len(self.words):
+            return self._remark(here + 1)
         if field_here.among:
             return self._of_these(field_here, here)
         fit = self.fits.known_at(field_here, self.words, here + 1, self.whose)
         if fit is None and self.fits.is_free(field_here) and here + 1 < len(self.words):
             text = field_here.kind.shape == "text"
             fit = self._run_of_words(here + 1) if text else self.fits.at(field_here, self.words, here + 1, None)
-        if fit is None and "_" in field_here.key and here + 1 < len(self.words):
-            # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
-            raise Misread(f"{field_here.key} takes nothing called {given(self.words[here + 1].text)} here.", here + 1)
+        if fit is None and field_here.alone is not None:
+            fit = field_here.alone, here + 1
         if fit is None:
+            self._refuse_no_value(field_here, here)
             return None
         self._set(field_here, fit[0], here)
         return fit[1]
+
+    def _refuse_no_value(self, field: Field, here: int) -> None:
+        """Raise Misread for the whole name of a field with no value behind it, unless words may well begin so."""
+        if self._begins_a_value(here):
+            return  # `perform shield bottom`: the card is meant
+        if here + 1 >= len(self.words):
+            raise Missing(f"{field.key} needs its value: {self.takes(field)}.", (field,), here + 1)
+        following = self.words[here + 1].text
+        if "_" in field.key:
+            # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
+            raise Misread(f"{field.key} takes nothing called {given(following)} here.", here + 1)
+        if field.kind.shape == "number" or field.dice or field is self.faces:
+            may_be_words = not field.required and self.remark is not None and self.is_open(self.remark)
+            as_words = "; in quotes it is words" if may_be_words else ""
+            raise Misread(f"{field.key} is {self.takes(field)}, not {following!r}{as_words}.", here + 1)
 
     def _loose_by_name(self, here: int) -> int | None:
         """`hp 5`: what can be set by its whole name, with a number or the like behind it."""
@@ -504,32 +571,44 @@ class LineReader:
             return self.words[here].text, here + 1
         beyond = here + 1
         while beyond < len(self.words) and not self._names_a_field(beyond):
-            if self._begins_a_value(beyond) if in_order else self._only_dice_follow(beyond):
+            if self._begins_a_value(beyond) if in_order else self._only_values_follow(beyond):
                 break
             beyond += 1
-        return self.line.text[self.words[here].start : self.words[beyond - 1].end], beyond
+        text = self.line.text[self.words[here].start : self.words[beyond - 1].end]
+        # `Brog, player Mia, level 2`: a comma before a field parts it from what stands before it
+        return text.removesuffix(",") if beyond < len(self.words) and text != "," else text, beyond
 
     def _refuse_half_a_field(self, field: Field, here: int, beyond: int) -> None:
-        """Raise Misread for `Brog lvl 2`: the end of a new name that nearly is a field, with something behind it."""
-        if field.kind.names != "new character" or beyond - here < 2 or beyond >= len(self.words):
+        """Raise Misread for a new name that ends in a field (`Brog player`), or nearly in one (`Brog lvl 2`)."""
+        if field.kind.names != "new character" or beyond - here < 2:
             return
         word = self.words[beyond - 1].text
+        if (last := self._unsaid(word)) is not None and last is not field and not self.words[beyond - 1].quoted:
+            raise Missing(f"{last.key} needs its value: {self.takes(last)}.", (last,), beyond)
+        if beyond >= len(self.words):
+            return
         near = self.field_called(word) or self.fields.get(nearest(word, self.fields) or "")
         if near is not None and self.is_open(near) and near.kind.shape == "number":
             name = self.line.text[self.words[here].start : self.words[beyond - 1].end]
             told = f"{word!r} may be {near.key} or the end of a name; write {near.key}={self.words[beyond].text}"
             raise Misread(f'{told}, or the name in quotes: "{name}".', beyond - 1)
 
-    def _only_dice_follow(self, here: int) -> bool:
-        """Whether the words from here to the next field are dice, and dice may still be told."""
-        if not any(field.dice and self.is_open(field) for field in self.order):
-            return False
+    def _only_values_follow(self, here: int) -> bool:
+        """Whether the words from here to the next field are what must still be said, and dice that may be told."""
+        still = [each for each in self.order if each.required and self.is_open(each) and not self.fits.is_free(each)]
         beyond = here
-        while beyond < len(self.words) and not self._names_a_field(beyond):
-            if dice_of(self.words[beyond].text) is None:
-                return False
+        for field in still:
+            try:
+                fit = self.fits.known_at(field, self.words, beyond, self.whose)
+            except Unclear:
+                fit = None
+            if fit is None:
+                break
+            beyond = fit[1]
+        may_be_dice = any(field.dice and self.is_open(field) for field in self.order)
+        while may_be_dice and beyond < len(self.words) and dice_of(self.words[beyond].text) is not None:
             beyond += 1
-        return True
+        return beyond > here and (beyond >= len(self.words) or self._names_a_field(beyond))
 
     def _names_a_field(self, here: int) -> bool:
         word = self.words[here]
@@ -547,27 +626,77 @@ class LineReader:
         if self.words[here].text.startswith("--") and name:
             known = did_you_mean(name, list(self.fields), otherwise="it has none.")
             raise Misread(f"{verb_name(self.verb.kind)} has no field {name!r}; {known}", here)
-        if self.remark is None or self.remark.key in self.shared:
+        if (placed := self.place_at(here)) is not None:
+            self.manner[placed[0]] = placed[1]
+            return len(self.words)
+        self._refuse_no_turn(here)
+        self._refuse_another_name(here)
+        if self.remark is None or self.remark.key in self.shared or self._are_no_words(here):
             if (beyond := self._as_typed(here)) is not None:
                 return beyond
             word = self.words[here].text
             raise Misread(f"{word!r} has no place here; {self._what_has_a_place()}", here)
         beyond = self._end_of_words(here)
         self.shared[self.remark.key] = self.line.rest(here, beyond)
+        self.words_at = here
         return beyond
+
+    def _are_no_words(self, here: int) -> bool:
+        """Whether what is left over is nothing that anybody says: numbers alone, or what is written as an option."""
+        left = self.words[here:]
+        if self.remark is None or left[0].quoted or self.remark.required:
+            return False
+        numbers = not self.missing() and all(number_of(word.text) is not None for word in left)
+        return numbers or re.match("-[A-Za-z]", left[0].text) is not None
+
+    def _refuse_no_turn(self, here: int) -> None:
+        """Raise Misread for words where turns may stand, if they name something that is no turn: `undo brog`."""
+        word = self.words[here]
+        if word.quoted or not any(each.turn and self.is_open(each) for each in self.order):
+            return
+        named = any(key_of(word.text) == key_of(name) for name in self.context.state.characters)
+        begins_as_turn = re.match(r"[Tt]\d|@|#?\d", word.text) is not None
+        verbs = [verb.words for verb in verbs_of(self.context.system.key)]
+        if named or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
+            as_words = f", or the reason as {self.remark.key}=…" if self.remark is not None else ""
+            raise Misread(f"{word.text!r} is no turn; write each like T4{as_words}.", here)
+
+    def _refuse_another_name(self, here: int) -> None:
+        """Raise Misread for `d brog 4 and wen`: whoever is hit too is no remark."""
+        try:
+            joined = self.who is not None and self._joins(here) and people_at(self.words, here + 1, self.context)
+        except Unclear:
+            return
+        if joined:
+            said = self.line.rest(here, joined[1])
+            raise Misread(f"{said!r} has no place here; names stand before the values, joined by and.", here)
+
+    def place_at(self, here: int) -> tuple[str, str] | None:
+        """`after T6`, `before=@-1`: where in the log it happened, where that is the end of a line."""
+        name, sign, point = self.words[here].text.partition("=")
+        if not sign and here + 1 < len(self.words):
+            point = self.words[here + 1].text
+        ends = here + 1 + (not sign) == len(self.words)
+        words_alone = self.remark is not None and self.remark.required
+        if name not in PLACES or name in self.fields or words_alone or not ends or not TURN.fullmatch(point):
+            return None
+        return name, point
 
     def _what_has_a_place(self) -> str:
         """What may still be said, for whoever said something else."""
-        still = [field.key for field in self.fields.values() if field is not self.who and self.is_open(field)]
+        still = [f"{each.key}=…" for each in self.fields.values() if each is not self.who and self.is_open(each)]
+        if self.faces is not None and self.faces.key not in self.shared:
+            still = ["dice behind a name (Brog 545)", *(each for each in still if each != f"{self.faces.key}=…")]
         if not still:
             return f"{verb_name(self.verb.kind)} takes nothing more."
-        return f"{verb_name(self.verb.kind)} still takes {either(f'{key}=…' for key in still)}."
+        return f"{verb_name(self.verb.kind)} still takes {either(still)}."
 
     def _end_of_words(self, here: int) -> int:
         """The place behind the words that begin here: what is in quotes is whole where a field is named behind it."""
         if self.words[here].quoted and here + 1 < len(self.words) and self._names_a_field(here + 1):
             return here + 1
         end = len(self.words)
+        end = next((at for at in (end - 2, end - 1) if at > here and self.place_at(at) is not None), end)
         while end > here + 1 and self._gives_a_field(end - 1):
             end -= 1
         return next((place for place in range(here + 1, end) if self._is_option(place)), end)
@@ -602,6 +731,11 @@ class LineReader:
         for field in self.order:
             listed = field.kind.shape == "list" and field.kind.item is not None
             kind = field.kind.item if listed and field.kind.item else field.kind
+            numbers = all(number_of(word.text) is not None for word in self.words[here:])
+            if listed and field.in_order and not field.required and self.is_open(field) and kind.values and numbers:
+                # no card of this number is there: where cards are told, it is one all the same
+                self.groups[-1].values[field.key] = [word.text for word in self.words[here:]]
+                return len(self.words)
             if field.required and kind.reference and field in self.missing():
                 run = self._run_of_words(here) if self._is_last(field) else (self.words[here].text, here + 1)
                 self.groups[-1].values[field.key] = [run[0]] if listed else run[0]
@@ -651,6 +785,9 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
             f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
             [way for matter in reader.context.system.table_matters(reader.context.state) for way in matter.ways],
         )
+    plays = [name for name, sheet in known.items() if key_of(str(getattr(sheet, "player", ""))) == key_of(word.text)]
+    if plays:
+        raise Refusal(None, f"There is no character {word.text!r}; {word.text} plays {listed(plays)}.")
     if reader.left_out is None or nearest(word.text, known):
         find_name(word.text, known)
 

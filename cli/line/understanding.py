@@ -9,15 +9,16 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from cli.line.errors import Misread, Missing
+from cli.line.errors import Misread, Missing, NoVerb, Unclear
+from cli.line.evening import short_line
 from cli.line.past import amendments
 from cli.line.reader import read
-from cli.line.values import Context, one_of
+from cli.line.values import Context, one_of, people_at
 from cli.line.verbs import TURN, verb_at
 from cli.line.words import Line
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
-from domain.naming import find_name
+from domain.naming import find_name, key_of
 from domain.refusal import Invalid
 from domain.system.registry import action_from
 from domain.system.wanted import either
@@ -63,13 +64,29 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return Understood(question=Question("show", (line.words[0].text,)))
     if line.words and TURN.fullmatch(line.words[0].text):
         return _amending(line, 0, context)
-    verb, at = verb_at(context.system.key, line, 0, questions)
+    try:
+        verb, at = verb_at(context.system.key, line, 0, questions)
+    except NoVerb:
+        _refuse_a_name_first(line, context)
+        raise
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
         return _amending(line, at, context)
     values, manner = read(context, verb, line, at)
     return Understood(tuple(action_from(context.system.key, value) for value in values), manner=manner)
+
+
+def _refuse_a_name_first(line: Line, context: Context) -> None:
+    """Raise Misread for a line that begins with somebody's name, as one speaks."""
+    try:
+        found = people_at(line.words, 0, context)
+    except Unclear:
+        return
+    if found is not None and key_of(line.words[0].text) in map(key_of, found[0]):
+        example = short_line(context.system.key)
+        like = f", like {example}" if example else ""
+        raise Misread(f"{line.words[0].text} is a character, and a line begins with a verb{like}.", 0)
 
 
 def amending(line: Line, at: int, context: Context) -> dict[str, Any]:

@@ -25,6 +25,10 @@ from domain.turn import Action
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
+#: What means everyone who can still act, and those with a player.
+ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
+#: What may stand between two names.
+JOINS = ("and", "&", "+")
 #: The longest run of words that is tried as one name.
 LONGEST_NAME = 8
 
@@ -75,8 +79,8 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
         return None
     said = words[at].text
     if not any(key_of(said) == key_of(name) for name in known):
-        if said.casefold() in ("all", "party"):
-            return (context.able() if said.casefold() == "all" else context.party()), at + 1
+        if said.casefold() in (*ALL, *PARTY):
+            return (context.able() if said.casefold() in ALL else context.party()), at + 1
         parts = [part for part in said.split(",") if part.strip()]
         if "," in said and parts:
             each = [one_of(part.strip(), known, at) for part in parts]

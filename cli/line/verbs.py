@@ -51,6 +51,8 @@ def parts_of(word: str) -> tuple[str, ...]:
 
 def verb_name(action: type[Action]) -> str:
     """The verb of an action: "osr.short_rest" is `short-rest`, "session.open" is `session open`."""
+    if action.verb:
+        return action.verb
     head, dot, tail = tag_of(action).partition(".")
     common = action in COMMON
     return (f"{head} {tail}" if dot and common else tail or head).replace("_", "-")
@@ -73,8 +75,8 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
     """
     if at >= len(line.words):
         raise Missing("A line begins with a verb, like damage; ? lists them.", (), at)
-    if line.words[at].text == rules and at + 1 < len(line.words):
-        at += 1  # `osr damage brog 4`, as on the shell
+    for prefix in ("campaign", rules):  # `campaign osr damage brog 4`, as on the shell
+        at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
     known = verbs_of(rules)
     for count in (3, 2, 1):
         said = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
@@ -85,6 +87,8 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
             # a tag is the verb that sets nothing
             return next((verb for verb in whole if verb.words == said), whole[0]), at + count
     begun = _begun(known, questions, line.words[at].text)
+    if all(isinstance(each, str) for each in begun) and _called_so(known, line.words[at].text):
+        begun = []  # `d` for damage, where no verb begins so, is not diff
     if len(begun) == 1:
         return begun[0], at + 1
     if begun and at + 1 < len(line.words):
@@ -92,12 +96,19 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
         if len(closer := _begun([verb for verb in known if " " in verb.name], (), both)) == 1:
             return closer[0], at + 2
     names = [each if isinstance(each, str) else each.name for each in begun]
-    if begun:
-        raise Unclear(f"{line.words[at].text} may be {either(names)}.", names, at)
     word = line.words[at].text
+    if begun and not _called_so(known, f"{word} {line.words[at + 1].text if at + 1 < len(line.words) else ''}"):
+        raise Unclear(f"{word} may be {either(names)}.", names, at)
+    if begun:
+        word = f"{word} {line.words[at + 1].text}"
     meant = verbs_meant(rules, word, questions)
     hint = f"did you mean {either(meant)}?" if meant else "help lists those there are."
     raise NoVerb(f"There is no verb {word!r}; {hint}", at)
+
+
+def _called_so(verbs: Iterable[Verb], word: str) -> bool:
+    """Whether people call a verb so who do not know its name."""
+    return any(word.casefold() in verb.kind.also_called for verb in verbs)
 
 
 def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[str]:
@@ -109,8 +120,10 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
 
     kinds = {verb_name(kind): kind for kind in (*system_of(rules).actions, *COMMON)}
     said, names = word.casefold(), [*kinds, *questions]
+    # `hits` for `hit`: one of several is called as all of them are
+    said_of_one = (said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing"))
     found = (
-        [name for name, kind in kinds.items() if said in kind.also_called]
+        [name for name, kind in kinds.items() if set(said_of_one) & {*kind.also_called, *kind.shorts}]
         or [name for name in names if said in parts_of(name)]
         or get_close_matches(said, names, n=1, cutoff=0.7)
     )

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-#: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names.
-QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»"}
+#: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names: it opens one at
+#: the beginning of a word alone, and only where another one stands at the end of a word.
+QUOTES = {'"': '"', "“": "”", "„": "“", "«": "»", "'": "'"}
 
 
 class Word(Struct, frozen=True):
@@ -52,7 +53,7 @@ def _quoted(text: str, at: int) -> tuple[str, int]:
     """What stands between the quote at a place and the one that closes it, and the place behind that."""
     closing, inside, here = QUOTES[text[at]], [], at + 1
     while here < len(text):
-        if text[here] != closing:
+        if text[here] != closing or (closing == "'" and text[here + 1 : here + 2].isalnum()):
             inside.append(text[here])
         elif text[here : here + 2] == closing * 2:
             inside.append(closing)
@@ -74,7 +75,6 @@ def given(arguments: Sequence[str]) -> Line:
 
 def quoted(text: str) -> str:
     """A text as one word of a line."""
-    plain = text and not any(
-        sign.isspace() or sign in QUOTES or sign in QUOTES.values() or sign == "," for sign in text
-    )
+    quotes = {*QUOTES, *QUOTES.values()} - {"'"}
+    plain = text and text[0] != "'" and not any(sign.isspace() or sign in quotes or sign == "," for sign in text)
     return text if plain else '"{}"'.format(text.replace('"', '""'))

@@ -19,7 +19,7 @@ from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
 from domain.log.port import Damaged, MaybeSaved, NotSaved
-from domain.refusal import Conflict, Incomplete, Invalid, Refusal
+from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
 from domain.system.rulesystem import Way
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
@@ -32,7 +32,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
     """
     match error:
         case Invalid():
-            complain(error.reason)
+            complain(error.told if isinstance(error, Unfit) else error.reason)
             return USAGE
         case Refusal():
             complain(str(error))
@@ -115,10 +115,15 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
     """
     from difflib import get_close_matches
 
-    from cli.line.verbs import verbs_meant
+    from cli.line.verbs import verb_name, verbs_meant
     from cli.shell.catalogue import COMMANDS
+    from domain.common import ACTIONS as COMMON
+    from domain.system.registry import SYSTEMS, system_of
 
     word, names = error.word, error.names
+    said = f"{path.removeprefix('campaign')} {word}".strip()
+    if meant := [verb_name(kind) for kind in COMMON if said in kind.also_called]:
+        return f"did you mean campaign {' or '.join(meant)}?"
     if path != "campaign" and word in COMMANDS:
         return f"did you mean campaign {word}?"
     elsewhere = _systems_with(word) if path == "campaign" else []
@@ -130,6 +135,8 @@ def _command_meant(error: NoSuchCommand, path: str) -> str:
     if elsewhere:
         return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
     near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
+    if (system := path.rpartition(" ")[2]) in SYSTEMS:
+        near = [verb_name(kind) for kind in system_of(system).actions if word in kind.shorts] or near
     if near or path == "campaign":
         return f"did you mean {' or '.join(near)}?" if near else ""
     return f"known: {', '.join(names)}"

@@ -58,7 +58,9 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             try:
                 against = Against(system, scribe.state(), log, from_file)
                 meant = Understood() if offered else understand(line, against, _questions(system.key, commands))
-            except NoVerb:
+            except NoVerb as error:
+                if error.at:
+                    raise
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
             if (failed := ctx.meta.get(FAILED)) is not None and _takes_an_option_for_words(said, meant):
                 raise failed

@@ -21,7 +21,7 @@ from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
-from cli.shell.catalogue import COMMANDS
+from cli.shell.catalogue import COMMANDS, SAID
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
@@ -185,7 +185,8 @@ class Sitting:
             asked = decided(self.scribe, meant.actions, self.known(), telling)
             return self._go_on(asked, None, lambda actions: self._record(actions, meant, telling, asking=True))
         except Missing as error:
-            return self._complete(text, error, after) if asking and error.legal else self._failed(error, text)
+            counted_off = asking and error.legal and error.instead is None
+            return self._complete(text, error, after) if counted_off else self._failed(error, text)
         except FAILURES as error:
             return self._failed(error, text)
 
@@ -354,7 +355,7 @@ class Sitting:
 
     def _failed(self, error: Exception, text: str) -> Answer:
         first = typed(text).words[0].text if isinstance(error, NoVerb) else ""
-        if first in COMMANDS:
+        if first in COMMANDS and first not in SAID:
             said = f"{first} is a command of the shell, and not of the table: campaign {first}."
             return Answer((said,), USAGE)
         if self.unseen_from(text) is not None and not isinstance(error, Missing):

@@ -22,13 +22,18 @@ def spelled(way: Way) -> str:
         if isinstance(value, bool):
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         else:
-            words.append(quote(str(value)))
+            words.append(in_quotes(str(value)))
     for name in way.asks:
         if fields[name].required:
             words.append('"…"' if _is_text(fields[name].type) else name.upper())
         else:
             words.append(f"--{name.replace('_', '-')} …")
     return " ".join(words)
+
+
+def in_quotes(text: str) -> str:
+    """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
+    return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 
 
 def _is_text(hint: Any) -> bool:

@@ -23,7 +23,7 @@ class Undo(Revising, frozen=True, kw_only=True, tag="undo"):
     shorts: ClassVar = {"u": {}}
 
     turns: Annotated[tuple[Positive, ...] | None, Meta(extra={"in_order": True, "turn": True})] = None
-    last: Positive | None = None
+    last: Annotated[Positive | None, Meta(extra={"alone": 1})] = None
     to: Annotated[str | None, Meta(extra={"turn": True})] = None
     why: Annotated[Text | None, Meta(extra={"remark": True})] = None
     conflicts: Conflicts | None = None
@@ -38,7 +38,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
 
     shorts: ClassVar = {"r": {}}
 
-    last: Positive | None = None
+    last: Annotated[Positive | None, Meta(extra={"alone": 1})] = None
     turn: Annotated[Positive | None, Meta(extra={"in_order": True, "turn": True})] = None
     conflicts: Conflicts | None = None
 

@@ -1,6 +1,6 @@
 """Sessions: one evening each, from its opening to its closing."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 from msgspec.structs import replace
@@ -16,6 +16,8 @@ from domain.turn import Action, Event, Positive, Sentence, Text
 
 class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     """Open the next session."""
+
+    also_called: ClassVar = ("session start", "session begin")
 
     title: Annotated[Text | None, Meta(extra={"remark": True})] = None
     number: Positive | None = None
@@ -51,6 +53,8 @@ class SessionOpened(Event, frozen=True, gc=False, tag="session.opened"):
 
 class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
     """Close the open session."""
+
+    also_called: ClassVar = ("session end", "session stop")
 
     summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
 

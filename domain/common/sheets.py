@@ -71,7 +71,7 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
 class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
     """Hold the paper sheet against the log."""
 
-    shorts: ClassVar = {"check-sheet": {}}
+    verb: ClassVar = "check-sheet"
 
     character: Name
     expect: Annotated[dict[str, Any], SHEET_FIELDS]

@@ -20,7 +20,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     """Lose Stamina: flip cards until enough of them bear the symbol."""
 
     shorts: ClassVar = {"ls": {}}
-    also_called: ClassVar = ("damage", "dmg", "hit", "hurt")
+    also_called: ClassVar = ("damage", "dmg", "d", "hit", "hurt")
 
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]

@@ -21,7 +21,8 @@ def must_be_reported(decision: DeckahedronDecision, character: str, field: str, 
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
         raise Invalid(
-            f"{called(character)}'s cards lie on the table, and {field} is missing or ends too early: tell it."
+            f"{called(character)}'s cards lie on the table, so nothing is drawn here; {field} is missing or ends too "
+            f"early: tell it as {field}=…"
         )
 
 

@@ -107,6 +107,11 @@ class Field(Struct, frozen=True):
         return bool(self.kind.extra.get("turn"))
 
     @property
+    def alone(self) -> int | None:
+        """The number that is meant by its name alone."""
+        return self.kind.extra.get("alone")
+
+    @property
     def among(self) -> str | None:
         """The field of whose names it holds some."""
         return self.kind.extra.get("among")

@@ -13,7 +13,7 @@ import msgspec
 
 from domain import common
 from domain.naming import did_you_mean
-from domain.refusal import Incomplete, Invalid, Unknown
+from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.installed import GROUP, added, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
@@ -125,12 +125,12 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
     try:
         action = msgspec.convert({"type": tag, **given}, tags[tag])
     except msgspec.ValidationError as error:
-        raise Invalid(_what_is_wrong(tags[tag], given) or f"{tag}: {error}.") from None
+        raise _what_is_wrong(tags[tag], given) or Invalid(f"{tag}: {error}.") from None
     action.check()
     return action
 
 
-def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
+def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None:
     """The first field that is missing or does not fit its type, and what it takes."""
     from domain.system.hints import fields_of
     from domain.system.wanted import LONGEST_VALUE, wanted
@@ -140,7 +140,8 @@ def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
     for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
         if field.key not in given:
             if field.required:
-                return f"{tag} needs {field.key}: {wanted(field.kind)}."
+                told = f"needs {field.key}: {wanted(field.kind)}."
+                return Unfit(f"{tag} {told}", f"It {told}")
             continue
         value = given[field.key]
         try:
@@ -148,6 +149,8 @@ def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> str | None:
         except msgspec.ValidationError:
             if field.dice and isinstance(value, list) and value:
                 typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
-                return f"In {tag}, {field.key} is dice as they were rolled, like 5,6, not {typed_so}."
-            return f"In {tag}, {field.key} is {wanted(field.kind, value)}, not {as_given(value)}."
+                told = f"{field.key} is dice as they were rolled, like 5,6, not {typed_so}."
+            else:
+                told = f"{field.key} is {wanted(field.kind, value)}, not {as_given(value)}."
+            return Unfit(f"In {tag}, {told}", told)
     return None

@@ -205,27 +205,27 @@ WRONG: list[tuple[list[str], int, str]] = [
     (["Ada", "--amount", "3", "--sure"], 2, f"KIND is missing: {MISSING}"),
     ([*START, "more"], 2, f"'more' is too much here; a name or a text of several words stands in quotes. Try: {VERB} --help"),  # noqa: E501
     (["Ada", "high", "3", "--amount", "4"], 2, f"That is one word too many; try `{VERB} --help`."),
-    (["Ada", "hgh", "3", "--sure"], 2, 'In toy.try_everything, kind is high or low, not "hgh".'),
-    (["Ada", "high", "much", "--sure"], 2, 'In toy.try_everything, amount is a whole number, not "much".'),
-    ([*START, "--step", "4"], 2, "In toy.try_everything, step is 1, 2 or 3, not 4."),
+    (["Ada", "hgh", "3", "--sure"], 2, 'kind is high or low, not "hgh".'),
+    (["Ada", "high", "much", "--sure"], 2, 'amount is a whole number, not "much".'),
+    ([*START, "--step", "4"], 2, "step is 1, 2 or 3, not 4."),
     (
         [*START, "--numbers", "1,x"],
         2,
-        'In toy.try_everything, numbers is a list, each item a whole number, not [1,"x"].',
+        'numbers is a list, each item a whole number, not [1,"x"].',
     ),
     (
         [*START, "--cards", "0"],
         2,
-        "In toy.try_everything, cards is a list, each item a whole number of 1 or more or a text that is not empty,"
+        "cards is a list, each item a whole number of 1 or more or a text that is not empty,"
         " not [0].",
     ),
     ([*START, "--friends", "adx"], 3, "There is no character 'adx'; did you mean Ada?"),
     ([*START, "--rolled", "ada=1", "--rolled", "ada=2"], 2, "--rolled names ada twice."),
-    ([*START, "--losses", "luck=1"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
-    ([*START, "--losses", "wit"], 2, 'In toy.try_everything, losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"Ada":"wit"}.'),  # noqa: E501
+    ([*START, "--losses", "luck=1"], 2, 'losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"luck":1}.'),  # noqa: E501
+    ([*START, "--losses", "wit"], 2, 'losses is an object with wit or nerve as its keys, each value a whole number of 0 or more, not {"Ada":"wit"}.'),  # noqa: E501
     ([*START, "--extra", "nofile"], 2, "nofile cannot be read: no such file or directory."),
     ([*START, "--extra", "bad.toml"], 2, "bad.toml is not a TOML file: Expected '=' after a key in a key/value pair (at line 1, column 5)."),  # noqa: E501
-    ([*START, "--minutes", "-1"], 2, "In toy.try_everything, minutes is a whole number of 0 or more, not -1."),
+    ([*START, "--minutes", "-1"], 2, "minutes is a whole number of 0 or more, not -1."),
     ([*START, "--loudly"], 2, f"There is no option --loudly; did you mean --loud? Try: {VERB} --help"),
     ([*START, "--rolled"], 2, "Option '--rolled' requires an argument. Try: campaign --help"),
 ]  # fmt: skip

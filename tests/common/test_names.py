@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from domain.naming import fit_name, in_quotes, key_of
+from cli.terminal.spelling import in_quotes
+from domain.naming import fit_name, key_of
 from domain.refusal import Invalid
 from tests.kit.given import Given
 
@@ -103,7 +104,7 @@ def test_a_wrong_name_names_the_nearest() -> None:
 
 def test_one_word_of_a_name_names_it_as_the_shell_takes_it() -> None:
     note = {"type": "note", "text": "!", "about": "tom"}
-    table("Sir Tom of the Far Marshes", "Ada").when(note).refused(None, "did you mean 'Sir Tom of the Far Marshes'?")
+    table("Sir Tom of the Far Marshes", "Ada").when(note).refused(None, 'did you mean "Sir Tom of the Far Marshes"?')
     table("Sir Tom of the Far Marshes", "Tom of the Near Marshes").when(note).refused(None, "known: ")
 
 

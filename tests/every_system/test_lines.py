@@ -60,7 +60,12 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
             except (Refusal, Invalid):
                 continue
             said = line_of(context(table), action)
-            assert understand(typed(said), context(table)).actions == (action,), said
+            try:
+                meant = understand(typed(said), context(table)).actions
+            except Refusal as refusal:
+                assert isinstance(action, Amend) and "says that already" in refusal.reason, said
+                continue
+            assert meant == (action,), said
             written.add(type(action))
             table.when(asked)
     assert len(written) > len(system_of(subject.key).actions) / 2

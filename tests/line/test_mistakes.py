@@ -1,0 +1,140 @@
+"""Mistakes that tired people type: each is told what was not understood, and what to type; what is plain is done."""
+
+import pytest
+
+from domain.refusal import Invalid, Refusal, Unfit
+from tests.kit.given import Given
+from tests.kit.lines import means, one, understood
+
+
+def told(table: Given, line: str) -> str:
+    """Why a line is not done."""
+    with pytest.raises((Invalid, Refusal)) as caught:
+        understood(table, line)
+    return caught.value.told if isinstance(caught.value, Unfit) else str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        # a word where a value belongs
+        ("d brog four", "damage needs amount: a whole number of 0 or more, not 'four'."),
+        ("d brog 4hp", "damage needs amount: a whole number of 0 or more, not '4hp'."),
+        ("fate brog die", "choose-fate needs fate: death or major_wound, not 'die'."),
+        ("override brog hp", "override needs set: FIELD=VALUE, like hp=…, not 'hp'."),
+        ("enrol Bram level two", "level is a whole number from 1 to 100, not 'two'."),
+        ("d brog 4 dc high", "dc is a whole number, not 'high'; in quotes it is words."),
+        ("d brog -4", "amount is a whole number of 0 or more, not -4."),
+        ("rest brog rolled=1,x", 'rolled is dice as they were rolled, like 5,6, not "1,x".'),
+        ("absent brog here=maybe", 'here is yes or no, not "maybe".'),
+        # a field with nothing behind it
+        ("d brog 4 dc", "dc needs its value: a whole number."),
+        ("d brog 4 source", "source needs its value: words (what did it)."),
+        ("enrol Bram player", "player needs its value: words (who plays the character)."),
+        ("enrol", "enrol needs character: a name."),
+        # the wrong order
+        (
+            "d brog a ghoul 4",
+            "damage needs amount: a whole number of 0 or more, not 'a'; words come last, like damage brog 4 a ghoul.",
+        ),
+        ("wen 4", "wen is a character, and a line begins with a verb, like d brog 4 a ghoul."),
+        ("d brog 4 and wen", "'and wen' has no place here; names stand before the values, joined by and."),
+        # too much
+        ("d brog 4 5", "'5' has no place here; damage still takes source=…, dc=… or how=…."),
+        ("d brog 4 -s trap", "'-s' has no place here; damage still takes source=…, dc=… or how=…."),
+        ("rest brog 55 brog 55", "brog is named twice."),
+        (
+            "rest brog three four",
+            "'three' has no place here; short-rest still takes dice behind a name (Brog 545), exempt=…, rerolls=…, "
+            "keep=…, minutes=… or safe=….",
+        ),
+        # a name that is none
+        ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
+        ("d jon 4", "There is no character 'jon'; jon plays Wen."),
+        # verbs
+        ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)?"),
+        ("session start The end", "There is no verb 'session start'; did you mean session open?"),
+        # earlier turns
+        ("u brog", "'brog' is no turn; write each like T4, or the reason as why=…."),
+        ("u T4-T6", "'T4-T6' is no turn; write each like T4, or the reason as why=…."),
+        ("T2 level=2", "T2 says that already; nothing would change."),
+        ("amend T2 2", "T2 says that already; nothing would change."),
+        ("T2 wen", "'wen' gives no field of T2 a value; known: character, player, level, hit_dice and rolled."),
+        ("T2 enrol Mo 5", "Write T2 = enrol Mo 5 for another line in its place."),
+        ("T2 level", "level needs its value: a whole number from 1 to 100."),
+        ("T2 = x", "There is no verb 'x'; help lists those there are."),
+    ],
+)
+def test_it_says_what_was_not_understood(osr: Given, line: str, answer: str) -> None:
+    assert told(osr, line) == answer
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("d everyone 3", "d all 3"),
+        ("d brog and wen 3 a fireball", "d brog wen 3 a fireball"),
+        ("d brog + wen & ada 3", "d brog,wen,ada 3"),
+        ("d brog 5 and wen 3", "d brog 5 wen 3"),
+        ("rest brog and wen 61", "rest brog wen 61"),
+        ("d brog 4 'a falling slab'", "d brog 4 a falling slab"),
+        ("campaign d brog 4", "d brog 4"),
+        ("campaign osr damage brog 4", "d brog 4"),
+        ("u last", "u last 1"),
+        ("u last it was the wall", 'u last 1 why="it was the wall"'),
+        ("enrol Bram, player Jo, level 2", "enrol Bram player Jo level 2"),
+    ],
+)
+def test_what_is_plain_is_done(osr: Given, line: str, plain: str) -> None:
+    assert means(osr, line) == means(osr, plain)
+
+
+def test_an_apostrophe_within_words_is_none_that_quotes(osr: Given) -> None:
+    assert one(osr, "d brog 4 the rats' nest")["source"] == "the rats' nest"
+    assert one(osr, "d brog 4 'tis the ghoul")["source"] == "'tis the ghoul"
+    assert one(osr, "d brog 4 'the ghoul's claw'")["source"] == "the ghoul's claw"
+
+
+@pytest.mark.parametrize(
+    "line", ["d brog 4 a ghoul after T3", "d brog 4 a ghoul after=T3", "d brog 4 a ghoul --after T3"]
+)
+def test_where_it_happened_stands_at_the_end(osr: Given, line: str) -> None:
+    assert means(osr, line) == means(osr, "d brog 4 a ghoul")
+    assert understood(osr, line).telling.after == "T3"
+
+
+def test_what_may_be_words_stays_words(osr: Given) -> None:
+    assert one(osr, "n the ghoul died after T3") == {"text": "the ghoul died after T3"}
+    assert one(osr, "n 42") == {"text": "42"}
+    assert one(osr, "d brog 4 2 ghouls")["source"] == "2 ghouls"
+    assert one(osr, "u the wrong one")["why"] == "the wrong one"
+
+
+def test_an_earlier_turn_is_moved_as_it_is_told(osr: Given) -> None:
+    assert understood(osr, "T4 after T2").telling.after == "T2"
+    assert understood(osr, "T4 before=@-1").telling.before == "@-1"
+
+
+@pytest.mark.parametrize(
+    "line", ["enrol Bo player Ada 2 3 1", "enrol Bo 2 3 1 player Ada", "enrol Bo 2 player Ada 3 1"]
+)
+def test_whose_player_is_named_before_the_numbers_has_them_all_the_same(cards: Given, line: str) -> None:
+    said = {"character": "Bo", "player": "Ada", "strength": 2, "dexterity": 3, "intelligence": 1}
+    assert one(cards, line) == said
+
+
+@pytest.mark.parametrize("line", ["d wren 3", "damage wren 3"])
+def test_what_hurts_is_no_question(cards: Given, line: str) -> None:
+    assert told(cards, line) == f"There is no verb {line.split()[0]!r}; did you mean lose-stamina (ls)?"
+
+
+def test_a_number_that_is_no_card_is_for_the_rules_to_say(cards: Given) -> None:
+    assert one(cards, "f wren str 99")["flipped"] == ["99"]
+
+
+def test_a_wound_that_is_none_leaves_its_number_to_the_dc(osr: Given) -> None:
+    osr.when({"type": "osr.bypassing_hit", "character": "brog", "dc": 20}).then_some()
+    osr.when({"type": "osr.injury_saves", "character": "brog", "strength": 3, "will": 30}).then_some()
+    osr.when({"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}).then_some()
+    assert one(osr, "worsen brog 20") == {"character": "brog", "dc": 20}
+    assert one(osr, "worsen brog 1 20") == {"character": "brog", "wound": 1, "dc": 20}

@@ -84,18 +84,19 @@ class CampaignFile(StoredLog):
         except SQLITE_FAILS as error:
             if primary_code(error) not in BROKEN:
                 raise unreadable(error, self.path) from error
-            if self._can_be_asked(select, parameters):
-                raise misread(self.path) from error
-            raise Damaged(f"{self.path.name} is damaged and cannot be read whole.") from error
+            raise self._found_anew(select, parameters) from error
 
-    def _can_be_asked(self, select: str, parameters: Sequence[int | str]) -> bool:
-        """Whether a select is answered when it is asked anew: what is damaged stays damaged, a failed read does not."""
+    def _found_anew(self, select: str, parameters: Sequence[int | str]) -> Exception:
+        """What to say of a select that met damage: what is damaged stays damaged when it is asked anew."""
         try:
             with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
                 connection.execute(select, parameters).fetchall()
-        except SQLITE_FAILS:
-            return False
-        return True
+        except SQLITE_FAILS as error:
+            # a disk that reads nothing any more looks like damage at first
+            if primary_code(error) not in BROKEN:
+                return unreadable(error, self.path)
+            return Damaged(f"{self.path.name} is damaged and cannot be read whole.")
+        return misread(self.path)
 
     @property
     def is_linked(self) -> bool:

@@ -1,57 +1,84 @@
 """Writers killed in the middle: every turn that was acknowledged is there, and the file opens.
 
 python -m tests.campaigns.crash --rounds 200 --seed 7
+
+In each round one or two who append and one who makes campaigns are killed at a random moment; and once every command
+that saves something is killed at each of its calls of the disk, and half way through each of its writes.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
+import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 from cli.store.file import open_campaign
 from cli.store.making import create
+from domain.common.notes import Note
+from tests.campaigns.failing_disk import DEEDS, KILLS, run
 from tests.kit.on_disk import beside, first_turn, note, scribe_of
 
+#: Forked: a start takes longer than what is killed.
+forking = multiprocessing.get_context("fork")
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+#: Rounds after which the next campaign is begun; one that has grown long takes its time to be read.
+TOGETHER = 20
 
 
-def write(path: Path) -> None:
+class Killable:
+    """A process that says what it has done, line by line, until it is ended."""
+
+    def __init__(self, do: Callable[[Path, int], None], path: Path) -> None:
+        reading, telling = os.pipe()
+        self._process = forking.Process(target=do, args=(path, telling))
+        self._process.start()
+        os.close(telling)
+        self._told = os.fdopen(reading, "rb")
+
+    def listen(self, lines: int) -> list[bytes]:
+        """Wait for so many lines."""
+        return [self._told.readline() for _ in range(lines)]
+
+    def kill(self, how: signal.Signals) -> list[bytes]:
+        """End it; what it had said by then. A line that was cut off says nothing."""
+        assert self._process.pid is not None
+        os.kill(self._process.pid, how)
+        with self._told:
+            lines = self._told.readlines()
+        self._process.join(timeout=30)
+        assert self._process.exitcode is not None
+        return [line for line in lines if line.endswith(b"\n")]
+
+
+def write(path: Path, told: int) -> None:
     """Append until killed; say each turn's id once it is saved."""
-    from domain.common.notes import Note
-
     # whoever runs this in the background may have it ignored, and nothing would end this then
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
         scribe = scribe_of(campaign)
         while True:
             turn = scribe.record(Note(text="x" * random.randrange(1, 9000))).turn
-            os.write(1, f"{turn.number} {turn.id}\n".encode())
+            os.write(told, f"{turn.number} {turn.id}\n".encode())
 
 
 def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: int = 1) -> int:
     """Let some write, end each by a signal at a random moment, and check the file. The number acknowledged."""
-    command = [sys.executable, "-m", "tests.campaigns.crash", "--write", str(path)]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(writers)]
+    running = [Killable(write, path) for _ in range(writers)]
     lines: list[bytes] = []
     for process in running:
-        assert process.stdout is not None
-        lines += [process.stdout.readline() for _ in range(chance.randrange(1, 30))]
+        lines += process.listen(chance.randrange(1, 30))
         time.sleep(chance.random() * 0.01)
-        process.send_signal(kill)
-        lines += process.stdout.readlines()
-        process.stdout.close()
-        process.wait(timeout=30)
-    # a line that was cut off acknowledges nothing
-    told = [line.decode().split() for line in lines if line.endswith(b"\n")]
-    acknowledged = [(int(number), turn_id) for number, turn_id in told]
+        lines += process.kill(kill)
+    acknowledged = [(int(number), turn_id) for number, turn_id in (line.decode().split() for line in lines)]
     with open_campaign(path) as campaign:
         turns = {turn.number: turn.id for turn in campaign.read()}
         assert list(turns) == list(range(1, campaign.last() + 1)), "numbers without gaps"
@@ -65,25 +92,22 @@ def kill_one(path: Path, chance: random.Random, kill: signal.Signals, writers: i
     return len(acknowledged)
 
 
-def make(folder: Path) -> None:
+def make(folder: Path, told: int) -> None:
     """Make one campaign after another until killed; say each one's name once it is made."""
     for number in count():
         path = folder / f"{number}.campaign"
         create(path, f"campaign-{number}", first_turn())
-        os.write(1, f"{path.name}\n".encode())
+        os.write(told, f"{path.name}\n".encode())
 
 
 def kill_maker(folder: Path, chance: random.Random) -> int:
     """Kill one who makes campaigns: those under their names are whole. The number acknowledged."""
-    command = [sys.executable, "-m", "tests.campaigns.crash", "--make", str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        made = [process.stdout.readline() for _ in range(chance.randrange(1, 5))]
-        time.sleep(chance.random() * 0.01)
-        process.kill()
-        made += process.stdout.readlines()
+    process = Killable(make, folder)
+    made = process.listen(chance.randrange(1, 5))
+    time.sleep(chance.random() * 0.01)
+    made += process.kill(signal.SIGKILL)
     found = sorted(folder.glob("*.campaign"))
-    assert {name.decode().strip() for name in made if name.endswith(b"\n")} <= {path.name for path in found}
+    assert {name.decode().strip() for name in made} <= {path.name for path in found}
     for path in found:
         with open_campaign(path, write=True) as campaign:
             assert list(campaign.read()) == [first_turn()]
@@ -93,37 +117,41 @@ def kill_maker(folder: Path, chance: random.Random) -> int:
     return len(found)
 
 
-def main() -> None:
+def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=50)
     parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
-    parser.add_argument("--make", type=Path, help=argparse.SUPPRESS)
-    asked = parser.parse_args()
-    if asked.write:
-        write(asked.write)
-        return
-    if asked.make:
-        make(asked.make)
-        return
+    parser.add_argument("--step", type=int, default=1, help="only at every so many-th call")
+    asked = parser.parse_args(arguments)
     seed = asked.seed if asked.seed is not None else random.SystemRandom().randrange(2**32)
     chance = random.Random(seed)
     kills: Counter[str] = Counter()
     acknowledged = made = 0
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "crash.campaign")
-        create(path, "crash", first_turn())
-        for _ in range(asked.rounds):
-            kill = chance.choice(SIGNALS)
-            acknowledged += kill_one(path, chance, kill, writers=chance.choice((1, 1, 2)))
-            kills[kill.name] += 1
+        for number in range(asked.rounds):
+            path = Path(folder, f"{number // TOGETHER}.campaign")
+            if not path.exists():
+                create(path, "crash", first_turn())
+            kill, writers = chance.choice((signal.SIGKILL, *SIGNALS)), chance.choice((1, 1, 2))
+            acknowledged += kill_one(path, chance, kill, writers)
+            kills[kill.name] += writers
             with tempfile.TemporaryDirectory() as empty:
                 made += kill_maker(Path(empty), chance)
+            kills["SIGKILL"] += 1
     told = ", ".join(f"{times} {name}" for name, times in sorted(kills.items()))
-    sys.stdout.write(
+    print(
         f"seed {seed}: {asked.rounds} rounds ({told}), {acknowledged} turns acknowledged, none lost;"
-        f" {made} campaigns made, none of them half\n"
+        f" {made} campaigns made, none of them half"
     )
+    if shutil.which("cc") is None or not sys.platform.startswith("linux"):
+        print("There is no compiler here, so nobody was killed at a call.")
+        return
+    calls, wrong = run(list(DEEDS), asked.step, KILLS)
+    print(f"killed at every {asked.step}. call of {', '.join(DEEDS)}: {calls.total()} kills, {len(wrong)} wrong")
+    for each in wrong[:40]:
+        print(f"  {each}")
+    if wrong:
+        sys.exit(1)
 
 
 if __name__ == "__main__":

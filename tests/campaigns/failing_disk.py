@@ -2,52 +2,61 @@
 
 python -m tests.campaigns.failing_disk
 
-A library that is compiled here and loaded before its own lets the n-th call that is about the campaign fail, with EIO
-or ENOSPC, for each n that a command gets to. "Not saved" of a turn that is there is a failure, as are a traceback, a
-failed read that is told as damage, and a campaign that does not verify afterwards. The control is a program that does
-not look whether a new file is whole: it has to say "done" of one that is not.
+A library that is compiled here and loaded before its own lets the n-th call that is about the campaign, or about what
+is kept and remembered beside it, fail with EIO or ENOSPC, for each n that a command gets to: that call alone, and that
+call with every one after it. "Not saved" of a turn that is there is a failure, as are a traceback, a failed read that
+is told as damage, and a campaign that does not verify afterwards. The control is a program that does not look whether
+a new file is whole: it has to say "done" of one that is not.
 """
 
 import argparse
 import errno
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from types import TracebackType
+from typing import NamedTuple, Self
 
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
-from tests.kit.shell import PROGRAM, ROOT
+from tests.kit.shell import Result
+from tests.kit.warm import Warm
 
 FAILING = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
 #define NEXT(name, type) ((type) dlsym(RTLD_NEXT, name))
 static int fails(const char *what, const char *path) {
     static int count = 0;
-    const char *kinds = getenv("FAIL_KINDS"), *at = getenv("FAIL_AT");
-    if (!at || !strstr(path, ".campaign") || strstr(path, "-shm") || !strstr(kinds, what)) return 0;
-    if (++count != atoi(at)) return 0;
-    int out = syscall(SYS_openat, AT_FDCWD, getenv("FAIL_TOLD"), O_WRONLY | O_CREAT | O_APPEND, 0600);
-    dprintf(out, "%s %s\n", what, path); close(out);
+    const char *at = getenv("FAIL_AT");
+    if (!at || !strstr(path, getenv("FAIL_PATH")) || !strstr(getenv("FAIL_KINDS"), what)) return 0;
+    if (++count < atoi(at) || (count > atoi(at) && !atoi(getenv("FAIL_LASTING")))) return 0;
+    if (count == atoi(at)) {
+        int out = syscall(SYS_openat, AT_FDCWD, getenv("FAIL_TOLD"), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        dprintf(out, "%s %s\n", what, path); close(out);
+    }
     errno = atoi(getenv("FAIL_WITH"));
     return 1;
 }
+static void killed(void) { if (!errno) kill(getpid(), SIGKILL); }
 static int fails_fd(const char *what, int fd) {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -56,26 +65,45 @@ static int fails_fd(const char *what, int fd) {
     path[length] = 0;
     return fails(what, path);
 }
-#define CALL(kind, name, type, names, values) \
-    ssize_t name type { if (fails_fd(kind, fd)) return -1; return NEXT(#name, ssize_t (*) type) values; }
-CALL("write", pwrite64, (int fd, const void *b, size_t n, off64_t o), , (fd, b, n, o))
-CALL("write", pwrite, (int fd, const void *b, size_t n, off_t o), , (fd, b, n, o))
-CALL("write", write, (int fd, const void *b, size_t n), , (fd, b, n))
-CALL("read", pread64, (int fd, void *b, size_t n, off64_t o), , (fd, b, n, o))
-CALL("read", pread, (int fd, void *b, size_t n, off_t o), , (fd, b, n, o))
-CALL("read", read, (int fd, void *b, size_t n), , (fd, b, n))
-int ftruncate64(int fd, off64_t n) {
-    if (fails_fd("write", fd)) return -1; return NEXT("ftruncate64", int (*)(int, off64_t))(fd, n); }
-int ftruncate(int fd, off_t n) {
-    if (fails_fd("write", fd)) return -1; return NEXT("ftruncate", int (*)(int, off_t))(fd, n); }
-int fdatasync(int fd) { if (fails_fd("sync", fd)) return -1; return NEXT("fdatasync", int (*)(int))(fd); }
-int fsync(int fd) { if (fails_fd("sync", fd)) return -1; return NEXT("fsync", int (*)(int))(fd); }
+#define CALL(kind, name, type, names, half) \
+    ssize_t name type { \
+        if (!fails_fd(kind, fd)) return NEXT(#name, ssize_t (*) type) names; \
+        if (!errno && atoi(getenv("FAIL_LASTING"))) NEXT(#name, ssize_t (*) type) half; \
+        killed(); return -1; }
+CALL("write", pwrite64, (int fd, const void *b, size_t n, off64_t o), (fd, b, n, o), (fd, b, n / 2, o))
+CALL("write", pwrite, (int fd, const void *b, size_t n, off_t o), (fd, b, n, o), (fd, b, n / 2, o))
+CALL("write", write, (int fd, const void *b, size_t n), (fd, b, n), (fd, b, n / 2))
+CALL("read", pread64, (int fd, void *b, size_t n, off64_t o), (fd, b, n, o), (fd, b, n / 2, o))
+CALL("read", pread, (int fd, void *b, size_t n, off_t o), (fd, b, n, o), (fd, b, n / 2, o))
+CALL("read", read, (int fd, void *b, size_t n), (fd, b, n), (fd, b, n / 2))
+#define ONE(fails, name, type, names) \
+    int name type { if (fails) { killed(); return -1; } return NEXT(#name, int (*) type) names; }
+ONE(fails_fd("write", fd), ftruncate64, (int fd, off64_t n), (fd, n))
+ONE(fails_fd("write", fd), ftruncate, (int fd, off_t n), (fd, n))
+ONE(fails_fd("sync", fd), fdatasync, (int fd), (fd))
+ONE(fails_fd("sync", fd), fsync, (int fd), (fd))
+ONE(fails_fd("lock", fd), flock, (int fd, int how), (fd, how))
+ONE(fails("name", to), link, (const char *from, const char *to), (from, to))
+ONE(fails("name", to), rename, (const char *from, const char *to), (from, to))
+ONE(fails("name", path), unlink, (const char *path), (path))
+#define MAP(name, offset) \
+    void *name(void *at, size_t n, int may, int how, int fd, offset o) { \
+        if (fd >= 0 && fails_fd("map", fd)) { killed(); return MAP_FAILED; } \
+        return NEXT(#name, void *(*)(void *, size_t, int, int, int, offset))(at, n, may, how, fd, o); }
+MAP(mmap, off_t)
+MAP(mmap64, off64_t)
 #define OPEN(name) int name(const char *path, int flags, ...) { \
     va_list rest; va_start(rest, flags); int mode = va_arg(rest, int); va_end(rest); \
-    if (fails("open", path)) return -1; \
+    if (fails("open", path)) { killed(); return -1; } \
     return NEXT(#name, int (*)(const char *, int, ...))(path, flags, mode); }
 OPEN(open)
 OPEN(open64)
+#define CONTROL(name) int name(int fd, int what, ...) { \
+    va_list rest; va_start(rest, what); void *more = va_arg(rest, void *); va_end(rest); \
+    if ((what == F_SETLK || what == F_SETLKW) && fails_fd("lock", fd)) { killed(); return -1; } \
+    return NEXT(#name, int (*)(int, int, ...))(fd, what, more); }
+CONTROL(fcntl)
+CONTROL(fcntl64)
 """
 
 
@@ -96,82 +124,117 @@ DEEDS = {
     "import": Deed(("import", "dc.ndjson", "--file", "again.campaign"), "again.campaign", 4, 0),
     "backup": Deed(("backup", "copy.campaign", "-c", "dc.campaign"), "copy.campaign", 4, 0),
 }
-KINDS = {"write": "write sync open", "read": "read"}
-ERRORS = {"EIO": errno.EIO, "ENOSPC": errno.ENOSPC}
-#: What is said of what is in the file for certain not, and of what may be.
-NOT_SAVED = ("not saved", "Nothing was saved", "was not made", "cannot be", "Nothing was imported", "restore it")
+SIDES = ("-wal", "-shm", "-lock")
+#: What is said of what may be in the file and may not.
 UNKNOWN = "not known whether"
+#: All calls but reads and locks; those that find a disk full.
+CALLS, FILLING = "write sync open name map", "write sync open name"
 
 
+class Fault(NamedTuple):
+    """Which calls fail, on files whose path has this in it, and how."""
+
+    calls: str
+    files: str
+    #: An error of the disk; 0: the process is killed there.
+    error: int
+    #: From then on every such call fails, and not that one alone; of one that is killed: half of the write is done.
+    lasting: bool = False
+
+    @property
+    def told(self) -> str:
+        if not self.error:
+            return "killed, half written" if self.lasting else "killed"
+        return errno.errorcode[self.error] + (" from then on" if self.lasting else "")
+
+
+FAULTS = [
+    Fault(calls, files, error, lasting)
+    for calls, files, error in (
+        (CALLS, ".campaign", errno.EIO),
+        (FILLING, ".campaign", errno.ENOSPC),
+        ("read", ".campaign", errno.EIO),
+        (f"{CALLS} read", "/campaign-log/", errno.EIO),
+    )
+    for lasting in (False, True)
+]
+#: Of one lock that fails SQLite waits for ten seconds.
+LOCKS = [Fault("lock", ".campaign", errno.EIO, lasting) for lasting in (False, True)]
+KILLS = [Fault(CALLS, ".campaign", 0), Fault("write", ".campaign", 0, lasting=True)]
+
+#: SQLite takes a lock that fails for one that somebody else has, and waits.
+IMPATIENT = "from cli.store import connection; connection.LONGEST_WAIT = 0.05"
 #: The control: it gives a new file its name without looking whether all of it is there.
-CARELESS = (
-    sys.executable,
-    "-c",
-    "import cli.store.making; cli.store.making.must_hold = lambda *_: None; from cli.main import main; main()",
-)
+CARELESS = "import cli.store.making; cli.store.making.must_hold = lambda *_: None"
 
 
 class Table:
-    """A folder with a campaign of four turns, its export, and the library that fails."""
+    """A folder with a campaign of four turns, its export, and a program under which calls of the disk fail."""
 
-    def __init__(self, folder: Path, program: Sequence[str] = PROGRAM) -> None:
-        self.folder, self.program = folder, program
-        source, self.library = folder / "failing.c", folder / "failing.so"
+    def __init__(self, folder: Path, first: str = "") -> None:
+        self.folder = folder
+        source, library = folder / "failing.c", folder / "failing.so"
         source.write_text(FAILING)
-        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        # compiled once, whatever this machine says about that: it is most of what a start takes
+        compiled = os.environ.get("PYTHONPYCACHEPREFIX", str(folder / "compiled"))
+        self._program = Warm(
+            folder,
+            env={"LD_PRELOAD": str(library), "PYTHONPYCACHEPREFIX": compiled},
+            first=f"{IMPATIENT}\n{first}",
+        )
         self.whole = folder / "whole"
         self.whole.mkdir()
-        self._run(self.whole, "new", "Crypt", "--rules", "osr", "--file", "dc.campaign")
-        self._run(self.whole, "osr", "enrol", "brog", "--rolled", "4", "-c", "dc.campaign")
-        self._run(self.whole, "osr", "damage", "brog", "1", "-c", "dc.campaign")
-        self._run(self.whole, "note", "Fog.", "-c", "dc.campaign")
-        self._run(self.whole, "export", "-c", "dc.campaign", "-o", "dc.ndjson")
 
-    def _run(self, where: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    def __enter__(self) -> Self:
+        self._program.__enter__()
+        self._run(self.whole, "new", "Crypt", "--rules", "osr", "--file", "dc.campaign").ok()
+        self._run(self.whole, "osr", "enrol", "brog", "--rolled", "4", "-c", "dc.campaign").ok()
+        self._run(self.whole, "osr", "damage", "brog", "1", "-c", "dc.campaign").ok()
+        self._run(self.whole, "note", "Fog.", "-c", "dc.campaign").ok()
+        self._run(self.whole, "export", "-c", "dc.campaign", "-o", "dc.ndjson").ok()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._program.__exit__(kind, error, trace)
+
+    def _run(self, where: Path, *words: str, **env: str) -> Result:
         homes = {name: str(where / name.lower()) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
-        # compiled once, whatever this machine says about that: it is most of what a command takes
-        compiled = {"PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX", str(self.folder / "compiled"))}
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), **compiled, **homes, **env}
-        for name in ("CAMPAIGN", "PYTHONDONTWRITEBYTECODE"):
-            environment.pop(name, None)
-        return subprocess.run(
-            [*self.program, *words],
-            cwd=where,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+        return self._program.run(where, *words, **homes, **env)
 
-    def tried(self, deed: Deed, kinds: str, error: int, at: int) -> tuple[str, str | None]:
+    def tried(self, deed: Deed, fault: Fault, at: int) -> tuple[str, str | None]:
         """What failed ("" if the command does not get that far), and what is wrong with what came of it."""
         where, told = self.folder / "now", self.folder / "told"
         shutil.rmtree(where, ignore_errors=True)
         shutil.copytree(self.whole, where)
         told.unlink(missing_ok=True)
         done = self._run(
-            where, *deed.words, LD_PRELOAD=str(self.library), FAIL_KINDS=kinds, FAIL_AT=str(at),
-            FAIL_WITH=str(error), FAIL_TOLD=str(told),
+            where, *deed.words, FAIL_KINDS=fault.calls, FAIL_PATH=fault.files, FAIL_AT=str(at),
+            FAIL_WITH=str(fault.error), FAIL_LASTING=str(int(fault.lasting)), FAIL_TOLD=str(told),
         )  # fmt: skip
         if not told.exists():
             return "", None
-        return told.read_text().strip(), self._wrong(where, deed, done)
+        return told.read_text().strip(), self._wrong(where, deed, fault, done)
 
-    def _wrong(self, where: Path, deed: Deed, done: subprocess.CompletedProcess[str]) -> str | None:
-        said = f"exit {done.returncode}: {done.stderr.strip()[-300:]}"
-        if "Traceback" in done.stderr or done.returncode not in (0, 2, 6):
+    def _wrong(self, where: Path, deed: Deed, fault: Fault, done: Result) -> str | None:
+        said = f"exit {done.code}: {done.err.strip()[-300:]}"
+        if "Traceback" in done.err or done.code not in ((0, 2, 6) if fault.error else (-signal.SIGKILL,)):
             return said
         found = turns_in(where / deed.file)
         if found not in (deed.done, deed.undone):
             return f"{said}; {found} turns"
-        is_there = found == deed.done
-        if done.returncode == 0 and not is_there:
+        is_there, is_acknowledged = found == deed.done, done.code == 0 or done.out != ""
+        if is_acknowledged and not is_there:
             return f"{said}; it is not there"
-        if done.returncode != 0 and is_there and UNKNOWN not in done.stderr:
+        if done.code > 0 and is_there and UNKNOWN not in done.err:
             return f"{said}; it is there"
         again = self._run(where, "note", "After.", "-c", "dc.campaign")
-        return None if again.returncode == 0 else f"{said}; and then: {again.stderr.strip()[-200:]}"
+        if again.code != 0:
+            return f"{said}; and then: {again.err.strip()[-200:]}"
+        left = [each.name for each in where.iterdir() if each.name.endswith(SIDES)]
+        return f"{said}; left beside it: {left}" if deed.file == "dc.campaign" and left else None
 
 
 def turns_in(path: Path) -> int:
@@ -185,37 +248,33 @@ def turns_in(path: Path) -> int:
         return -1
 
 
-def run(deeds: Sequence[str], step: int) -> tuple[Counter[str], list[str]]:
+def each_call(table: Table, deeds: Sequence[str], faults: Sequence[Fault], step: int) -> tuple[Counter[str], list[str]]:
     """Let every `step`-th call of each of these fail; how many there were of each kind, and what went wrong."""
     count: Counter[str] = Counter()
     wrong: list[str] = []
-    with tempfile.TemporaryDirectory() as name:
-        table = Table(Path(name))
-        for deed in deeds:
-            for kinds in KINDS.values():
-                for error, code in ERRORS.items():
-                    if kinds == "read" and error == "ENOSPC":
-                        continue
-                    at = 1
-                    while True:
-                        failed, told = table.tried(DEEDS[deed], kinds, code, at)
-                        if not failed:
-                            break
-                        count[f"{deed}, {failed.partition(' ')[0]}, {error}"] += 1
-                        if told is not None:
-                            wrong.append(f"{deed}, {error} at {at} ({Path(failed).name}): {told}")
-                        at += step
+    for deed in deeds:
+        for fault in faults:
+            at = 1
+            while (tried := table.tried(DEEDS[deed], fault, at))[0]:
+                failed, told = tried
+                call, path = failed.split(" ", 1)
+                count[f"{deed}, {call}, {fault.told}"] += 1
+                if told is not None:
+                    wrong.append(f"{deed}, {fault.told} at {at} ({call} {Path(path).name}): {told}")
+                at += step
     return count, wrong
+
+
+def run(deeds: Sequence[str], step: int, faults: Sequence[Fault]) -> tuple[Counter[str], list[str]]:
+    """The same at a table of its own."""
+    with tempfile.TemporaryDirectory() as name, Table(Path(name)) as table:
+        return each_call(table, deeds, faults, step)
 
 
 def control(step: int = 4) -> int:
     """How often a careless program says of a new campaign that it is made, and it is not whole."""
-    with tempfile.TemporaryDirectory() as name:
-        table, wrong, at = Table(Path(name), CARELESS), 0, 1
-        while (told := table.tried(DEEDS["new"], KINDS["write"], errno.ENOSPC, at))[0]:
-            wrong += told[1] is not None
-            at += step
-    return wrong
+    with tempfile.TemporaryDirectory() as name, Table(Path(name), CARELESS) as table:
+        return len(each_call(table, ["new"], FAULTS[2:3], step)[1])
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -226,7 +285,7 @@ def main(arguments: list[str] | None = None) -> None:
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
         print("There is no compiler here, so no call can be made to fail; nothing was tried.")
         return
-    count, wrong = run(asked.only or list(DEEDS), asked.step)
+    count, wrong = run(asked.only or list(DEEDS), asked.step, [*FAULTS, *LOCKS])
     careless = control()
     print(
         f"every {asked.step}. call: {count.total()} calls failed, {len(wrong)} told wrongly;"

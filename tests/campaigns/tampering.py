@@ -19,7 +19,7 @@ import msgspec
 
 from cli.store.branches import make_branch
 from cli.store.checking import verified
-from cli.store.failures import Unopenable
+from cli.store.failures import SQLITE_FAILS, Unopenable
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
 from domain.log.links import Seal, sealed
@@ -166,7 +166,7 @@ def flip_a_byte(folder: Path, whole: Path, seal: Seal, chance: random.Random) ->
     if not found and _same_rows(path, whole):
         return None
     sqlite = True
-    with suppress(sqlite3.Error):
+    with suppress(*SQLITE_FAILS):
         sqlite = by_sqlite(path)
     return found, sqlite
 

@@ -2,10 +2,11 @@
 
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.campaigns.failing_disk import control, run
+from tests.campaigns.failing_disk import FAULTS, KILLS, Table, control, each_call
 
 pytestmark = pytest.mark.skipif(
     not sys.platform.startswith("linux") or shutil.which("cc") is None,
@@ -13,13 +14,22 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def test_what_is_told_is_true() -> None:
-    count, wrong = run(["append", "new"], step=13)
+def test_what_is_told_is_true(tmp_path: Path) -> None:
+    with Table(tmp_path) as table:
+        appended, wrong = each_call(table, ["append"], FAULTS, step=31)
+        made, wrong_too = each_call(table, ["new"], FAULTS[2:5], step=31)
+    assert wrong + wrong_too == []
+    for deed, count in ("append", appended), ("new", made):
+        assert {tuple(what.split(", ")[:2]) for what in count} >= {(deed, "write"), (deed, "read")}
+
+
+def test_killed_at_every_single_call_of_an_append(tmp_path: Path) -> None:
+    with Table(tmp_path) as table:
+        count, wrong = each_call(table, ["append"], KILLS[:1], step=1)
     assert wrong == []
-    failed = {tuple(what.split(", ")[:2]) for what in count}
-    assert failed >= {(deed, call) for deed in ("append", "new") for call in ("write", "read")}
+    assert count["append, write, killed"] > 5 and count["append, sync, killed"] > 1
 
 
 def test_a_careless_program_tells_something_wrong() -> None:
     """The control: it does not look whether a new file is whole."""
-    assert control(step=6) > 0
+    assert control(step=12) > 0

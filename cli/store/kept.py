@@ -3,6 +3,7 @@
 Nothing depends on it: what cannot be read or written is passed over without a word. And nothing is believed that
 it says: each state lies beside a hash over it, over the shapes that it was packed from and over the stored bytes of
 the turns that it is bound to. A state that does not fit its hash is thrown away with all the others.
+What never shrinks is stored once for all of them, so that the file grows as the log does.
 """
 
 import sqlite3
@@ -11,13 +12,17 @@ from contextlib import closing, suppress
 from hashlib import sha256
 from pathlib import Path
 
+from msgspec import MsgspecError
+
 from cli.store.folders import cache_folder
 from domain.log.port import Kept
+from projections.pieces import TABLE as PIECES
+from projections.pieces import put_pieces, put_together
 
-TABLE = """CREATE TABLE IF NOT EXISTS bound (
-    turn INTEGER, turn_id TEXT, as_of INTEGER, as_of_id TEXT, version INTEGER, state BLOB, hash BLOB,
+TABLE = """CREATE TABLE IF NOT EXISTS states (
+    turn INTEGER, turn_id TEXT, as_of INTEGER, as_of_id TEXT, version INTEGER, state BLOB, pieces BLOB, hash BLOB,
     PRIMARY KEY (turn, as_of, turn_id, as_of_id)
-) WITHOUT ROWID"""
+)"""
 #: How many states are offered at most; the nearest one nearly always holds.
 MOST = 20
 
@@ -47,7 +52,8 @@ class StatesOnDisk:
             self._bytes_of(kept.turn),
             self._bytes_of(kept.as_of),
             f"{kept.turn} {kept.turn_id} {kept.as_of} {kept.as_of_id} {kept.version}".encode(),
-            kept.state,
+            kept.state.state,
+            *kept.state.pieces,
         )
         whole = sha256()
         for part in parts:
@@ -64,34 +70,46 @@ class StatesOnDisk:
             return
         try:
             with closing(self._connection(path)) as connection:
-                rows = connection.execute(
-                    "SELECT turn, turn_id, as_of, as_of_id, version, state, hash FROM bound"
-                    " WHERE turn <= ? AND as_of <= ? ORDER BY turn DESC, as_of DESC LIMIT ?",
+                found = connection.execute(
+                    "SELECT rowid FROM states WHERE turn <= ? AND as_of <= ? ORDER BY turn DESC, as_of DESC LIMIT ?",
                     (turn, as_of, MOST),
                 ).fetchall()
-        except (sqlite3.Error, OverflowError):
+                for row in found:
+                    kept = self._believed(connection, *row)
+                    if kept is None or kept.turn > turn or kept.as_of > as_of:
+                        _discard(path)
+                        return
+                    yield kept
+        except (sqlite3.Error, MsgspecError, OverflowError):
             _discard(path)
-            return
-        for *values, found in rows:
-            kept = Kept(*values)
-            fit = isinstance(kept.state, bytes) and isinstance(kept.turn, int) and isinstance(kept.as_of, int)
-            if not fit or self._hash(kept) != found:
-                _discard(path)
-                return
-            yield kept
+
+    def _believed(self, connection: sqlite3.Connection, row: int) -> Kept | None:
+        """The state of this row; None if it does not fit its hash."""
+        select = "SELECT state, pieces, hash, turn, turn_id, as_of, as_of_id, version FROM states WHERE rowid = ?"
+        for state, pieces, found, *values in connection.execute(select, (row,)).fetchall():
+            turn, turn_id, as_of, as_of_id, version = values
+            whole = isinstance(state, bytes) and isinstance(pieces, bytes)
+            if whole and isinstance(turn, int) and isinstance(as_of, int):
+                packed = put_together(connection, state, pieces)
+                kept = Kept(turn, turn_id, as_of, as_of_id, version, packed)
+                return kept if self._hash(kept) == found else None
+        return None
 
     def keep(self, kept: Kept) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with closing(self._connection(self._path)) as connection:
                 connection.execute(TABLE)
+                connection.execute(PIECES)
+                connection.execute("BEGIN IMMEDIATE")
                 connection.execute(
-                    "INSERT OR IGNORE INTO bound VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT OR IGNORE INTO states VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
-                        kept.turn, kept.turn_id, kept.as_of, kept.as_of_id, kept.version, kept.state,
-                        self._hash(kept),
+                        kept.turn, kept.turn_id, kept.as_of, kept.as_of_id, kept.version, kept.state.state,
+                        put_pieces(connection, kept.state), self._hash(kept),
                     ),
                 )  # fmt: skip
+                connection.execute("COMMIT")
             self._path.chmod(0o600)
         except sqlite3.DatabaseError as error:
             if not isinstance(error, sqlite3.OperationalError):

@@ -6,20 +6,24 @@ doubt. One holds at a point if it was made at or before it, of the same log, by 
 rules, and if no later turn up to that point revises anything that it was folded from.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
+from itertools import chain
 
 import msgspec
+from msgspec.structs import replace
 
 from domain.log.chance import COUNTED, StoredDrawn
-from domain.log.port import Kept, Log
+from domain.log.port import Kept, Log, Packed
 from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, State
+from domain.system.state import Game, RulingInForce, State
 from domain.turn import Happened, Turn, TurnRedecided
 
 #: A state is kept every so many turns.
 EVERY = 200
+#: So many rulings are packed as one piece.
+IN_A_PIECE = 32
 
 
 def fold(state: Game, turns: Iterable[Happened], judgement: Judgement) -> None:
@@ -75,25 +79,45 @@ def _of_this_log(log: Log, kept: "Kept") -> bool:
     return True
 
 
-def packed(state: Game, used: dict[str, set[int]]) -> bytes:
-    """A state and the numbers given out so far, as bytes."""
+def packed(state: Game, used: Mapping[str, Set[int]]) -> Packed:
+    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are the pieces."""
+    rulings = state.campaign.rulings
     record = {
         "characters": state.characters,
         "table": state.table,
         "options": state.options,
-        "campaign": state.campaign,
-        "used": used,
+        "campaign": replace(state.campaign, rulings=()),
+        "used": {key: _runs(numbers) for key, numbers in used.items()},
     }
-    return msgspec.msgpack.encode(record)
+    pieces = (rulings[at : at + IN_A_PIECE] for at in range(0, len(rulings), IN_A_PIECE))
+    return Packed(msgspec.msgpack.encode(record), tuple(map(msgspec.msgpack.encode, pieces)))
 
 
-def unpacked(system: RuleSystem, data: bytes) -> tuple[Game, dict[str, set[int]]] | None:
+def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, dict[str, set[int]]] | None:
     """The state again; None if these bytes are none."""
     try:
-        record = msgspec.msgpack.decode(data, type=record_types(system.key).state)
+        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state)
+        rulings = tuple(chain.from_iterable(map(_RULINGS.decode, packed.pieces)))
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
-    return State(record.characters, record.table, record.options, record.campaign), record.used
+    used = {key: {number for run in runs for number in range(*run)} for key, runs in record.used.items()}
+    campaign = replace(record.campaign, rulings=rulings)
+    return State(record.characters, record.table, record.options, campaign), used
+
+
+#: A piece of the rulings.
+_RULINGS = msgspec.msgpack.Decoder(tuple[RulingInForce, ...])
+
+
+def _runs(numbers: Set[int]) -> list[tuple[int, int]]:
+    """Numbers as (first, one behind the last) of each run of them: they are counted, and most have no gap."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number:
+            runs[-1] = (runs[-1][0], number + 1)
+        else:
+            runs.append((number, number + 1))
+    return runs
 
 
 def steps(

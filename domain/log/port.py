@@ -30,6 +30,13 @@ class Damaged(Exception):
     """What is kept cannot be read as a log."""
 
 
+class Packed(Struct, frozen=True):
+    """A state as bytes, with what never shrinks apart, in pieces: one state has nearly all of those of another."""
+
+    state: bytes
+    pieces: tuple[bytes, ...] = ()
+
+
 class Kept(Struct, frozen=True):
     """The state after turn `turn` as the log told it when `as_of` was its last turn.
 
@@ -41,7 +48,7 @@ class Kept(Struct, frozen=True):
     as_of: int
     as_of_id: str
     version: int
-    state: bytes
+    state: Packed
 
 
 class KeptStates(Protocol):

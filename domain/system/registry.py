@@ -53,7 +53,7 @@ class RecordTypes(msgspec.Struct, frozen=True):
     happened: Any
     action: Any
     redecided: type[TurnRedecided]
-    #: A state with the numbers given out, as `domain.log.folding` packs it.
+    #: A state without its rulings, with the runs of the numbers given out, as `domain.log.folding` packs it.
     state: Any
 
 
@@ -82,7 +82,7 @@ def record_types(key: str) -> RecordTypes:
             ("table", system.table),
             ("options", system.options),
             ("campaign", CampaignSheet),
-            ("used", dict[str, set[int]]),
+            ("used", dict[str, list[tuple[int, int]]]),
         ],
     )
     return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from projections import pieces
+
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 6
+SCHEMA = 7
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -239,7 +241,7 @@ TABLES: dict[str, TableOfView] = {
 #: Columns that later turns settle, so that they say nothing of an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
 #: What the view keeps for itself: how far it has come, and states to go on from.
-OWN = ("position", "states")
+OWN = ("position", "states", "pieces")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -257,7 +259,8 @@ def make(connection: sqlite3.Connection) -> None:
     db.table("position").create(
         {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}
     )
-    db.table("states").create({"turn": int, "passing": int, "state": bytes}, pk="turn")
+    db.table("states").create({"turn": int, "passing": int, "state": bytes, "pieces": bytes}, pk="turn")
+    connection.execute(pieces.TABLE)
 
 
 def make_indexes(connection: sqlite3.Connection) -> None:

@@ -27,6 +27,7 @@ from domain.log.standing import Judgement, judge, speaking
 from domain.naming import folded
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
+from projections.pieces import put_pieces, put_together
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
 
@@ -398,7 +399,9 @@ def _write(
     for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:
             passing = int(number % BETWEEN_STATES != 0)
-            connection.execute("INSERT INTO states VALUES (?, ?, ?)", (number, passing, packed(rows.state, {})))
+            kept = packed(rows.state, {})
+            values = (number, passing, kept.state, put_pieces(connection, kept))
+            connection.execute("INSERT INTO states VALUES (?, ?, ?, ?)", values)
         if count % AT_ONCE == 0:
             _insert(connection, rows)
     _insert(connection, rows)
@@ -493,11 +496,11 @@ def _kept_before(connection: sqlite3.Connection, start: int) -> int:
 def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
     """The latest kept state from before turn `start`, with the turn that it is after."""
     row = connection.execute(
-        "SELECT turn, state FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
+        "SELECT turn, state, pieces FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
     ).fetchone()
     if row is None:
         return 0, system.opening()
-    found = unpacked(system, row[1])
+    found = unpacked(system, put_together(connection, *row[1:]))
     return (row[0], found[0]) if found is not None else (0, system.opening())
 
 

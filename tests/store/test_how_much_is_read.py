@@ -13,9 +13,11 @@ import pytest
 from cli.shell.viewing import sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
+from cli.store.folders import cache_folder
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.log.folding import EVERY, state_at
+from domain.log.port import MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
 from projections.recap import recap_of
@@ -129,6 +131,17 @@ def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path])
     for path in campaigns.values():
         decoded(path, tell)
         assert decoded(path, tell) <= EVENING + 2 * EVERY
+
+
+def test_kept_states_grow_as_the_log_does(campaigns: dict[int, Path]) -> None:
+    sizes = []
+    for path in campaigns.values():
+        with open_campaign(path) as log:
+            assert state_at(OSR, log) == state_at(OSR, MemoryLog("osr", turns=list(log.read())))
+            states = path.parent / cache_folder().name / f"{log.campaign_id}.states"
+        sizes.append(states.stat().st_size / path.stat().st_size)
+    # rulings are never forgotten, and each state that is kept holds them all
+    assert max(sizes) <= 0.1 and sizes[1] <= 1.2 * sizes[0], sizes
 
 
 def test_the_turns_counted_are_turns(campaigns: dict[int, Path]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from cli.store.file import open_campaign
 from domain.common.notes import Note
+from domain.common.rulings import Ruling
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.osr.hit_points import Enrol
@@ -27,6 +28,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with open_campaign(path, write=True) as log:
         scribe = scribe_of(log)
         scribe.record(Enrol(character="Brog", level=3, rolled=(6, 6, 6)))
+        scribe.record(Ruling(rule="6.4", text="So.", set={"keep_higher": True}))
         for number in range(9):
             scribe.record(Note(text=f"{number}") if number % 2 else Damage(character="Brog", amount=1))
     return path
@@ -48,23 +50,33 @@ def is_right(path: Path) -> None:
 
 
 def test_there_are_some_and_they_are_used(path: Path) -> None:
-    assert kept(path) == 2
+    assert kept(path) == 3
     is_right(path)
 
 
 def test_no_flipped_bit_reaches_a_sheet(path: Path) -> None:
     cache, chance = states(path), random.Random(1)
     whole = cache.read_bytes()
-    for _ in range(200):
+    for _ in range(100):
         flipped = bytearray(whole)
         flipped[chance.randrange(len(flipped))] ^= 1 << chance.randrange(8)
         cache.write_bytes(flipped)
         is_right(path)
 
 
-def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE states SET state = CAST(replace(state, 'Brog', 'Brag') AS BLOB)",
+        "UPDATE pieces SET piece = CAST(replace(piece, '6.4', '6.5') AS BLOB)",
+        "DELETE FROM pieces",
+        "UPDATE states SET pieces = x'90'",
+        "UPDATE states SET turn = turn - 1",
+    ],
+)
+def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path, change: str) -> None:
     with closing(sqlite3.connect(states(path))) as connection, connection:
-        connection.execute("UPDATE bound SET state = CAST(replace(state, 'Brog', 'Brag') AS BLOB)")
+        connection.execute(change)
     is_right(path)
     assert kept(path) == 0
     with open_campaign(path, write=True) as log:

@@ -7,7 +7,7 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -67,8 +67,14 @@ def drawn_under(key: str, values: tuple[int | str, ...], reported: int = 0, side
 
     A purpose is a word of the rules and holds no slash; a name may: so the last slash is the one between them.
     """
-    whose, _, purpose = key.rstrip(COUNTED + UNSEEN).rpartition("/")
+    whose, purpose = _said_by(key)
     return Drawn(values, reported, whose, purpose, sides)
+
+
+@lru_cache(maxsize=4096)  # the same few, again and again
+def _said_by(key: str) -> tuple[str, str]:
+    whose, _, purpose = key.rstrip(COUNTED + UNSEEN).rpartition("/")
+    return whose, purpose
 
 
 def draws(chance: Mapping[str, StoredDrawn]) -> list[tuple[StoredDrawn, int]]:
@@ -136,6 +142,10 @@ class Chance:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
         return {**self._recorded, **self._asked}
 
+    def recorded(self, key: str) -> StoredDrawn:
+        """What is on record under one key."""
+        return self._asked[key] if key in self._asked else self._recorded[key]
+
     def draws(self) -> tuple[Draw, ...]:
         """What came from the seed."""
         told = ((key, drawn_under(key, ()), count) for key, count in self._drawn.items())
@@ -202,16 +212,19 @@ class Chance:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before = self._values(key, told, new=new)
-        as_told = len(told or ())
         values: list[int] = []
+        drawn: list[int] = []
         for index in range(count):
             recorded = before[index] if index < len(before) else None
             if isinstance(recorded, int) and 1 <= recorded <= sides:
                 values.append(recorded)
             else:
                 values.append(1 + below(sides, self.seed, key, index))
-                self._drawn[key] = self._drawn.get(key, 0) + 1
-                as_told = min(as_told, index)
+                drawn.append(index)
+        as_told = len(told or ())
+        if drawn:
+            self._drawn[key] = self._drawn.get(key, 0) + len(drawn)
+            as_told = min(as_told, drawn[0])
         self._asked[key] = drawn_under(key, (*values, *self._rest(key, count, new=new)), as_told, sides)
         return tuple(values)
 

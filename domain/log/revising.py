@@ -20,7 +20,7 @@ from domain.log.chance import Chance, Draw, StoredDrawn
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
 from domain.log.imagined import AS_IT_IS, AsItIs
-from domain.log.points import turn_at
+from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
 from domain.naming import listed
@@ -100,7 +100,7 @@ class Revision:
         self._given_out = used
         self.rules = log.rules
         #: What stands is known of the turns after this one: more than the draft touches.
-        self._known_after = self._short_of(draft.action)
+        self._known_after = self._short_of(draft)
         try:
             self._read(draft)
         except _Further:
@@ -112,15 +112,20 @@ class Revision:
         self.fallen: list[LaterTurn] = []
         self._begin()
 
-    def _short_of(self, action: Action) -> int:
+    def _short_of(self, draft: Turn) -> int:
         """The turn after which it is likely to suffice to know what stands; 0 where nothing tells."""
-        match action:
-            case Undo(to=None):
-                first = min(action.turns or (self.last - (action.last or 1),))
-            case Redo(turn=None):
-                first = self.last - (action.last or 1)
+        match draft.action:
+            case Undo(to=None) as undo:
+                first = min(undo.turns or (self.last - (undo.last or 1),))
+            case Redo() as redo:
+                first = redo.turn or self.last - (redo.last or 1)
+            case Amend() as amend:
+                first = min(amend.amended)
+                first = first if draft.place is None else min(first, draft.place)
+            case Ruling(since=str(since)):
+                first = number_in(since, "T") or 0
             case _:
-                first = 0
+                first = draft.place or 0
         return max(0, first - EVERY)
 
     def _read(self, draft: Turn) -> None:

@@ -18,6 +18,7 @@ from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.decision import Deciding
 from domain.system.drafts import Draft
 from domain.system.paragraphs import known_rule
 from domain.system.registry import record_types, system_of
@@ -28,7 +29,15 @@ from domain.turn import Action, Event, Turn, TurnRedecided
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
 #: What changes how earlier turns read wherever it folds.
-DECIDED_BY_REVISION = (Undo, Redo, Amend)
+DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
+
+
+def _reaches_back(draft: Turn) -> bool:
+    """Whether a turn that is being decided changes how earlier ones read, or folds behind one of them."""
+    action = draft.action
+    if type(action) in DECIDED_BY_REVISION or draft.place is not None:
+        return True
+    return isinstance(action, Ruling) and action.since is not None
 
 
 class Line(Struct, frozen=True):
@@ -222,6 +231,10 @@ class Scribe:
         Nothing is appended. Raises Refusal, Invalid, Conflict.
         """
         self.catch_up()
+        if not _reaches_back(turn):
+            decision = self._decided(turn, chance)
+            events, record = tuple(decision.events), decision.chance.record()
+            return replace(turn, action=decision.action, events=events, chance=record), decision.state
         conflicts: Conflicts | None = None
         if turn.place is not None:
             # how its conflicts were settled is on record where something came of it
@@ -276,25 +289,28 @@ class Scribe:
         return other
 
     def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
-        action = draft.action
-        recorded = None if again is None else self._without_used_numbers(again.chance)
-        counts_from_earlier = isinstance(action, Ruling) and action.since is not None
-        if draft.place is not None or counts_from_earlier or isinstance(action, DECIDED_BY_REVISION):
+        if _reaches_back(draft):
+            recorded = None if again is None else self._without_used_numbers(again.chance)
             revision = Revision(
                 self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded, world=self._world
             )
             # what the log comes to with the draft is known already: nobody folds it once more
             outcome, state = revision.outcome(), revision.after or self._state
             return replace(outcome, state=state), state
-        world = self._world
-        chance = Chance(world.seed(draft), world.chance(recorded or {}), lenient=again is not None, used=self._used)
-        state = self._state
+        decision = self._decided(draft, None if again is None else again.chance)
+        chance = decision.chance
+        turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
+        return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
+
+    def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:
+        """A turn that changes no earlier one, decided against the state now; `recorded` is the chance that it had."""
+        world, state = self._world, self._state
+        known = self._without_used_numbers(recorded) if recorded else {}
+        chance = Chance(world.seed(turn), world.chance(known), lenient=recorded is not None, used=self._used)
         if world is not AS_IT_IS:
             state = state.copy()
             world.veil(state)
-        decision = decide(self.system, state, action, chance, draft.number, self._last_change)
-        turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
-        return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
+        return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
     def undecided(self, action: Action, telling: Telling = NOW) -> Matter | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""

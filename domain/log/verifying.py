@@ -226,10 +226,12 @@ def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]
 
 
 def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
+    if not chance:  # as in most turns
+        return {}
+    told = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
     return {
         key: drawn if key.endswith(COUNTED) else replace(drawn, values=drawn.values[: drawn.reported])
-        for key, drawn in chance_with_owners(chance).items()
-        if drawn.reported or key.endswith(COUNTED)
+        for key, drawn in chance_with_owners(told).items()
     }
 
 

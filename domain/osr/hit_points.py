@@ -46,7 +46,7 @@ def roll_hit_dice(
         # several characters rest in one turn: the refusal says whose dice, and how many
         takes = f"{count} dice ({dice_told(hit_dice)} and {fatigue} for fatigue)" if fatigue else dice_told(hit_dice)
         raise Refusal(refusal.rule, f"{called(name)} rolls {takes}, not {len(rolled)}.") from None
-    return Roll(dice, drawn=decision.chance.record()[key].reported < count)
+    return Roll(dice, drawn=decision.chance.recorded(key).reported < count)
 
 
 @rule("OSR 6.1")

@@ -95,8 +95,7 @@ def _print(
         screen.line(f"Nobody is enrolled yet. Next: campaign {system.key} enrol --help")
     sheets = value["characters"]
     if brief:
-        for line in brief_lines(system, state, sheets):
-            screen.lines(screen.wrap(line, indent=4))
+        screen.lines(brief_lines(system, state, sheets, columns=screen.columns))
         if now:
             _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return

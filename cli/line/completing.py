@@ -64,14 +64,12 @@ def ways_on(line: Line, begun: str, context: Context, questions: Sequence[str] =
 
 
 def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
-    """Those that begin so, each once."""
-    seen = set()
+    """Those that begin so, each once; first what is whole already."""
+    found: dict[str, Completion] = {}
     for way in ways:
-        if way.text in seen:
-            continue
-        seen.add(way.text)
         if begins_so(way.text, begun):
-            yield way
+            found.setdefault(way.text, way)
+    yield from sorted(found.values(), key=lambda way: key_of(way.text) != key_of(begun))
 
 
 def begins_so(text: str, begun: str) -> bool:

@@ -1,6 +1,6 @@
 """An action as a line that means it: to be shown, recalled, completed by hand, and typed again."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -38,20 +38,29 @@ def line_of(context: Context, action: Action) -> str:
     return " ".join([verb_name(type(action)), *named])
 
 
-def spelled(context: Context, kind: type[Action], values: Mapping[str, Any]) -> str:
+def shown(context: Context, way: Way) -> str:
+    """The line of a way with the names of what is to be typed: `injury-saves Brog STRENGTH WILL`."""
+    line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
+    left = [each for each in fields_of(way.action) if each.key in way.asks and each.key.upper() not in line.split()]
+    return " ".join([line, *(each.key.upper() if _in_its_place(each) else f"{each.key}={GAP}" for each in left)])
+
+
+def spelled(
+    context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
+) -> str:
     """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
     reader = LineReader(context, Verb(verb_name(kind), kind), Line("", ()), 0)
     words = [verb_name(kind)]
     faces = values.get(reader.faces.key) or {} if reader.faces is not None else {}
     if reader.who is not None:
         who = values.get(reader.who.key)
-        for name in [who] if isinstance(who, str) else who or [GAP]:
+        for name in [who] if isinstance(who, str) else who or [gap(reader.who)]:
             words += [quoted(name), *([_dice(faces[name])] if faces.get(name) else [])]
     for field in reader.order:
         if field.key in values:
             words += [_plain(field, values[field.key])]
         elif field.required:
-            words.append(GAP)
+            words.append(gap(field))
     apart = (reader.who, reader.remark, *reader.order, *([reader.faces] if faces else []))
     for field in reader.fields.values():
         if field.key in values and field not in apart:
@@ -59,7 +68,7 @@ def spelled(context: Context, kind: type[Action], values: Mapping[str, Any]) -> 
     if reader.remark is not None and reader.remark.key in values:
         words.append(str(values[reader.remark.key]))
     elif reader.remark is not None and reader.remark.required:
-        words.append(GAP)
+        words.append(gap(reader.remark))
     return " ".join(words)
 
 
@@ -71,8 +80,11 @@ def begun(context: Context, way: Way) -> str:
     if not way.asks:
         return line
     field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
-    in_its_place = field.required or field.in_order or field.remark
-    return f"{line} " if in_its_place else f"{line} {field.key}="
+    return f"{line} " if _in_its_place(field) else f"{line} {field.key}="
+
+
+def _in_its_place(field: Field) -> bool:
+    return bool(field.required or field.in_order or field.remark)
 
 
 def _line_of_amendment(context: Context, amendment: Amend) -> str:

@@ -1,12 +1,12 @@
-"""The screen of the table: the party, the chronicle, what the table waits for, and one line to type in.
+"""The screen of the table: the party, the chronicle, what was asked, what the table waits for, and one line to type in.
 
 The only file that knows Textual. What a line does is the sitting's; here it is only shown.
 """
 
 import gc
 import shutil
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 from typing import Any
 
 from rich.highlighter import Highlighter
@@ -14,28 +14,31 @@ from rich.text import Text
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.evening import short_line
 from cli.table.sitting import Answer, Choices, Sitting
-from cli.terminal.screen import Line, Span, cut, safe, spans, width, wrapped
+from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.system.registry import tag_of
+from domain.system.wanted import either
 from projections.chronicle import Entry
 
-#: Turns of the chronicle that are in sight at first.
-AT_FIRST = 300
+#: Turns of the chronicle that can be scrolled through at a time, as many before the one in sight as after it.
+LOADED = 300
 #: How often others' turns are looked for, in seconds.
 LOOKS_EVERY = 1.0
-#: Rows for what the table waits for, for the ways to go on, and for what a line would do; all fit into 24.
-MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 5, 1, 2
+#: Rows for the state of the table, for what it waits for, for the ways to go on, and for what a line would do.
+MOST_STATE, MOST_WAITING, MOST_WAYS, MOST_PREVIEW = 2, 5, 1, 2
 #: Rows for a question with its answers.
 MOST_ASKED = 8
+#: Rows that the chronicle keeps, and the party, whatever else there is to show.
+LEAST_MIDDLE, LEAST_PARTY = 3, 2
 #: Columns that the edges of the screen take.
 EDGES = 2
 #: Columns that are left for the bar which says that there is more of the party than is in sight.
@@ -53,6 +56,8 @@ ACTIONS = {
     "f2": "hide",
     "ctrl+d": "leave",
     "enter": "enter",
+    # what was typed before the screen was there: until then the terminal makes a line end of Enter
+    "ctrl+j": "enter",
 }
 #: The same of the keys that only change the line.
 EDITING = {
@@ -66,7 +71,8 @@ REVISING = tuple(tag_of(kind) for kind in REVISIONS)
 KINDS = {"nothing": "", "would": "green", "refused": "bold red", "missing": "yellow"}
 TO_TYPE = "? help   PgUp: earlier   Tab: turns"
 TO_LOOK = "Up, Down: a turn   PgUp, PgDn: a page   Enter: about it   Esc: now"
-TO_ANSWER = "press a key; Esc leaves it"
+TO_READ = "Esc closes it"
+TO_SCROLL = "PgUp, PgDn: on   Esc closes it"
 
 
 def text_of(line: Line) -> Text:
@@ -83,21 +89,32 @@ def rows_of(lines: Iterable[Line]) -> Text:
     return Text("\n").join(map(text_of, lines))
 
 
-def side_by_side(first: Line, others: Sequence[Line], columns: int) -> list[Line]:
+def side_by_side(first: Line, others: Iterable[Line], columns: int) -> list[Line]:
     """Things beside each other, none of them broken: what does not fit goes on below, indented."""
     rows: list[list[Span | str]] = [list(cut(first, columns))]
-    used = _columns(rows[0])
+    used = columns_of(rows[0])
     below = "  " if used else ""
     for other in others:
         told = cut(other, columns - len(below))
-        if used + 2 + _columns(told) > columns:
+        if used + 2 + columns_of(told) > columns:
             rows.append([below, *told])
-            used = len(below) + _columns(told)
+            used = len(below) + columns_of(told)
         else:
             gap = "  " if used else ""
             rows[-1] += [gap, *told]
-            used += len(gap) + _columns(told)
+            used += len(gap) + columns_of(told)
     return list(rows)
+
+
+def keys_told(keys: Sequence[str]) -> str:
+    """The keys that are possible: "1 to 9 or 0", "y or n"."""
+    runs: list[list[str]] = []
+    for key in keys:
+        if runs and key.isdecimal() and ord(key) == ord(runs[-1][-1]) + 1:
+            runs[-1].append(key)
+        else:
+            runs.append([key])
+    return either(part for run in runs for part in (run if len(run) < 3 else [f"{run[0]} to {run[-1]}"]))
 
 
 def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
@@ -107,8 +124,9 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
 
 
-def _columns(line: Line) -> int:
-    return sum(width(part.text if isinstance(part, Span) else part) for part in line)
+def _rows(shown: Static) -> int:
+    """How many rows something takes, with what was last put there."""
+    return str(shown.render()).count("\n") + 1 if shown.display else 0
 
 
 class Unseen(Highlighter):
@@ -190,11 +208,15 @@ class PlayApp(App[int]):
     TITLE = "campaign"
     CSS = """
     Screen { layout: vertical; overflow: hidden; }
-    #state { height: 1; padding: 0 1; background: $panel; }
-    #party { height: auto; max-height: 38%; padding: 0 1; scrollbar-size-vertical: 1; }
-    #party-lines, #waiting, #ways, #preview { height: auto; }
-    #chronicle { height: 1fr; min-height: 3; border: none; padding: 0; background: $background; scrollbar-size: 1 1; }
+    #state { height: auto; padding: 0 1; background: $panel; }
+    #party { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
+    #party-lines, #waiting, #answer-lines { height: auto; }
+    #middle { height: 1fr; }
+    #chronicle { height: 1fr; border: none; padding: 0; background: $background; scrollbar-size: 1 1; }
+    #answer { height: auto; max-height: 100%; padding: 0 1; border-top: solid $accent; scrollbar-size-vertical: 1; }
     #waiting, #ways, #preview { padding: 0 1; }
+    #ways { height: 1; }
+    #preview { height: 2; }
     #typing { height: 1; background: $boost; }
     #prompt { width: 2; padding: 0 0 0 1; text-style: bold; }
     #line { border: none; height: 1; padding: 0 1; background: $boost; }
@@ -208,8 +230,10 @@ class PlayApp(App[int]):
         self.unseen = Unseen(sitting)
         #: the turn whose sheets are in sight; None: now
         self.point: int | None = None
-        #: the last turn in the chronicle
-        self.told = 0
+        #: the last turn that was read
+        self.known = 0
+        #: the turns in the chronicle: those behind one, up to another
+        self.after, self.upto = 0, 0
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
@@ -218,12 +242,18 @@ class PlayApp(App[int]):
         self.before: dict[str, Any] = {}
         #: the keys of what the table waits for
         self.keys: frozenset[str] = frozenset()
+        #: what was asked last, as long as its answer is in sight
+        self.asked = ""
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="party", can_focus=False):
             yield Static(id="party-lines")
         yield Static(id="state")
-        yield Chronicle(id="chronicle")
+        with Vertical(id="middle"):
+            yield Chronicle(id="chronicle")
+            with VerticalScroll(id="answer", can_focus=False) as answer:
+                answer.display = False
+                yield Static(id="answer-lines")
         yield Static(id="waiting")
         yield Static(id="ways")
         with Horizontal(id="typing"):
@@ -234,15 +264,13 @@ class PlayApp(App[int]):
     def on_mount(self) -> None:
         gc.enable()  # an evening is longer than a command
         self.before = self.sitting.sheets(self.sitting.scribe.state())
-        self._tell_anew()
-        self._look()
-        self._hint()
+        self._lay_out()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
     def on_resize(self, event: events.Resize) -> None:
         """Everything anew for the columns that there are then."""
         self._follow_window(event.size)
-        if self.told:
+        if self.known:
             self.call_after_refresh(self._lay_out)
 
     def _follow_window(self, size: Size) -> None:
@@ -257,8 +285,12 @@ class PlayApp(App[int]):
                 each.post_message(events.Resize(window, window))
 
     def _lay_out(self) -> None:
+        # an answer begins where a turn does, and leaves a column to its bar
+        self.sitting.columns = self._columns - BAR
         self._tell_anew()
         self._look(anew=False)
+        if self.asked:
+            self._show(self.sitting.answer(self.asked).lines, self.asked, asked=self.asked)
         self._preview()
 
     # -- what is shown -------------------------------------------------------------------------------------
@@ -279,14 +311,15 @@ class PlayApp(App[int]):
         state = sitting.scribe.state() if self.point is None else state_at(sitting.system, sitting.log, point)
         sheets = sitting.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
-        party = list(brief_lines(sitting.system, state, sheets, changed))
+        party = brief_lines(sitting.system, state, sheets, changed, columns=self._columns - BAR)
         if not sheets:
             party = [[Span("Nobody is enrolled yet: enrol NAME …", "dim")]]
-        self.query_one("#party-lines", Static).update(rows_of(cut(line, self._columns - BAR) for line in party))
+        self.query_one("#party-lines", Static).update(rows_of(party))
         self._show_in_party(changed[:1] or [sitting.system.whose_turn(state)], state, sheets)
         if anew and self.point is None:
             self.before = sheets
-        self.query_one("#state", Static).update(text_of(cut(self._state_line(state, point), self._columns)))
+        rows = side_by_side([], self._state_pieces(state, point), self._columns)
+        self.query_one("#state", Static).update(rows_of(at_most(rows, MOST_STATE, self._columns)))
         self._wait()
 
     def _show_in_party(self, names: Sequence[str | None], state: Any, sheets: dict[str, Any]) -> None:
@@ -298,19 +331,17 @@ class PlayApp(App[int]):
                 return
             row += len(self.sitting.system.brief(state, name, sheet))
 
-    def _state_line(self, state: Any, point: int) -> Line:
+    def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
+        """Where the table is: what is looked back to, and what goes on there, before what everybody knows."""
         sitting = self.sitting
-        session = f" · session {state.campaign.session}" if state.campaign.session else ""
-        line: list[Span | str] = [Span(state.campaign.name, "bold")]
-        if self.point is None:
-            line.append(Span(f" · T{point}{session}", "dim"))
-        else:
-            line += [" ", Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
+        if self.point is not None:
+            yield [Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
         if chosen := sitting.has_chosen():
-            line += [" · ", Span(chosen, "bold yellow")]
+            yield [Span(chosen, "bold yellow")]
         for label, bits in sitting.system.drawn_table(state):
-            line += [Span(f" · {label} ", "dim"), *bits_line(bits)]
-        return line
+            yield [Span(f"{label} ", "dim"), *bits_line(bits)]
+        session = f" · session {state.campaign.session}" if state.campaign.session else ""
+        yield [Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
 
     def _wait(self) -> None:
         """What the rules ask, else what the table waits for, each way to go on with its key."""
@@ -333,18 +364,37 @@ class PlayApp(App[int]):
         shown = self.query_one("#waiting", Static)
         shown.update(rows_of(rows))
         shown.display = bool(rows)
+        self._share_rows()
+
+    def _share_rows(self) -> None:
+        """The party gets the rows that the others leave, and at most half of all; fewer while there is much to read."""
+        party, answer = self.query_one("#party", VerticalScroll), self.query_one("#answer", VerticalScroll)
+        below = MOST_WAYS + 1 + MOST_PREVIEW
+        around = _rows(self.query_one("#state", Static)) + _rows(self.query_one("#waiting", Static)) + below
+        to_read = _rows(self.query_one("#answer-lines", Static)) + 1 if answer.display else 0
+        middle = min(max(LEAST_MIDDLE, to_read), max(LEAST_MIDDLE, self.size.height // 2))
+        most = max(LEAST_PARTY, min(self.size.height // 2, self.size.height - around - middle))
+        party.styles.max_height = most
+        # beside a long answer less than a turn or two would be left of the chronicle
+        left = self.size.height - around - min(most, _rows(self.query_one("#party-lines", Static)))
+        self.query_one(Chronicle).display = left - to_read >= LEAST_MIDDLE
 
     def _tell_anew(self) -> None:
         """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
         log = self.sitting.log
         self.query_one(Chronicle).clear_options()
         self.digits = len(str(log.last())) + 1
-        self._tell(self.sitting.chronicle(max(0, log.last() - AT_FIRST)))
+        self.known = log.last()
+        upto = self.known if self.point is None else min(self.point + LOADED // 2, self.known)
+        self.after = max(0, upto - LOADED)
+        self._tell(takewhile(lambda entry: entry.turn <= upto, self.sitting.chronicle(self.after)))
+        if self.point is not None:
+            self.query_one(Chronicle).highlighted = self._row_of(self.point)
 
     def _tell_since(self, turn: int) -> None:
         """The turns after one; if one of them speaks of earlier turns, these anew as well."""
         new = list(self.sitting.chronicle(turn))
-        if any(entry.kind in REVISING or entry.place is not None for entry in new):
+        if self.upto < turn or any(entry.kind in REVISING or entry.place is not None for entry in new):
             self._tell_anew()
         else:
             self._tell(new)
@@ -353,20 +403,42 @@ class PlayApp(App[int]):
         listed = self.query_one(Chronicle)
         options = []
         for entry in entries:
-            number = Span(f"{f'T{entry.turn}':>{self.digits}}  ", "cyan")
+            number = Span(f"{f'T{entry.turn}':>{self.digits}}", "cyan")
+            late = f", told late, after T{entry.place}" if entry.mark else ""
             body = spans(entry.parts) if entry.standing else [Span(f"✗ {entry.sentence}", "dim strike")]
             by = [Span(f" ({entry.by})", "dim")] if entry.by else []
             # one column for the bar that says how far one has scrolled
-            rows = wrapped([number, *body, *by], self._columns - 1, self.digits + 2)
+            rows = wrapped([number, Span(late, "yellow"), "  ", *body, *by], self._columns - BAR, self.digits + 2)
             options.append(Option(rows_of(rows), id=f"T{entry.turn}"))
-            self.told = max(self.told, entry.turn)
+            self.upto = entry.turn
+        self.known = max(self.known, self.upto)
         listed.add_options(options)
-        self._to_the_end()
+        if self.point is None:
+            self._to_the_end()
 
-    def _say(self, lines: Iterable[str]) -> None:
-        listed = self.query_one(Chronicle)
-        listed.add_options(Option(Text.from_ansi(line) if line else Text(" "), disabled=True) for line in lines)
-        self._to_the_end()
+    def _show(self, lines: Sequence[str], what: str, *, asked: str = "") -> None:
+        """An answer, apart from the turns; it goes when it is closed, and with the next line that is done."""
+        answer, shown = self.query_one("#answer", VerticalScroll), self.query_one("#answer-lines", Static)
+        self.asked = asked
+        shown.update(Text("\n").join(Text.from_ansi(line) for line in lines))
+        answer.display = bool(lines)
+        title = f"{what} · {TO_SCROLL if len(lines) > LEAST_MIDDLE else TO_READ}"
+        answer.border_title = rows_of([cut([title], self._columns - 2)])
+        answer.scroll_home(animate=False)
+        self._share_rows()
+
+    def _close(self) -> None:
+        self._show((), "")
+
+    @property
+    def _reads(self) -> bool:
+        """Whether an answer is in sight."""
+        return self.query_one("#answer", VerticalScroll).display
+
+    def _notice(self, words: str, style: str = "") -> None:
+        """Say something where the line says what it would do; whatever is typed then takes its place."""
+        rows = wrapped([Span(words, style)], self._columns, 0)
+        self.query_one("#preview", Static).update(rows_of(at_most(rows, MOST_PREVIEW, self._columns)))
 
     def _to_the_end(self) -> None:
         listed = self.query_one(Chronicle)
@@ -380,11 +452,8 @@ class PlayApp(App[int]):
         line = self.query_one(LineInput)
         example = short_line(self.sitting.system.key)
         to_type = f"{example}    {TO_TYPE}" if width(example) + 4 + len(TO_TYPE) < self._columns - 1 else TO_TYPE
-        if self.choices is not None:
-            line.placeholder = TO_ANSWER
-        else:
-            looking = self.point is not None or self.focused is not line
-            line.placeholder = TO_LOOK if looking else to_type
+        looking = self.point is not None or self.focused is not line
+        line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
 
     @on(Input.Changed)
     def _typed(self) -> None:
@@ -397,7 +466,7 @@ class PlayApp(App[int]):
         shown, ways = self.query_one("#preview", Static), self.query_one("#ways", Static)
         if self.choices is not None:
             ways.update("")
-            shown.update("")
+            self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; Esc leaves it")
             return
         preview = self.sitting.preview(line.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
@@ -427,11 +496,12 @@ class PlayApp(App[int]):
         self.recalled = len(self.lines_typed)
         answer = self.sitting.answer(text, after=self._place)
         if answer.code and not answer.leaves:
-            # the line stays, to be mended
-            told = wrapped([Span(" ".join(answer.lines), "bold red")], self._columns, 0)
-            self.query_one("#preview", Static).update(rows_of(at_most(told, MOST_PREVIEW, self._columns)))
+            # the line stays: what is typed takes its place, a key that moves the cursor mends it
+            self._close()
+            self._notice(" ".join(answer.lines), "bold red")
+            self.query_one(LineInput).select_all()
             return
-        self._done(answer)
+        self._done(answer, text)
 
     def paste(self, lines: Sequence[str], *, whole: bool) -> None:
         """Type lines that were pasted, each with its Enter; the last one without, unless it is `whole`.
@@ -444,25 +514,30 @@ class PlayApp(App[int]):
             if at == len(lines) - 1 and not whole:
                 break
             self.action_enter()
-            left = len(lines) - 1 - at
+            left = lines[at + 1 :]
             if left and (line.value or self.choices is not None):
-                self._say([f"{left} of the lines that were pasted {'is' if left == 1 else 'are'} not done."])
+                told = f"{len(left)} of the lines that were pasted {'is' if len(left) == 1 else 'are'} not done"
+                self._show([safe(each) for each in left], told)
                 break
 
-    def _done(self, answer: Answer) -> None:
+    def _done(self, answer: Answer, what: str = "") -> None:
         """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""
         if answer.leaves:
             self.exit(0)
             return
+        asked_before = self.choices is not None
         self.choices = answer.choices
-        before, now = self.told, self.sitting.log.last()
+        before, now = self.known, self.sitting.log.last()
+        notice = ""
+        self._close()
         if now > before:
             self.point = None
             self._tell_since(before)
-            # a refusal, or the preview of what is asked, comes behind what was done
-            answer = answer if answer.choices is None else Answer(choices=answer.choices)
-        else:
-            self._say(answer.lines)
+        elif asked_before and len(answer.lines) == 1:
+            (notice,) = answer.lines
+        elif answer.lines:
+            # what a change would do is shown as long as it is asked for
+            self._show(answer.lines, what, asked=what if answer.choices is None else "")
         line = self.query_one(LineInput)
         if answer.begins is not None:
             self._empty(answer.begins)
@@ -471,6 +546,8 @@ class PlayApp(App[int]):
         self.screen.set_focus(line)
         self._look()
         self._preview()
+        if notice:
+            self._notice(notice)
 
     def _empty(self, text: str = "") -> None:
         line = self.query_one(LineInput)
@@ -482,7 +559,7 @@ class PlayApp(App[int]):
         """Go on in the line with what was typed elsewhere."""
         line = self.query_one(LineInput)
         self.screen.set_focus(line)
-        line.insert_text_at_cursor(text)
+        line.replace(text, *sorted(line.selection))
 
     async def takes(self, event: events.Key) -> bool:
         """Whether a key does something, or answers what is open.
@@ -494,8 +571,11 @@ class PlayApp(App[int]):
             return True
         key = event.character
         if self.choices is not None:
-            if key is not None and key in {each.key for each in self.choices.choices}:
-                self._done(self.sitting.choose(key))
+            keys = [each.key for each in self.choices.choices]
+            if key in keys:
+                self._done(self.sitting.choose(str(key)))
+            elif key is not None:
+                self._notice(f"{safe(key)} is none of the keys: press {keys_told(keys)}; Esc leaves it", "yellow")
             return key is not None
         line = self.query_one(LineInput)
         if key is None or line.value or not key.isdecimal() or key not in self.keys or self.point is not None:
@@ -532,6 +612,8 @@ class PlayApp(App[int]):
             return
         self.point = point
         listed = self.query_one(Chronicle)
+        if self.upto < self.known if point is None else not self.after < point <= self.upto:
+            self._tell_anew()
         if point is None:
             if self.focused is not listed:
                 self._to_the_end()
@@ -555,7 +637,11 @@ class PlayApp(App[int]):
         self._go_to(to if to < last else None)
 
     def action_page(self, step: int) -> None:
-        """About as many turns earlier or later as are in sight together: most take one row, many two."""
+        """On in the answer that is read; else about as many turns as are in sight: most take one row, many two."""
+        if self._reads:
+            answer = self.query_one("#answer", VerticalScroll)
+            answer.scroll_relative(y=step * max(1, answer.size.height - 1), animate=False)
+            return
         self.move(step * max(1, self.query_one(Chronicle).size.height // 2))
 
     def action_go_on(self) -> None:
@@ -581,14 +667,18 @@ class PlayApp(App[int]):
             line.cursor_position = found.start + len(way.written) + len(gap)
 
     def action_clear(self) -> None:
-        """Drop the question, else the line, else the look back."""
+        """Drop the question, else the line, else the answer that is read, else the look back."""
         line = self.query_one(LineInput)
         if self.choices is not None:
             self.choices = None
+            self._close()
+            line.select_all()
         elif line.value:
             self._empty()
+        elif self._reads:
+            self._close()
         else:
-            self.point = None
+            self._go_to(None)
             self._to_the_end()
         self.screen.set_focus(line)
         self._look(anew=False)
@@ -619,6 +709,6 @@ class PlayApp(App[int]):
         """Turns that somebody else told appear by themselves."""
         self._follow_window(self.screen.size)
         last = self.sitting.log.last()
-        if last > self.told:
-            self._tell_since(self.told)
+        if last > self.known:
+            self._tell_since(self.known)
             self._look()

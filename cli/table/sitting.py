@@ -16,17 +16,18 @@ from msgspec.structs import replace
 from cli.line.choosing import KEYS, Choosing, decided, decided_after, taken
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoVerb
-from cli.line.spelling import GAP, begun, line_of, spelled
+from cli.line.spelling import begun, line_of, shown, spelled
 from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS, SAID
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
+from cli.shell.offers import is_offered
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Page, Screen, Span
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.deciding import names_in
 from domain.log.placing import NOW, Telling, reaches_back
@@ -38,6 +39,7 @@ from domain.log.standing import since_of, tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
+from domain.system.offers import Reader
 from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
@@ -57,6 +59,12 @@ FAR = 100
 NO_VERB = "No verb begins so; ? lists them."
 #: Said instead of why something cannot be chosen face down: that would tell what it was.
 FACE_DOWN = "That cannot be chosen; look at your cards and choose again."
+#: What help begins with: lines of every campaign that are no verbs of their own.
+HOW_TO_TYPE = (
+    "A line is a verb, who, values, words: VERB NAME 4 what it was. Beginnings of words will do.",
+    "u takes the latest line back, r lets it stand again, n TEXT is a note, why NAME tells where a value comes from.",
+    "T12 looks at a turn, T12 amount=2 amends it, amend 2 the latest; --after T12 tells a line late.",
+)
 #: The keys for why, undo, amend, move and note.
 ABOUT_A_TURN = "wuamn"
 #: What goes wrong in doing a line, and is told.
@@ -135,6 +143,8 @@ class Sitting:
         #: how the shell names the campaign, for the questions that its commands answer
         self.named = named
         self.by, self.viewer, self.paints = author(by), viewer, paints
+        #: how many columns there are for an answer, where it is laid out
+        self.columns: int | None = None
         #: what each key means while a question is open
         self._answers: dict[str, Callable[[], Answer]] = {}
         #: what was left as it is, and is not asked again
@@ -173,6 +183,8 @@ class Sitting:
         self._answers = {}
         if not text.strip():
             return Answer()
+        if (said := self._for_the_shell(text)) is not None:
+            return Answer((said,), USAGE)
         try:
             meant = understand(typed(text), self.context, self.questions)
             if meant.question is not None:
@@ -342,31 +354,46 @@ class Sitting:
         if question.command == "quit":
             return Answer(leaves=True)
         if question.command == "help":
-            return Answer(tuple(self.help(question.words)))
+            return Answer(self.help(question.words))
         eyes = self.eyes
         if eyes is not None and question.command == "query":
             raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")
         seat = ["--as", eyes] if eyes is not None and question.command in _SEATED else []
-        color = ["--color", "always"] if self.paints and question.command != "query" else []
         of_rules = [] if question.command in QUESTIONS else [self.system.key]
-        with _heard() as (out, err):
-            code = run([*of_rules, question.command, *question.words, "-c", self.named, *seat, *color])
+        with self._heard() as (out, err):
+            code = run([*of_rules, question.command, *question.words, "-c", self.named, *seat])
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def _failed(self, error: Exception, text: str) -> Answer:
-        first = typed(text).words[0].text if isinstance(error, NoVerb) else ""
-        if first in COMMANDS and first not in SAID:
-            said = f"{first} is a command of the shell, and not of the table: campaign {first}."
-            return Answer((said,), USAGE)
         if self.unseen_from(text) is not None and not isinstance(error, Missing):
             return Answer((FACE_DOWN,), REFUSED)
-        with _heard() as (out, err):
+        with self._heard() as (out, err):
             code = explain(error, self._spelled)
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
-    def _screen(self) -> tuple[Screen, StringIO]:
-        out = StringIO()
-        return Screen("always" if self.paints else "never", out), out
+    def _for_the_shell(self, text: str) -> str | None:
+        """What is said where a line is for the shell: a command that no question stands for, or files to be read."""
+        words = [word.text for word in typed(text).words]
+        if words[0] not in self.questions and is_offered(self.system, words):
+            return f"Files are read by the shell, and not at the table: campaign {' '.join(words)}"
+        try:
+            verb_at(self.system.key, typed(text), 0, self.questions)
+        except NoVerb:
+            if words[0] in COMMANDS and words[0] not in SAID:
+                return f"{words[0]} is a command of the shell, and not of the table: campaign {words[0]}."
+        except Misread:
+            pass  # it is about what is meant
+        return None
+
+    def _screen(self) -> tuple[Screen, Page]:
+        out = Page(self.columns, paints=self.paints)
+        return Screen("auto", out), out
+
+    @contextmanager
+    def _heard(self) -> Iterator[tuple[StringIO, StringIO]]:
+        """What is said on stdout and stderr meanwhile."""
+        with redirect_stdout(Page(self.columns, paints=self.paints)) as out, redirect_stderr(StringIO()) as err:
+            yield out, err
 
     # -- while it is typed ---------------------------------------------------------------------------------
 
@@ -374,6 +401,8 @@ class Sitting:
         """What a line would do: its sentence, the refusal, or what is missing; nothing random before it is done."""
         if not text.strip():
             return Preview()
+        if (said := self._for_the_shell(text)) is not None:
+            return Preview(said, "missing")
         try:
             meant = understand(typed(text), self.context, self.questions)
             if meant.question is not None:
@@ -389,7 +418,7 @@ class Sitting:
                 return Preview(FACE_DOWN, "refused")
             if isinstance(error, Misread):
                 return Preview(error.reason, "missing")
-            with _heard() as (_, err):
+            with self._heard() as (_, err):
                 code = explain(error, self._spelled)
             return Preview(" ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing")
 
@@ -439,9 +468,22 @@ class Sitting:
         if told.conflicts:
             return f"{len(told.conflicts)} later turns stand in the way: say drop or keep."
         parts = [self._own(each, action) for each, action in zip(told.own, meant.actions, strict=True)]
-        if told.changed:
-            parts.append(f"Changes {listed(f'T{each.turn}' for each in told.changed)}.")
+        parts += self._of_earlier(told.changed)
         return " ".join(part for part in parts if part) or " ".join(map(self._line_of, meant.actions))
+
+    def _of_earlier(self, changed: Sequence[Expected]) -> Iterator[str]:
+        """What becomes of earlier turns: of one it is told, of more which they are."""
+        if len(changed) == 1 and not changed[0].open:
+            (each,) = changed
+            how = "Takes back" if each.after is None else "Lets stand again" if each.before is None else "Changes"
+            yield f"{how} T{each.turn}: {self._told((each.before if each.after is None else each.after) or ())}"
+            return
+        back = [f"T{each.turn}" for each in changed if each.after is None and not each.open]
+        others = [f"T{each.turn}" for each in changed if f"T{each.turn}" not in back]
+        if back:
+            yield f"Takes back {listed(back)}."
+        if others:
+            yield f"Changes {listed(others)}."
 
     def _own(self, told: Expected, action: Action) -> str:
         if told.open:
@@ -515,8 +557,7 @@ class Sitting:
         return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
 
     def _spelled(self, way: Way) -> str:
-        line = spelled(self.context, way.action, way.fields)
-        return line if GAP in line or not way.asks else f"{line} {GAP}"
+        return shown(self.context, way)
 
     # -- the chronicle -------------------------------------------------------------------------------------
 
@@ -530,21 +571,36 @@ class Sitting:
         eyes = self.eyes
         return {name: sheet_for(self.system, state, name, eyes) for name in state.characters}
 
-    def help(self, words: Sequence[str]) -> Iterator[str]:
-        """The verbs with their short names, or those that begin so."""
+    def help(self, words: Sequence[str]) -> tuple[str, ...]:
+        """How a line is typed, and the verbs with their short names; or the verbs that begin so."""
         from cli.line.verbs import verbs_of
 
+        screen, out = self._screen()
         first = words[0] if words else ""
         by_kind: dict[type[Action], list[str]] = {}
         told: dict[type[Action], str] = {}
         for verb in verbs_of(self.system.key):
             by_kind.setdefault(verb.kind, []).append(verb.name)
             told.setdefault(verb.kind, verb.help)
+        if not first:
+            for row in HOW_TO_TYPE:
+                screen.line(row, indent=2)
+            screen.line(f"Questions: {', '.join(self.questions)}.", indent=2)
+            if reads := [self._reads(each) for each in self.system.readers]:
+                screen.line(f"Files are read by the shell: {', '.join(reads)}.", indent=2)
+            screen.line()
+        across = max(map(len, (names[0] for names in by_kind.values()))) + 2
         for kind, names in by_kind.items():
             if any(name.startswith(first) for name in names) and kind.__struct_config__.tag != "campaign.start":
-                yield f"{names[0]:<18}{' '.join(names[1:]):<8}{told[kind]}"
-        if not first:
-            yield f"and asks: {', '.join(self.questions)}. T12 looks at a turn; u takes the latest line back."
+                short = " ".join(name for name in names[1:] if len(name) < len(names[0]))
+                line = (Span(f"{names[0]:<{across}}", "bold"), f"{short:<6} ", told[kind])
+                screen.lines(screen.wrap(line, indent=across + 7))
+        screen.flush()
+        return tuple(out.getvalue().splitlines())
+
+    @staticmethod
+    def _reads(reader: Reader) -> str:
+        return f"campaign {reader.verb}{f' --{reader.option}' if reader.option else ''} FILE"
 
 
 #: Reading commands that may be asked for one seat.
@@ -568,10 +624,3 @@ def _telling(meant: Understood, after: str | None) -> Telling:
     if said or after is None or any(isinstance(action, REVISIONS) for action in meant.actions):
         return said
     return Telling(after=after)
-
-
-@contextmanager
-def _heard() -> Iterator[tuple[StringIO, StringIO]]:
-    """What is said on stdout and stderr meanwhile."""
-    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
-        yield out, err

@@ -82,6 +82,11 @@ def width(text: str) -> int:
     )
 
 
+def columns_of(line: Line) -> int:
+    """How many columns a line takes."""
+    return sum(width(part.text if isinstance(part, Span) else part) for part in line)
+
+
 def padded(text: str, columns: int) -> str:
     """The text, made safe and filled up to so many columns."""
     shown = safe(text)
@@ -164,11 +169,11 @@ def _as_spans(line: Line) -> list[Span]:
 
 
 class Page(StringIO):
-    """A part of somebody's screen: no terminal, but what is printed there is laid out for so many columns."""
+    """A part of somebody's screen: no terminal, but painted as one, and laid out for so many columns if it says so."""
 
-    def __init__(self, columns: int) -> None:
+    def __init__(self, columns: int | None = None, *, paints: bool = False) -> None:
         super().__init__()
-        self.columns = columns
+        self.columns, self.paints = columns, paints
 
 
 class Screen:
@@ -178,13 +183,14 @@ class Screen:
         self._out = sys.stdout if out is None else out
         tty = self._out.isatty()
         self.interactive = tty
+        page = self._out if isinstance(self._out, Page) else Page()
         #: somebody reads it as it stands, in `columns`
-        self.laid_out = tty or isinstance(self._out, Page)
-        wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb")
-        self.paints = wanted and (color == "always" or not os.environ.get("NO_COLOR"))
+        self.laid_out = tty or page.columns is not None
+        wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
+        self.paints = wanted and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
         #: somebody sits there who can be asked
         self.answers = tty and bool(sys.stdin) and sys.stdin.isatty()
-        self.columns = self._out.columns if isinstance(self._out, Page) else _size_of_terminal()[0] if tty else 100
+        self.columns = page.columns or (_size_of_terminal()[0] if tty else 100)
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None
 

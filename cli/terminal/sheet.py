@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from cli.terminal.screen import Line, Screen, Span, cut, padded, width
+from cli.terminal.screen import Line, Screen, Span, columns_of, cut, padded, width
 from domain.naming import called
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
 
 TONES = {"plain": "", "good": "green", "bad": "bold red", "faint": "dim"}
 LONGEST_BAR = 30
-#: In the brief lines of a party.
-SHORT_BAR = 12
+#: In the brief lines of a party, the shorter the more there is to say.
+SHORT_BARS = (12, 8, 4)
 #: Columns for a name there; a longer one ends with an ellipsis.
 LONGEST_NAME = 20
 
@@ -31,27 +31,44 @@ def row_line(row: Row, label_width: int) -> Line:
 
 
 def brief_lines(
-    system: RuleSystem, state: Any, sheets: Mapping[str, Any], changed: Collection[str] = ()
-) -> Iterator[Line]:
-    """The party in brief, the names in one column, those that just changed marked; who is out of it folds away."""
-    lines = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
+    system: RuleSystem,
+    state: Any,
+    sheets: Mapping[str, Any],
+    changed: Collection[str] = (),
+    *,
+    columns: int,
+) -> list[Line]:
+    """The party in brief, the names in one column, those that just changed marked; who is out of it folds away.
+
+    Bars are as long as leaves room for the words beside them; no line is longer than there are columns.
+    """
+    told = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
     shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
-    across = max((width(shown[name]) for name, each in lines.items() if each), default=0) + 2
-    for name, each in lines.items():
-        new = name in changed
-        for number, bits in enumerate(each):
-            yield [
-                Span("▸ " if new and not number else "  ", "bold yellow"),
-                Span(padded("" if number else shown[name], across), "bold yellow" if new else "bold cyan"),
-                *bits_line(bits, SHORT_BAR, in_column=True),
-            ]
-    folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in lines.items() if not each]
+    across = max((width(shown[name]) for name, each in told.items() if each), default=0) + 2
+
+    def lines(longest: int) -> Iterator[Line]:
+        for name, each in told.items():
+            new = name in changed
+            for number, bits in enumerate(each):
+                yield [
+                    Span("▸ " if new and not number else "  ", "bold yellow"),
+                    Span(padded("" if number else shown[name], across), "bold yellow" if new else "bold cyan"),
+                    *bits_line(bits, longest, in_column=True),
+                ]
+
+    found = next((rows for bar in SHORT_BARS if _fit(rows := list(lines(bar)), columns)), list(lines(SHORT_BARS[-1])))
+    folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in told.items() if not each]
     if folded:
-        yield [Span(f"  {', '.join(folded)}", "dim")]
+        found.append([Span(f"  {', '.join(folded)}", "dim")])
+    return [cut(line, columns) for line in found]
 
 
-def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR, *, in_column: bool = False) -> list[Span | str]:
-    """What stands on one line, painted; `in_column`: bars are as long as the longest, so that figures line up."""
+def _fit(lines: Sequence[Line], columns: int) -> bool:
+    return all(columns_of(line) <= columns for line in lines)
+
+
+def bits_line(bits: Sequence[Bit], longest: int = SHORT_BARS[0], *, in_column: bool = False) -> list[Span | str]:
+    """What stands on one line, painted; `in_column`: bars take as much room as the longest, pips say no number."""
     line: list[Span | str] = []
     for number, bit in enumerate(bits):
         between_words = number and isinstance(bit, Phrase) and isinstance(bits[number - 1], Phrase)
@@ -63,7 +80,7 @@ def bits_line(bits: Sequence[Bit], longest: int = SHORT_BAR, *, in_column: bool 
                 line += [
                     Span("●" * bit.full, "bold"),
                     Span("○" * max(0, bit.of - bit.full), "dim"),
-                    f" {bit.full}/{bit.of}",
+                    "" if in_column else f" {bit.full}/{bit.of}",
                 ]
             case Marks():
                 line += [Span("|" * min(bit.count, longest), "bold yellow"), f" {bit.count}" if bit.count else "0"]

@@ -93,11 +93,8 @@ def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
 def drawn_table(state: DeckahedronState) -> Sequence[Row]:
     """The scene, who has the better of it, and what the foes have lost."""
     rows: list[Row] = [("scene", (Phrase(state.table.scene),))]
-    if state.table.scene == "combat":
-        superior = state.table.foe_superior
-        rows.append(
-            ("foe", (Phrase("in a superior position", "bad") if superior else Phrase("in no superior position"),))
-        )
+    if state.table.foe_superior:
+        rows.append(("foe", (Phrase("in a superior position", "bad"),)))
     for name, foe in state.table.foes.items():
         of = "" if foe.stamina is None else f" of {foe.stamina}"
         rows.append((name, (Phrase(f"has lost {foe.lost}{of} Stamina"),)))

@@ -66,7 +66,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             if left is None or left.negated:
                 return None
             sheet = draft.state.characters[self.character]
-            return suffer_or_negate(self, left.left, sheet.hp, sheet.hand, sheet.discard)
+            return suffer_or_negate(self, self.character, left.left, sheet.hp, sheet.hand, sheet.discard)
         return the_other_discard(draft, self, self.lose_discard)
 
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -213,7 +213,9 @@ def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: 
 
 
 @rule("GH 1", "GH 3", "GH 4")
-def suffer_or_negate(action: Action, left: int, hp: int, hand: Sequence[int], discard: Sequence[int]) -> Matter | None:
+def suffer_or_negate(
+    action: Action, name: str, left: int, hp: int, hand: Sequence[int], discard: Sequence[int]
+) -> Matter | None:
     """The choice that damage asks for; None: there is no card to negate it with."""
     after = hp - left
     suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
@@ -227,7 +229,7 @@ def suffer_or_negate(action: Action, left: int, hp: int, hand: Sequence[int], di
     )
     if not negated:
         return None
-    return Matter((as_it_stands(action, suffered), *negated), f"Suffer {left} damage, or negate it?")
+    return Matter((as_it_stands(action, suffered), *negated), f"{called(name)}: suffer {left} damage, or negate it?")
 
 
 @rule("GH 4")

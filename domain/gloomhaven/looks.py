@@ -237,16 +237,13 @@ def drawn_table(state: GloomhavenState) -> Sequence[Row]:
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""
     level = f", level {table.level}" if table.level is not None else ""
-    rows: list[Row] = [
-        ("scenario", (Phrase(f"{table.scenario}{level}{outcome}" if table.scenario else "none"),)),
-        ("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),)),
-    ]
+    rows: list[Row] = [("round", (Phrase(f"{table.round}{f', {table.phase}' if table.phase else ''}"),))]
     turn = whose_turn(state)
     if turn is not None:
         rows.append(("turn", (Phrase(called(turn), "good"),)))
     if table.order:
         rows.append(("order", tuple(_place(state, name, summon) for name, summon in order(state))))
-    return rows
+    return [*rows, ("scenario", (Phrase(f"{table.scenario}{level}{outcome}" if table.scenario else "none"),))]
 
 
 def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:

@@ -48,6 +48,7 @@ def _cards(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence
     def told(letters: int | None) -> tuple[list[Phrase], list[Phrase]]:
         piles = {pile: _pile(state, name, shown, pile, letters) for pile in TONES if shown[pile]}
         active = [Phrase(_bonus(state, name, each, whole=letters is None), "good") for each in shown["active"]]
+        active[:1] = [Phrase(f"active {each.text}", each.tone) for each in active[:1]]
         return [piles.pop("hand")] if "hand" in piles else [], [*active, *piles.values()]
 
     ways = [told(letters) for letters in (None, *SHORTER)]

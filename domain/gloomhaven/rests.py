@@ -255,7 +255,7 @@ def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> Mat
         discard = thought.discard
     # the card that was drawn pays for nothing, and another is left to lose
     payable = discard[2:]
-    return suffer_or_negate(action, REROLL_DAMAGE, sheet.hp, hand if len(discard) > 1 else (), payable)
+    return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand if len(discard) > 1 else (), payable)
 
 
 def _title(decision: GloomhavenDecision, name: str, card: int) -> str:

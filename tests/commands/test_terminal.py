@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.terminal.screen import Screen, Span, padded, width
+from cli.terminal.screen import Page, Screen, Span, padded, width
 from tests.kit.shell import Shell
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
@@ -109,10 +109,8 @@ def test_wide_and_combined_letters_are_measured_as_they_are_shown() -> None:
     assert padded("龍", 4) == "龍  "
 
 
-def test_a_word_wider_than_the_window_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen("never")
-    monkeypatch.setattr(screen, "interactive", True)
-    monkeypatch.setattr(screen, "columns", 10)
+def test_a_word_wider_than_the_window_is_broken() -> None:
+    screen = Screen("never", Page(10))
     rows = ["".join(span.text for span in row) for row in screen.wrap(("T1  ", Span("abcdefghijkl mn 龍龍龍龍")), 4)]
     assert rows == ["T1  abcdef", "    ghijkl", "    mn", "    龍龍龍", "    龍"]
 
@@ -193,9 +191,9 @@ def test_damage_that_can_be_negated_is_asked_about_and_suffered(brute: Shell) ->
 
 def test_the_long_form_asks_the_same_and_a_wrong_key_asks_again(brute: Shell) -> None:
     with brute.seated("gloomhaven", "damage", "brann", "3") as seat:
-        seat.see(b"Suffer 3 damage, or negate it?")
+        seat.see(b"Brann: suffer 3 damage, or negate it?")
         seat.press(b"9\n")
-        seat.see(b"Suffer 3 damage, or negate it?")
+        seat.see(b"Brann: suffer 3 damage, or negate it?")
         seat.press(b"2\n")
         seat.see(b"[1] Trample")
         seat.press(b"1\n")

@@ -13,7 +13,7 @@ def brief(table: Given) -> list[str]:
     state = table.scribe.state()
     sheets = {name: table.system.shown(state, name) for name in state.characters}
     screen = Screen("never")
-    screen.lines(brief_lines(table.system, state, sheets))
+    screen.lines(brief_lines(table.system, state, sheets, columns=80))
     return screen.drain()
 
 

@@ -32,7 +32,7 @@ def damage(**fields: Any) -> dict[str, Any]:
 def test_damage_asks_whether_it_is_suffered_or_negated() -> None:
     found = asked(in_turn(), damage(), "suffer")
     assert found.questions == [
-        ("Suffer 3 damage, or negate it?", ["suffer 3, 7 hit points left", "lose a card of the hand"])
+        ("Brog: suffer 3 damage, or negate it?", ["suffer 3, 7 hit points left", "lose a card of the hand"])
     ]
     assert found.actions == [damage()]
 

@@ -18,7 +18,9 @@ from tests.kit.shell import Shell
 
 SIZES = [(80, 24), (120, 40)]
 #: What stands on the screen beside the chronicle and the line.
-PARTS = ("party-lines", "state", "waiting", "ways", "preview")
+PARTS = ("party-lines", "state", "answer-lines", "waiting", "ways", "preview")
+#: Rows that some of them keep, whatever they show.
+KEPT = {"ways": 1, "preview": 2}
 
 
 class Table:
@@ -81,6 +83,11 @@ class Seen:
         return [str(listed.get_option_at_index(at).prompt).strip() for at in range(listed.option_count)]
 
     @property
+    def answer(self) -> str:
+        """What is told apart from the turns; nothing where it is closed."""
+        return self.of("answer-lines") if self.app.query_one("#answer").display else ""
+
+    @property
     def line(self) -> str:
         return self.app.query_one(LineInput).value
 
@@ -101,11 +108,15 @@ class Seen:
             told = self.of(name).splitlines()
             assert all(width(row) <= columns - 2 for row in told), (name, told)
             # the rows around the line stay where they are while one types
-            room = (len(told), max(map(width, told), default=0))
-            assert not shown.display or shown.size.height == max(len(told), 1), (name, shown.size, room, told)
+            rows_there = max(len(told), KEPT.get(name, 1))
+            assert not shown.display or shown.size.height in (rows_there, 0), (name, shown.size, told)
         listed = self.app.query_one(Chronicle)
         assert all(width(row) <= columns - 1 for told in self.turns for row in told.splitlines()), self.turns
-        assert listed.size.height >= 3
+        assert self.app.query_one("#middle").size.height >= 3
+        assert listed.size.height >= 3 or self.answer
+        # the party is scrolled where it takes more rows than there are; nothing else is cut short
+        assert self.app.query_one("#party").size.height >= min(2, len(self.of("party-lines").splitlines()))
+        assert columns < 80 or "…" not in self.of("state")
         assert self.app.query_one(LineInput).region.height == 1
         assert self.app.query_one("#preview", Static).region.bottom <= rows
         assert self.app.query_one(LineInput).region.bottom <= rows

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
-from cli.table.app import Chronicle, LineInput
+from cli.table.app import Chronicle, LineInput, keys_told
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
 
@@ -47,6 +47,11 @@ def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
         await seen.type("treat brog 3", "enter")
         assert seen.line == "treat brog 3"
         assert "Brog has no wound 3" in seen.of("preview")
+        await seen.press("d", "space", "b")
+        assert seen.line == "d b", "what is typed takes its place"
+        await seen.type("treat brog 3", "enter")
+        await seen.press("end", "backspace", "4")
+        assert seen.line == "treat brog 4", "a key that moves the cursor mends it"
         await seen.press("escape")
         assert seen.line == ""
 
@@ -59,12 +64,10 @@ def test_lines_that_are_pasted_are_done_one_after_the_other_up_to_a_refusal(tabl
         seen.pilot.app.query_one(LineInput).post_message(Paste("n one\nn two\nd nobody 3\nn three\nn four\n"))
         await seen.pilot.pause()
         assert seen.line == "d nobody 3"
-        assert seen.chronicle[-3:] == [
-            "T4  Note: one",
-            "T5  Note: two",
-            "2 of the lines that were pasted are not done.",
-        ]
-        await seen.press("escape")
+        assert seen.chronicle[-2:] == ["T4  Note: one", "T5  Note: two"]
+        assert seen.answer == "n three\nn four"
+        await seen.press("escape", "escape")
+        assert seen.answer == ""
         seen.pilot.app.query_one(LineInput).post_message(Paste("n three\nn fo"))
         await seen.pilot.pause()
         assert seen.chronicle[-1] == "T6  Note: three" and seen.line == "n fo"
@@ -184,11 +187,62 @@ def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(
         await seen.press("tab")
         assert "Enter: about it" in seen.app.query_one(LineInput).placeholder
         await seen.press("enter")
-        assert "Esc leaves it" in seen.app.query_one(LineInput).placeholder
+        assert seen.of("preview") == "press w, u, a, m or n; Esc leaves it"
         await seen.press("escape")
         assert seen.app.query_one(LineInput).placeholder == hint
 
     Table(shell, (80, 24)).play(look)
+
+
+def test_turns_that_are_not_loaded_are_when_one_looks_back_to_them(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.table.app.LOADED", 40)
+    table.shell.do(*(f"note {at}" for at in range(97)))
+
+    async def back(seen: Seen) -> None:
+        assert len(seen.turns) == 40 and seen.chronicle[-1].endswith("Note: 96")
+        while seen.app.point != 1:
+            await seen.press("pageup")
+        assert seen.chronicle[0].startswith("T1 ") and len(seen.turns) <= 40
+        assert seen.app.query_one(Chronicle).highlighted == 0 and "as of T1" in seen.of("state")
+        table.shell.do("note meanwhile")
+        seen.app.look_for_others()
+        assert seen.app.point == 1 and seen.chronicle[0].startswith("T1 "), "others do not turn the page"
+        await seen.press("escape")
+        assert seen.chronicle[-1].endswith("Note: meanwhile") and len(seen.turns) == 40
+
+    table.play(back)
+
+
+def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
+    async def ask(seen: Seen) -> None:
+        await seen.type("d brog 20", "enter")
+        await seen.type("saves brog 1 40", "enter")
+        await seen.type("fate brog", "enter")
+        assert seen.of("preview") == "press 1 or 2; Esc leaves it"
+        await seen.press("q")
+        assert seen.of("preview") == "q is none of the keys: press 1 or 2; Esc leaves it"
+        await seen.press("escape")
+        assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
+        await seen.press("n", "space", "x")
+        assert seen.line == "n x", "the line whose question was left gives way"
+
+    table.play(ask)
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("12", "1 or 2"),
+        ("yn", "y or n"),
+        ("123", "1 to 3"),
+        ("1234567890", "1 to 9 or 0"),
+        ("1234567890ab", "1 to 9, 0, a or b"),
+    ],
+)
+def test_keys_are_told_in_few_words(keys: str, told: str) -> None:
+    assert keys_told(keys) == told
 
 
 def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
@@ -200,7 +254,7 @@ def test_what_is_typed_while_looking_back_is_told_late(table: Table) -> None:
         await seen.type("n it was dark")
         assert seen.of("preview").startswith("told late, after T4: ")
         await seen.press("enter")
-        assert "Note: it was dark" in " ".join(seen.chronicle)
+        assert seen.chronicle[-1] == "T6,  told late, after T4 Note: it was dark"
 
     table.play(late)
     assert table.shell.turns()[-1]["place"] == 4
@@ -262,9 +316,10 @@ def test_a_turn_is_taken_back_and_let_stand_again_from_its_menu_when_it_was_seen
         await seen.type("d brog 4", "enter")
         await seen.type("n dark", "enter")
         await seen.press("tab", "up", "enter", "u")
-        assert any("taken back: Brog is hit for 4" in line for line in seen.chronicle)
+        assert "taken back: Brog is hit for 4" in seen.answer
         assert "Do this?" in seen.of("waiting")
         await seen.press("n")
+        assert seen.answer == "" and seen.of("preview") == "Nothing was done."
         assert "11/12" not in seen.of("party-lines")
         await seen.press("tab", "enter", "u", "y")
         assert "11/12" in seen.of("party-lines") and seen.app.sitting.log.last() == 6
@@ -280,7 +335,7 @@ def test_why_tells_the_turn_whole(table: Table) -> None:
     async def why(seen: Seen) -> None:
         await seen.type("d brog 4", "enter")
         await seen.press("tab", "enter", "w")
-        assert any("OSR 6.6" in line for line in seen.chronicle), seen.chronicle
+        assert "OSR 6.6" in seen.answer
 
     table.play(why)
 
@@ -321,10 +376,39 @@ def test_turns_told_elsewhere_appear(table: Table) -> None:
     table.play(elsewhere)
 
 
-def test_questions_are_answered_below_the_chronicle(table: Table) -> None:
+def test_an_answer_stands_apart_from_the_turns_and_goes_away(table: Table) -> None:
     async def ask(seen: Seen) -> None:
         await seen.type("why brog", "enter")
-        assert any("since T2." in line for line in seen.chronicle), seen.chronicle
+        assert "since T2." in seen.answer and len(seen.chronicle) == 3
+        assert str(seen.app.query_one("#answer").border_title).startswith("why brog · ")
+        await seen.press("escape")
+        assert seen.answer == ""
+        await seen.type("help", "enter")
+        assert seen.answer.startswith("A line is a verb")
+        seen.fits()
+        answer = seen.app.query_one("#answer")
+        await seen.press("pagedown")
+        assert answer.scroll_y > 0 and seen.app.point is None, "a page of what is read, and not of the chronicle"
+        await seen.type("n dark")
+        assert seen.answer, "it can be read while the next line is typed"
+        await seen.press("enter")
+        assert seen.answer == "" and "Note: dark" in seen.chronicle[-1]
+        assert seen.app.query_one(Chronicle).size.height >= 3
+
+    table.play(ask)
+
+
+def test_an_answer_is_broken_and_indented_for_the_window_also_when_that_changes(table: Table) -> None:
+    table.shell.do(f"note {'dark ' * 40}")
+
+    async def ask(seen: Seen) -> None:
+        await seen.type("log", "enter")
+        for columns in (table.size[0], 60):
+            await seen.pilot.resize_terminal(columns, 24)
+            await seen.press()
+            assert max(map(len, seen.answer.splitlines())) <= columns - 3
+            assert sum(row.startswith("    dark") for row in seen.answer.splitlines()) >= 1
+            seen.fits()
 
     table.play(ask)
 

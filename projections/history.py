@@ -48,6 +48,10 @@ class Remark(Struct, frozen=True):
     title: str | None = None
     because: tuple[int, ...] = ()
     review: int | str | None = None
+    #: the turn that adopted what was tried
+    kept_by: int | None = None
+    #: what a trial came to, as the book of its own campaign told it where it was adopted or ended
+    evidence: str | None = None
     supersedes: int | None = None
     disputed: bool = False
     #: when and where the session was held, as it was told
@@ -59,6 +63,11 @@ class Remark(Struct, frozen=True):
     late: int | None = None
     #: the campaign in whose log it stands; None: this one
     campaign: str | None = None
+
+    @property
+    def on_trial(self) -> bool:
+        """Whether it is a ruling that is still being tried."""
+        return self.trial and self.kept_by is None and self.no_longer is None
 
 
 #: What has a place in the history of a rule.
@@ -94,7 +103,7 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     found.sort(key=lambda each: each[0])
     turns = [told for _, told in found]
     held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
-    context = _Context(judgement, held, _endings(turns), _rules_of(turns, retold), evenings)
+    context = _Context(judgement, held, _endings(turns), _keepings(turns), _rules_of(turns, retold), evenings)
     every = inherited
     for told in turns:
         every += _readings(told, retold.get(told.turn.number, ()), context)
@@ -120,6 +129,8 @@ class _Context(Struct, frozen=True):
     held: Mapping[int, Holding]
     #: ruling -> the turn that ended it, and why
     ended: Mapping[int, tuple[int, str | None]]
+    #: ruling -> the turn that adopted it
+    kept: Mapping[int, int]
     #: ruling -> the rule that it is about
     rules: Mapping[int, str]
     evenings: Mapping[int, SessionOpened]
@@ -132,6 +143,16 @@ def _endings(turns: Sequence[Told]) -> dict[int, tuple[int, str | None]]:
         if told.standing
         for event in told.facts
         if isinstance(event, RulingEnded)
+    }
+
+
+def _keepings(turns: Sequence[Told]) -> dict[int, int]:
+    return {
+        event.ruling: told.turn.number
+        for told in turns
+        if told.standing
+        for event in told.facts
+        if isinstance(event, RulingKept)
     }
 
 
@@ -210,6 +231,7 @@ def _about(told: Told, facts: Sequence[Event], context: _Context) -> Iterator[Re
                 set=event.set,
                 since=event.since,
                 review=event.review or None,
+                kept_by=context.kept.get(event.number),
                 supersedes=event.supersedes or None,
             )
         yield remark

@@ -25,11 +25,12 @@ def _paragraph(book: Rulebook, paragraph: Living) -> InheritedParagraph:
 
 
 def _remark(book: Rulebook, remark: Remark) -> InheritedRemark:
-    return InheritedRemark(
-        campaign=remark.campaign or book.campaign,
-        at=remark.at.isoformat(),
-        **{name: getattr(remark, name) for name in InheritedRemark.__struct_fields__ if name not in ("campaign", "at")},
-    )
+    """One remark; where a trial was adopted or ended, with what it had come to, which nobody can work out elsewhere."""
+    said = {name: getattr(remark, name) for name in InheritedRemark.__struct_fields__ if name not in ("campaign", "at")}
+    weighed = book.evidence_at(remark)
+    if weighed is not None:
+        said["evidence"] = weighed.told()
+    return InheritedRemark(campaign=remark.campaign or book.campaign, at=remark.at.isoformat(), **said)
 
 
 def options_of(book: Rulebook) -> dict[str, object]:

@@ -23,9 +23,9 @@ from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Event, Sentence
+from domain.values import in_words
 from projections.chronicle import Said, citation, entry_for, plain, said_by
 from projections.secrecy import sheet_for
-from projections.values import in_words
 
 
 class TurnInWords(Struct, frozen=True):
@@ -383,7 +383,8 @@ class _Walk:
         harm = after - before if self.higher_is_worse else before - after
         if harm > (self._worst[0] if self._worst else 0):
             does = "takes" if self.higher_is_worse else "loses"
-            what = f"{called(name)} {does} {harm} {self.measure} at once, the most of the evening"
+            measure = self.measure.removesuffix("s") if harm == 1 else self.measure
+            what = f"{called(name)} {does} {harm} {measure} at once, the most of the evening"
             self._worst = (harm, number, f"{what}: from {before} to {after}")
 
     def moments(self, said: Mapping[int, Said]) -> Iterator[Moment]:

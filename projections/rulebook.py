@@ -144,6 +144,12 @@ class Rulebook(Struct, frozen=True):
     sessions: tuple[Evening, ...] = ()
     turns: tuple[Mention, ...] = ()
 
+    def evidence_at(self, remark: Remark) -> Evidence | None:
+        """What the trial came to that a remark of this campaign adopts or ends."""
+        if remark.of is None or remark.no_longer is not None or remark.campaign is not None:
+            return None
+        return next((each.evidence for each in self.trials if each.remark.ruling == remark.of), None)
+
     @property
     def options(self) -> tuple[OptionInForce, ...]:
         return tuple(option for paragraph in self.paragraphs for option in paragraph.options)

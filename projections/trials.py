@@ -16,10 +16,10 @@ from domain.log.scribe import Scribe
 from domain.log.standing import Told, judge, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
+from domain.values import in_words
 from projections.chronicle import entry_of, parts_of, plain
 from projections.difference import between
 from projections.history import Remark
-from projections.values import in_words
 
 
 class Otherwise(Struct, frozen=True):
@@ -62,6 +62,18 @@ class Evidence(Struct, frozen=True):
             for name in each.characters or ("nobody in particular",):
                 found[each.session, name] = found.get((each.session, name), 0) + 1
         return tuple(Share(session, name, count) for (session, name), count in sorted(found.items()))
+
+    def told(self) -> str:
+        """It in a sentence or two."""
+        under, other = len(self.played), len(self.differing)
+        turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
+        without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
+        earlier = len(self.earlier)
+        before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
+        return (
+            f"{turns}; {without or 'without it every turn would read the same'}."
+            f"{f'{before} would read otherwise.' if earlier else ''}"
+        )
 
 
 def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:

@@ -90,7 +90,7 @@ def _print_differences(
     from cli.shell.desk import scribe_for
     from domain.log.folding import last_change
     from domain.log.suspects import likeliest
-    from projections.values import in_words
+    from domain.values import in_words
 
     scribe, screen = scribe_for(log), manner.screen
     shown = system.shown(scribe.state(), name)

@@ -28,8 +28,8 @@ from domain.log.port import AsOf, Log
 from domain.naming import called, name_meant
 from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
+from domain.values import in_words
 from projections.difference import Comparison, Difference, compare, in_their_words
-from projections.values import in_words
 
 COLUMNS = ("part", "character", "field", "change", "old", "new")
 HEADINGS = {"new": " joined in between", "gone": " is not there any more", "changed": ""}

@@ -29,9 +29,9 @@ from cli.terminal.sheet import row_line
 from domain.log.points import session_named
 from domain.log.port import AsOf
 from domain.naming import called
+from domain.values import in_words
 from projections.difference import Comparison, Difference
 from projections.frames import Frame, Pictured, frames_of
-from projections.values import in_words
 
 #: Seconds that a turn stays; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)

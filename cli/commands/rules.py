@@ -20,20 +20,17 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.outfile import OutputFile, write_whole
-from cli.shell.viewing import viewing
+from cli.shell.rulebooks import weighed
 from cli.shell.words import option_values, ruling_number
 from cli.store.streams import StoredLog
 from cli.terminal.rulebook import print_all, print_rule, print_trial, print_trials
 from cli.terminal.screen import Screen
 from domain.log.folding import state_at
-from domain.log.port import AsOf
 from domain.naming import listed
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
-from projections.history import Remark
 from projections.rulebook import Living, Rulebook, Trial, alone, rulebook_of, selected
-from projections.trials import Evidence, evidence_of
 
 
 class Form(StrEnum):
@@ -145,16 +142,12 @@ def _book(
     """The book, with as much of its evidence and its figures as will be shown."""
     if not book and rule is None and ruling is None:
         return rulebook_of(system, log, upto)
-    from cli.shell.desk import scribe_for
-
-    scribe = scribe_for(AsOf(log, upto))
-
-    def weigh(remark: Remark, played: Sequence[int], over: int | None) -> Evidence | None:
-        wanted = book or remark.ruling == ruling or (remark.rule == rule and over is not None)
-        return evidence_of(scribe, remark, played, over) if wanted else None
-
-    with viewing(log, system, upto) as view:
-        return rulebook_of(system, log, upto, view, weigh)
+    return weighed(
+        log,
+        system,
+        upto,
+        lambda trial, over: book or trial.ruling == ruling or (trial.rule == rule and over is not None),
+    )
 
 
 def _trial(book: Rulebook, ruling: int) -> Trial:

@@ -24,9 +24,9 @@ from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Uninstalled
+from domain.values import in_words
 from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
-from projections.values import in_words
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 

@@ -19,8 +19,8 @@ from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
 from domain.naming import called, name_meant
 from domain.system.rulesystem import Matter, RuleSystem, besides
+from domain.values import in_words
 from projections.sheets import state_as_now, status_of
-from projections.values import in_words
 
 #: More sheets than this are told in brief on a terminal.
 MOST_WHOLE = 2

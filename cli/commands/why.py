@@ -22,8 +22,8 @@ from domain.log.port import Log
 from domain.log.standing import judge
 from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
+from domain.values import in_words
 from projections.mended import Mark, marks_of
-from projections.values import in_words
 from projections.views.why import Change, Target, chain, home, pieces, target, undone_since
 
 #: So many links of a chain are read by a person unless they ask for another number.

@@ -31,10 +31,18 @@ code { font-size: .88em; }
 th[scope=row], thead th { font-weight: normal; color: var(--faint); }
 th:first-child { width: 22%; }
 tr.changed td:last-child { background: var(--mark); font-weight: bold; }
-svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+svg { width: 100%; height: auto; font-family: system-ui, sans-serif; } .plot { font-size: 12px; }
 svg text { fill: var(--ink); } svg .grid { stroke: var(--line); stroke-width: 1; } svg .tick { fill: var(--faint); }
 svg polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-@media print { body { margin: 0; max-width: none; } h2, h3 { break-after: avoid; } tr, svg { break-inside: avoid; } }
+svg { overflow: visible; } .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
+.legend span { white-space: nowrap; margin-right: .9rem; }
+@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } .plot { font-size: 22px; }
+  .plot .name { display: none; } .legend { display: block; } th, td { padding-left: 0; } }
+@page { margin: 16mm; }
+@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #999; --paper: #fff; --mark: #eee;
+  --c0: #1f5fa8; --c1: #b3401f; --c2: #2b7a3d; --c3: #7a3d99; --c4: #8a6400; --c5: #0f766e; }
+  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h2, h3 { break-after: avoid; }
+  p, li { orphans: 3; widows: 3; } tr, svg, li, p.line { break-inside: avoid; } }
 """
 COLOURS = 6
 #: Told apart without colour too.
@@ -147,6 +155,7 @@ def plot(curves: Sequence[Curve], measure: str, last: int) -> str:
     for turn, anchor in ((first, "start"), (last, "end")):
         place = f'x="{across(turn):.1f}" y="{HEIGHT - 6}"'
         parts.append(f'<text class="tick" {place} text-anchor="{anchor}">{f"T{turn}"}</text>')
+    legend = []
     heights = _apart([up(curve.points[-1][1]) for curve in curves])
     for number, (curve, height) in enumerate(zip(curves, heights, strict=True)):
         colour, dash = f"var(--c{number % COLOURS})", DASHES[number % len(DASHES)]
@@ -156,21 +165,24 @@ def plot(curves: Sequence[Curve], measure: str, last: int) -> str:
                 stairs.append(f"{across(turn):.1f},{up(curve.points[at - 1][1]):.1f}")
             stairs.append(f"{across(turn):.1f},{up(value):.1f}")
         stairs.append(f"{across(last):.1f},{up(curve.points[-1][1]):.1f}")
-        broken = f' stroke-dasharray="{dash}"' if dash else ""
+        look = f'style="stroke:{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
         name = called(curve.character)
+        sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
+        legend.append(f"<span>{sample} {shown_flat(name)} {curve.points[-1][1]}</span>")
         short = name if len(name) <= 16 else f"{name[:15]}…"
-        drawn = f'<polyline points="{" ".join(stairs)}" style="stroke:{colour}"{broken}>'
+        drawn = f'<polyline points="{" ".join(stairs)}" {look}>'
         parts.append(f"{drawn}<title>{shown_flat(name)}</title></polyline>")
         parts.append(
-            f'<text x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}" style="fill:{colour}">'
+            f'<text class="name" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}" style="fill:{colour}">'
             f"{shown_flat(short)} {curve.points[-1][1]}</text>"
         )
     label = f"{measure.capitalize()} of each character from T{first} to T{last}"
     bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
     return (
-        f'<svg viewBox="0 0 {WIDTH} {bottom}" role="img" aria-label="{escape(label)}">\n'
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" role="img" aria-label="{escape(label)}">\n'
         + "\n".join(parts)
-        + "\n</svg>"
+        + "\n</svg>\n"
+        + f'<p class="legend">{" ".join(legend)}</p>'
     )
 
 

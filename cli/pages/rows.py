@@ -6,8 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from cli.terminal.screen import Screen, safe
-from domain.values import as_written
-from projections.values import in_words
+from domain.values import as_written, in_words
 
 
 class Format(StrEnum):

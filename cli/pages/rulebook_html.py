@@ -4,19 +4,21 @@ Every word of the log passes `shown`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from cli.pages.recap_html import shown
 from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
-from cli.terminal.remarks import told, told_evidence
+from cli.terminal.remarks import told
 from cli.terminal.screen import safe
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
-from projections.rulebook import Living, Mention, Rulebook, Trial
+from projections.rulebook import Living, Mention, OptionInForce, Rulebook, Trial
 from projections.trials import Evidence
 
+#: So many signs stand beside each other on a phone.
+PHONE = 40
 #: A name of the program among the words of a background.
 CODE = re.compile(r"`([^`]+)`")
 STYLE = """
@@ -49,9 +51,16 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; bo
 th, td { overflow-wrap: break-word; }
 thead th { font-weight: normal; color: var(--faint); }
 :target { background: var(--mark); }
-@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } nav ol { columns: 1; }
-  nav a { display: block; padding: .25rem 0; } summary { padding: .5rem 0; } }
-@media print { :root { --ink: #000; --paper: #fff; --faint: #444; --link: #000; } body { margin: 0; max-width: none;
+@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
+  nav { max-height: 60vh; overflow-y: auto; border: 1px solid var(--line); padding: 0 .6rem; margin: 1rem 0; }
+  nav ol { columns: 1; margin: .4rem 0; } nav a { display: block; padding: .25rem 0; } summary { padding: .5rem 0; }
+  .wide thead { position: absolute; clip-path: inset(50%); } .wide, .wide tbody { display: block; }
+  .wide tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  .wide td { border: 0; padding: 0; } .wide td:empty { display: none; }
+  .wide td::before { content: attr(data-head) " "; color: var(--faint); } }
+@page { margin: 16mm; }
+@media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --faint: #444; --link: #000; --line: #999;
+  --mark: #eee; } body { padding: 0; margin: 0; max-width: none;
   font-size: 10.5pt; } nav { display: none; } h2, h3, summary { break-after: avoid; } li, tr { break-inside: avoid; }
   p { orphans: 3; widows: 3; } summary { list-style: none; } .table { overflow: visible; } }
 """
@@ -78,19 +87,13 @@ def _parts(book: Rulebook, title: str) -> Iterator[str]:
         name = f'<span class="number">{shown(paragraph.rule)}</span> {shown(paragraph.title)}'
         yield f'<li><a href="#{_id(paragraph)}">{name if paragraph.in_force else f"<s>{name}</s>"}</a></li>'
     yield "</ol></nav>\n<main>"
-    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
     mentioned = {mention.turn for mention in book.turns}
     for paragraph in book.paragraphs:
-        yield from _paragraph(paragraph, evidence, mentioned)
+        yield from _paragraph(book, paragraph, mentioned)
     yield "</main>"
     if book.options:
-        yield '<h2 id="options">Options in force</h2>\n<div class="table"><table>'
-        yield "<thead><tr><th>rule</th><th>option</th><th>value</th><th>default</th><th>set by</th></tr></thead><tbody>"
-        for option in book.options:
-            by = f'<a href="#R{option.ruling}">R{option.ruling}</a>' if option.ruling is not None else ""
-            cells = (option.rule, option.name, as_written(option.value), as_written(option.default))
-            yield f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in cells)}<td>{by}</td></tr>"
-        yield "</tbody></table></div>"
+        yield '<h2 id="options">Options in force</h2>'
+        yield from _table(("rule", "option", "value", "default", "set by"), map(_option, book.options), wide=True)
     open_trials = [each for each in book.trials if each.came_to == "open"]
     if open_trials:
         yield '<h2 id="trials">On trial</h2>\n<ul>'
@@ -106,7 +109,7 @@ def _id(paragraph: Living) -> str:
     return escape(anchor(paragraph), quote=True)
 
 
-def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], mentioned: set[int]) -> Iterator[str]:
+def _paragraph(book: Rulebook, paragraph: Living, mentioned: set[int]) -> Iterator[str]:
     number = f'<span class="number">{shown(paragraph.cited)}</span>'
     title = shown(paragraph.title)
     yield f'<section>\n<h3 id="{_id(paragraph)}">{number} {title if paragraph.in_force else f"<s>{title}</s>"}</h3>'
@@ -130,7 +133,7 @@ def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], m
             yield f"<p>{_with_links(paragraph.background.strip())}</p>"
         if paragraph.history:
             yield "<ul>"
-            yield from (_remark(remark, evidence, mentioned) for remark in paragraph.history)
+            yield from (_remark(remark, book.evidence_at(remark), mentioned) for remark in paragraph.history)
             yield "</ul>"
         for wording in paragraph.wordings[:-1]:
             if wording.played is not None:
@@ -140,10 +143,26 @@ def _paragraph(paragraph: Living, evidence: dict[int | None, Evidence | None], m
 
 
 def _facts(facts: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield '<div class="table"><table><thead><tr>'
-    yield "".join(f"<th>{shown(cell)}</th>" for cell in facts[0])
+    wide = sum(max(map(len, column)) for column in zip(*facts, strict=True)) > PHONE
+    yield from _table(facts[0], ([shown(cell) for cell in row] for row in facts[1:]), wide=wide)
+
+
+def _option(option: OptionInForce) -> list[str]:
+    by = f'<a href="#R{option.ruling}">R{option.ruling}</a>' if option.ruling is not None else ""
+    return [*map(shown, (option.rule, option.name, as_written(option.value), as_written(option.default))), by]
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, wide: bool) -> Iterator[str]:
+    """A table of cells that are HTML. One that is `wide` is told line by line on a phone, each cell with its head."""
+    yield f'<div class="table"><table{" class=wide" if wide else ""}><thead><tr>'
+    yield "".join(f"<th>{shown(head)}</th>" for head in heads)
     yield "</tr></thead><tbody>"
-    yield from (f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in row)}</tr>" for row in facts[1:])
+    for row in rows:
+        cells = (
+            f'<td data-head="{escape(safe(head), quote=True)}">{cell}</td>'
+            for head, cell in zip(heads, row, strict=True)
+        )
+        yield f"<tr>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
 
 
@@ -156,7 +175,7 @@ def _with_links(text: str) -> str:
     return CODE.sub(r"<code>\1</code>", "".join((*parts, shown(text[end:]))))
 
 
-def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mentioned: set[int]) -> str:
+def _remark(remark: Remark, weighed: Evidence | None, mentioned: set[int]) -> str:
     said = told(remark)
     own = remark.campaign is None
     place = f' id="R{remark.ruling}"' if remark.ruling is not None and not remark.struck and own else ""
@@ -165,8 +184,7 @@ def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mention
         where = where.replace(f"T{remark.turn}", f'<a href="#T{remark.turn}">T{remark.turn}</a>', 1)
     why = f" <em>Why: {shown(said.why)}</em>" if said.why else ""
     words = f"{shown(said.words)}{why}{f' <code>{shown(said.sets)}</code>' if said.sets else ''}"
-    weighed = evidence.get(remark.of) if remark.of is not None and remark.no_longer is None and own else None
-    after = [*said.more, *([told_evidence(weighed)] if weighed is not None else []), said.no_longer]
+    after = [*said.more, *([weighed.told()] if weighed is not None else []), said.no_longer]
     parts = (
         f"<s>{words}</s>" if remark.no_longer and words else words,
         *(f"<mark>{shown(mark)}</mark>" for mark in said.marks),
@@ -179,7 +197,7 @@ def _remark(remark: Remark, evidence: dict[int | None, Evidence | None], mention
 def _trial(book: Rulebook, trial: Trial) -> str:
     said = told(trial.remark)
     due = " <mark>Due now.</mark>" if trial.due else ""
-    weighed = f" {shown(told_evidence(trial.evidence))}" if trial.evidence is not None else ""
+    weighed = f" {shown(trial.evidence.told())}" if trial.evidence is not None else ""
     place = escape(f"rule-{trial.remark.rule}", quote=True)
     rule = f'<a href="#{place}">{shown(f"{book.cite} {trial.remark.rule}")}</a>'
     link = f'<a href="#{said.what}">{said.what}</a>'

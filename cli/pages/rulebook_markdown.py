@@ -4,10 +4,10 @@ Every word of the log passes `markdown`, so that none of it can mark anything up
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from cli.pages.rows import markdown
-from cli.terminal.remarks import told, told_evidence
+from cli.terminal.remarks import told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
@@ -87,21 +87,26 @@ def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
         yield from ("", f"*{markdown(status)}*")
     if paragraph.reason:
         yield from ("", f"*Left to the table: {markdown(paragraph.reason)}*")
+    if paragraph.facts:
+        heads, *rows = paragraph.facts
+        yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
     if not (paragraph.background or paragraph.history):
         return
     yield from ("", "<details><summary>History and notes</summary>", "")
     if paragraph.background:
         yield _with_links(paragraph.background.strip())
         yield from [""] if paragraph.history else []
-    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
     for remark in paragraph.history:
-        over = remark.of is not None and remark.no_longer is None and remark.campaign is None
-        weighed = evidence.get(remark.of) if over else None
-        yield f"- {_remark(remark)}{f' {markdown(told_evidence(weighed))}' if weighed is not None else ''}"
+        weighed = book.evidence_at(remark)
+        yield f"- {_remark(remark)}{f' {markdown(weighed.told())}' if weighed is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
             yield f"- Wording {wording.version} was {markdown(ended(str(wording.played)))}"
     yield from ("", "</details>")
+
+
+def _cells(row: Sequence[str]) -> str:
+    return f"| {' | '.join(map(markdown, row))} |"
 
 
 def anchor(paragraph: Living) -> str:
@@ -136,7 +141,7 @@ def _remark(remark: Remark) -> str:
 def _trial(book: Rulebook, trial: Trial) -> str:
     said = told(trial.remark)
     due = " Due now." if trial.due else ""
-    weighed = f" {markdown(told_evidence(trial.evidence))}" if trial.evidence is not None else ""
+    weighed = f" {markdown(trial.evidence.told())}" if trial.evidence is not None else ""
     rule = markdown(f"{book.cite} {trial.remark.rule}")
     return f"- [{said.what}](#{said.what}) on {rule}: {markdown(said.words)} {markdown(said.marks[0])}{due}{weighed}"
 

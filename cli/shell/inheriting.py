@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from cli.shell.desk import opened
+from cli.shell.rulebooks import weighed
 from domain.refusal import Invalid
 from projections.inheriting import inheritance_of, options_of
-from projections.rulebook import Rulebook, rulebook_of
+from projections.rulebook import Rulebook
 
 #: A book is a few pages; what is larger is something else.
 LARGEST = 20_000_000
@@ -34,7 +35,7 @@ def _is_json(path: Path) -> bool:
 
 def _played(source: str) -> Rulebook:
     with opened(source) as (log, system):
-        return rulebook_of(system, log, log.last())
+        return weighed(log, system, log.last())
 
 
 def _written(path: Path) -> Rulebook:

@@ -18,12 +18,13 @@ from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
+from domain.values import in_words
 from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
 from projections.difference import Difference
 from projections.foreseen import Foreseen
 from projections.prospect import Expected, OnSheet, Prospect, draws_told
 from projections.prospect import as_json as prospect_json
-from projections.values import field_in_words, in_words
+from projections.values import field_in_words
 
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:

@@ -4,9 +4,8 @@ from msgspec import Struct
 
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
+from domain.values import in_words
 from projections.history import Remark
-from projections.trials import Evidence
-from projections.values import in_words
 
 
 class RemarkInWords(Struct, frozen=True):
@@ -48,9 +47,9 @@ def told(remark: Remark) -> RemarkInWords:
         *([f"Counts from T{remark.since} on."] if remark.since is not None else []),
         *([f"Told late: it counts directly after T{remark.late}."] if remark.late is not None else []),
         *([f"In these words by T{remark.amended_by}."] if remark.amended_by is not None else []),
+        *([remark.evidence] if remark.evidence is not None else []),
     ]
-    until = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
-    marks = [*([f"On trial{until}."] if remark.trial else []), *(["Disputed."] if remark.disputed else [])]
+    marks = [*([_trial(remark)] if remark.trial else []), *(["Disputed."] if remark.disputed else [])]
     return RemarkInWords(
         what=what,
         where=where,
@@ -63,14 +62,11 @@ def told(remark: Remark) -> RemarkInWords:
     )
 
 
-def told_evidence(evidence: Evidence) -> str:
-    """What a trial made of the game, in a sentence or two."""
-    under, other = len(evidence.played), len(evidence.differing)
-    turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
-    without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
-    earlier = len(evidence.earlier)
-    before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
-    return (
-        f"{turns}; {without or 'without it every turn would read the same'}."
-        f"{f'{before} would read otherwise.' if earlier else ''}"
-    )
+def _trial(remark: Remark) -> str:
+    """How it stands with a trial."""
+    if remark.kept_by is not None:
+        return f"On trial until T{remark.kept_by}."
+    if not remark.on_trial:
+        return "It was on trial."
+    again = f", to be looked at again in {reviewed(remark.review)}" if remark.review is not None else ""
+    return f"On trial{again}."

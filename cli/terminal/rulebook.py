@@ -1,15 +1,15 @@
 """The rules as text: the list of them, one with its history, and what a trial made of the game."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from cli.terminal.remarks import told, told_evidence
+from cli.terminal.remarks import told
 from cli.terminal.screen import Screen, Span
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
+from domain.values import in_words
 from projections.history import Remark
 from projections.rulebook import Living, Rulebook, Trial
 from projections.trials import Evidence
-from projections.values import in_words
 
 
 def print_all(screen: Screen, paragraphs: Sequence[Living]) -> None:
@@ -56,7 +56,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
         screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
     for ruling in paragraph.rulings:
         if not ruling.set:
-            mark = " (on trial)" if ruling.trial else ""
+            mark = " (on trial)" if ruling.on_trial else ""
             screen.lines(screen.wrap((Span(f"{told(ruling).what}{mark}: ", "bold"), ended(ruling.text)), indent=2))
     for option in paragraph.options:
         screen.line()
@@ -70,9 +70,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
         screen.lines(screen.wrap((paragraph.background,), indent=0))
-    evidence = {trial.remark.ruling: trial.evidence for trial in book.trials}
     for remark in paragraph.history:
-        _print_remark(screen, remark, evidence)
+        _print_remark(screen, remark, book.evidence_at(remark))
     for earlier in paragraph.wordings[:-1]:
         if earlier.played is not None:
             what = f"Wording {earlier.version}{f', of T{earlier.turn},' if earlier.turn else ''} was"
@@ -81,11 +80,9 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
         screen.line(Span("Nothing in this campaign yet.", "dim"))
 
 
-def _print_remark(screen: Screen, remark: Remark, evidence: Mapping[int | None, Evidence | None]) -> None:
+def _print_remark(screen: Screen, remark: Remark, weighed: Evidence | None) -> None:
     said = told(remark)
     style = "dim strike" if remark.no_longer else ""
-    over = remark.of is not None and not remark.no_longer and remark.campaign is None
-    weighed = evidence.get(remark.of) if over else None
     line: list[Span | str] = [
         Span(f"- {said.what} ({said.where}){': ' if said.words else '.'}", "cyan"),
         Span(said.words, style),
@@ -93,7 +90,7 @@ def _print_remark(screen: Screen, remark: Remark, evidence: Mapping[int | None, 
         *([Span(f" Why: {said.why}", style)] if said.why else []),
         *([Span(f" [{said.sets}]", style)] if said.sets else []),
         *([f" {' '.join(said.more)}"] if said.more else []),
-        *([f" {told_evidence(weighed)}"] if weighed is not None else []),
+        *([f" {weighed.told()}"] if weighed is not None else []),
         *([Span(f" {said.no_longer}", "yellow")] if said.no_longer else []),
     ]
     screen.lines(screen.wrap(line, indent=2))
@@ -142,7 +139,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
         else f"It is over: {ended(trial.came_to)}"
     )
     screen.line(state)
-    screen.line(told_evidence(evidence))
+    screen.line(evidence.told())
     if not remark.set:
         screen.line(Span("It sets no option, so the log decides nothing by it; what it did is in the notes.", "dim"))
     if evidence.shares:

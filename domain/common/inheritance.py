@@ -31,6 +31,9 @@ class InheritedRemark(Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     since: int | None = None
     trial: bool = False
     review: int | str | None = None
+    kept_by: int | None = None
+    #: what a trial came to, in a sentence, where it was adopted or ended
+    evidence: str | None = None
     supersedes: int | None = None
     disputed: bool = False
     late: int | None = None

@@ -13,7 +13,7 @@ from domain.system.decision import Deciding
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.turn import Action, Event, Name, Sentence, Text, same
-from domain.values import as_json, as_written, assigned
+from domain.values import as_json, assigned, in_words
 
 
 class Override(Action, frozen=True, kw_only=True, tag="override"):
@@ -91,7 +91,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             if not same(shown[name], expected):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = as_written(shown[name]), as_written(expected)
+                logged, on_paper = in_words(shown[name]), in_words(expected)
                 if logged == on_paper:  # the number 10 and the text "10"
                     logged, on_paper = as_json(shown[name]), as_json(expected)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")

@@ -14,8 +14,8 @@ from domain.gloomhaven.rounds import Select
 from domain.log.folding import state_at
 from domain.log.port import AsOf
 from domain.turn import same
+from domain.values import in_words
 from projections.difference import Difference, compare, differences
-from projections.values import in_words
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.shell import Shell
 from tests.kit.typed import first_evening, second_evening

@@ -12,7 +12,7 @@ from tests.kit.shell import Shell
 
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """T7: of Brog's two wounds the first has healed, the second is left."""
+    """Of Brog's two wounds the first has healed, the second is left; T8 is a word of the referee's."""
     found = Shell(tmp_path, monkeypatch)
     found.do(
         "new Table --rules osr --file dc.campaign",
@@ -22,6 +22,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "bypassing-hit brog 20 a needle",
         "saves brog 30 30 wound='numb fingers' until=never",
         "recover-wound brog 1",
+        "override brog ability_loss='{\"wisdom\": 1, \"charisma\": 2}' why='so it was'",
     )
     return found
 
@@ -35,11 +36,28 @@ def test_the_number_of_a_wound_means_the_same_to_why_and_to_treat(shell: Shell) 
 
 @pytest.mark.parametrize(
     "words",
-    [("why", "brog.wounds"), ("show", "T4"), ("show", "T6"), ("status", "-O", "md"), ("rules", "6.4", "-O", "md")],
+    [
+        ("why", "brog.wounds"),
+        ("show", "T4"),
+        ("show", "T6"),
+        ("show", "T8"),
+        ("log",),
+        ("status", "-O", "md"),
+        ("rules", "6.4", "-O", "md"),
+    ],
 )
 def test_people_read_no_json(shell: Shell, words: tuple[str, ...]) -> None:
     told = shell.run(*words).ok().out
     assert not {'{"', '":', '["'} & {told[at : at + 2] for at in range(len(told))}, told
+
+
+def test_a_refusal_tells_people_no_json(shell: Shell) -> None:
+    paper = {"type": "sheet.check", "character": "brog", "expect": {"ability_loss": {"wisdom": 2}}}
+    (refused,) = shell.act(paper).rows()
+    assert refused["refused"]["reason"] == (
+        "Brog's paper sheet differs: ability_loss is wisdom 1, charisma 2 in the log, last changed at T8, "
+        "wisdom 2 on paper."
+    )
 
 
 def test_a_paragraph_has_a_space_between_its_number_and_its_title(shell: Shell) -> None:

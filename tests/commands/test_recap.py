@@ -119,6 +119,12 @@ def test_a_figure_that_is_worse_the_higher_it_is_is_told_the_right_way_round() -
     assert told.higher_is_worse and not recap_of(table.system, table.log, 1).higher_is_worse
 
 
+def test_the_page_names_its_curves_below_them_for_a_phone(shell: Shell) -> None:
+    page = shell.run("recap", "-O", "html").ok().out
+    legend = page.partition('<p class="legend">')[2].partition("</p>")[0]
+    assert re.sub(r"<[^>]+>", "", legend).split() == ["Brog", "2"]
+
+
 def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
     course = Curve("brog", tuple((turn, 9 if turn == 70 else 1) for turn in range(1, 121)))
     (high,) = text_plot([course], higher_is_worse=True)

@@ -178,6 +178,15 @@ def test_a_trial_is_held_against_what_would_have_happened_without_it(shell: Shel
 # -- played under --------------------------------------------------------------------------------------------
 
 
+def test_a_trial_says_how_it_stands_with_it(shell: Shell) -> None:
+    shell.do("ruling 6.4 'Keep the better.' --trial --review S2", "ruling 6.5 'No fatigue.' --trial")
+    assert "On trial, to be looked at again in session 2." in told(shell, "6.4")[0]
+    shell.do("ruling keep R1", "ruling end R2 --why 'too soft'")
+    assert "On trial until T6." in told(shell, "6.4")[0] and "It was on trial." in told(shell, "6.5")[0]
+    shell.do("undo T6")
+    assert "On trial, to be looked at again in session 2." in told(shell, "6.4")[0]
+
+
 def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell: Shell) -> None:
     shell.do(
         "rest brog 66",
@@ -301,6 +310,18 @@ def test_what_was_taken_over_is_handed_on(shell: Shell) -> None:
     assert "In the words of Heirs." in shell.run("rules", "H1").ok().out
 
 
+@pytest.mark.parametrize("written", [True, False])
+def test_what_a_trial_came_to_is_told_where_it_was_taken_over(shell: Shell, written: bool) -> None:
+    tried(shell)
+    shell.do("ruling end R1 --why 'too soft'", "rules --book -O json -o book.json")
+    came_to = "2 turns were played under it; without it 2 turns would read otherwise."
+    assert came_to in told(shell, "6.4")[-1]
+    shell.do(f"new Heirs --rules osr --inherit {'book.json' if written else 'mill.campaign'}")
+    assert came_to in told(shell, "6.4")[-1]
+    shell.do("new Later --rules osr --inherit heirs.campaign")
+    assert came_to in told(shell, "6.4")[-1] and came_to in shell.run("rules", "--book", "-O", "md").ok().out
+
+
 def test_what_is_no_book_begins_nothing(shell: Shell) -> None:
     (shell.folder / "not.json").write_text('{"type": "note"}')
     no = "not.json is no rulebook; write one with campaign rules --book -O json -o not.json"
@@ -323,6 +344,19 @@ def test_the_recap_tells_what_was_done_to_the_rules(shell: Shell) -> None:
     page = shell.run("recap").ok().out
     happened, rulings = page.split("## Rulings")
     assert "New paragraph" not in happened and "- New paragraph H1, Bloodied: Below half. (T6)" in rulings
+
+
+def test_the_figures_beside_a_paragraph_are_a_table_in_markdown(shell: Shell) -> None:
+    shell.do("new Road --rules deckahedron")
+    lines = shell.run("rules", "1", "-O", "md").ok().out.splitlines()
+    head = lines.index("| card | rank 1 | rank 2 | rank 3 | rank 4 | d4 | Stamina |")
+    assert lines[head + 1] == "|---|---|---|---|---|---|---|" and len(lines[head + 2].split("|")) == 9
+
+
+def test_a_wide_table_names_each_of_its_cells_for_who_reads_it_on_a_phone(shell: Shell) -> None:
+    page = shell.run("rules", "--book", "-O", "html").ok().out
+    assert "<table class=wide><thead><tr>\n<th>rule</th>" in page
+    assert '<td data-head="default">referee</td>' in page
 
 
 @pytest.mark.parametrize("name", sorted(examples()))

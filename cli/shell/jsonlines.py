@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from msgspec import ValidationError, convert
-from msgspec.structs import fields
 
 from cli.shell.words import moment
-from domain.common import ACTIONS
 from domain.log.placing import Telling
 from domain.refusal import Invalid
-from domain.system.registry import action_from, system_of, tag_of
+from domain.system.hints import stored_fields
+from domain.system.registry import action_from, action_kinds
 from domain.turn import unsound
 
 #: No action of a table is longer; a line that is would be a mistake or an attack.
@@ -130,13 +129,14 @@ def _telling(place: dict[str, str]) -> Telling:
 
 
 def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
-    kinds = (*ACTIONS, *system_of(rules).actions)
-    kind = next((each for each in kinds if tag_of(each) == value.get("type")), None)
-    of_that_name = [each for each in fields(kind) if each.encode_name == key] if kind and key in value else []
-    if key == "conflicts" and of_that_name:
-        return True
+    if key not in value or not isinstance(value.get("type"), str):
+        return False
+    kind = action_kinds(rules).get(value["type"])
+    field = stored_fields(kind).get(key) if kind else None
+    if field is None or key == "conflicts":
+        return field is not None
     try:
-        return any(convert(value[key], each.type) is not None for each in of_that_name)
+        return convert(value[key], field.type) is not None
     except ValidationError:
         return False
 

@@ -1,7 +1,5 @@
 """The referee's word against the rules, and the paper sheet against the log."""
 
-from collections.abc import Mapping
-from functools import cache
 from typing import Annotated, Any, ClassVar
 
 import msgspec
@@ -10,6 +8,7 @@ from msgspec import Meta
 from domain.naming import called, did_you_mean, ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
+from domain.system.hints import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.turn import Action, Event, Name, Sentence, Text, same
@@ -113,12 +112,6 @@ class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):
 
     def fold(self, state: Game) -> None:
         """That they agreed is on record and changes no sheet."""
-
-
-@cache
-def stored_fields(sheet: type[Sheet]) -> Mapping[str, msgspec.structs.FieldInfo]:
-    """The fields of a sheet by their names as printed."""
-    return {field.encode_name: field for field in msgspec.structs.fields(sheet)}
 
 
 def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:

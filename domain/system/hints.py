@@ -167,6 +167,12 @@ def hints_of(kind: type[Struct]) -> Iterator[tuple[str, Any]]:
 
 
 @cache
+def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]:
+    """The fields of an action, an event or a sheet by the names that are stored and printed."""
+    return {field.encode_name: field for field in msgspec.structs.fields(kind)}
+
+
+@cache
 def fields_of(action: type[Struct]) -> tuple[Field, ...]:
     """The fields of an action, in their order."""
     hints = dict(hints_of(action))

@@ -101,6 +101,7 @@ def action_kinds(key: str) -> Mapping[str, type[Action]]:
 
 def action_from(key: str, value: Mapping[str, Any]) -> Action:
     """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
+    from domain.system.hints import stored_fields
     from domain.turn import unsound
 
     try:
@@ -115,7 +116,7 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
         raise Invalid('An action names its type, like {"type": "note", "text": "…"}.')
     if tag not in tags:
         raise Invalid(f"There is no action {tag!r} in {key}; {did_you_mean(tag, tags, otherwise='')}")
-    fields = {field.encode_name for field in msgspec.structs.fields(tags[tag])}
+    fields = stored_fields(tags[tag])
     given = {name: each for name, each in value.items() if name != "type" and each is not None}
     for name in value:
         if name != "type" and name not in fields:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from datetime import UTC, datetime, timedelta
-from itertools import count
 from typing import Any
 
 import msgspec
@@ -29,19 +29,37 @@ class Given:
     def __init__(self, rules: str, *actions: Action, options: Mapping[str, Any] | None = None, seed: int = 0) -> None:
         self.system = system_of(rules)
         self.log = MemoryLog(rules)
-        numbers, seeds, minutes = count(1), count(seed * 1000), count()
-        self.scribe = Scribe(
-            self.log,
-            clock=lambda: EVENING + timedelta(minutes=next(minutes)),
-            new_id=lambda: f"id-{next(numbers)}",
-            new_seed=lambda: next(seeds),
-        )
+        #: What comes next of what is given out in order.
+        self._next = {"minute": 0, "id": 1, "seed": seed * 1000}
+        self.scribe = self._own_scribe()
         self.outcome: Outcome | None = None
         self.error: Refusal | Invalid | Conflict | None = None
         #: How often something was tried.
         self.tried = 0
         self.scribe.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
         self.and_given(*actions)
+
+    def _own_scribe(self) -> Scribe:
+        return Scribe(
+            self.log,
+            clock=lambda: EVENING + timedelta(minutes=self._given_out("minute")),
+            new_id=lambda: f"id-{self._given_out('id')}",
+            new_seed=lambda: self._given_out("seed"),
+        )
+
+    def _given_out(self, what: str) -> int:
+        self._next[what] += 1
+        return self._next[what] - 1
+
+    def copied(self) -> "Given":
+        """The same table once more: what is done at one is not done at the other."""
+        other = copy(self)
+        other._next = dict(self._next)
+        other.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
+        # states are kept to be quicker, and no table rests on them
+        other.log.kept = type(self.log.kept)()
+        other.scribe = other._own_scribe()
+        return other
 
     def and_given(self, *actions: Action) -> "Given":
         """More turns, each of which must be legal."""

@@ -33,9 +33,10 @@ def line(chance: Random, table: Given) -> Line:
     dice_held = sheet.hit_dice + sheet.fatigue if sheet is not None else 1
     some = chance.sample(NAMES, chance.randint(1, 2))
     rest: Line = {"type": "osr.short_rest", "characters": [name]}
-    if sheet is not None and sheet.recovery_marks and sheet.may_recover and chance.random() < 0.4:
+    if sheet is not None and sheet.recovery_marks and chance.random() < 0.6:
         improved = chance.random() < 0.5
-        return {"type": "osr.recovery_roll", "character": name, "ability": "strength", "improved": improved}
+        roll = {"type": "osr.recovery_roll", "character": name, "ability": "strength", "improved": improved}
+        return roll if sheet.may_recover else rest
     if sheet is not None and any(wound.severity == "major" for wound in sheet.wounds) and chance.random() < 0.1:
         return {"type": "osr.die_of_wounds", "character": name}
     wounds = [wound.id for wound in sheet.wounds] if sheet is not None else []
@@ -61,6 +62,7 @@ def line(chance: Random, table: Given) -> Line:
             {"type": "osr.absent", "character": name, "here": sheet is not None and sheet.absent},
             {"type": "osr.level_up", "character": name},
             {"type": "override", "character": name, "set": {"hp": chance.randint(0, 6)}, "why": "so says the referee"},
+            {"type": "override", "character": name, "set": {"recovery_marks": 1}, "why": "a wound of last year"},
         )
     )  # fmt: skip
 

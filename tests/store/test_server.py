@@ -3,6 +3,8 @@
 import multiprocessing
 import os
 import random
+import socket
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise, looked_at
+from cli.store.server.connection import because
 from cli.store.server.log import ServerLog
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
@@ -104,6 +107,75 @@ def test_a_wrong_password_is_told_and_never_shown(server: Server, database: str)
     finally:
         (server.data / "pg_hba.conf").write_text(rules)
         do(database, "SELECT pg_reload_conf()")
+
+
+IN_ANOTHER_LANGUAGE = 'connection to server at "127.0.0.1" failed: SCHWERWIEGEND:  so nicht, "timeout expired"'
+    'connection to server at "127.0.0.1", port 5432 failed: SCHWERWIEGEND:  so nicht, "timeout expired"'
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "user", "name", "sentence"),
+    [
+        ("", "keeper", "nowhere", "has no such database."),
+        ("reject", "mia", "", "does not let this user in from this machine, or knows no such user."),
+        ("scram-sha-256", "mia", "", "does not take this user with this password, or has no such database."),
+        ("", "mia", "", "does not let this user into that database."),
+    ],
+)
+def test_why_somebody_is_not_let_in_is_told_whatever_language_the_server_speaks(
+    server: Server, database: str, monkeypatch: pytest.MonkeyPatch, rule: str, user: str, name: str, sentence: str
+) -> None:
+    wanted = name or database.rpartition("/")[2]
+    do(database, f'REVOKE CONNECT ON DATABASE "{database.rpartition("/")[2]}" FROM PUBLIC')
+    do(database, "DROP ROLE IF EXISTS mia", "CREATE ROLE mia LOGIN PASSWORD 'right'")
+    monkeypatch.setattr(psycopg.OperationalError, "__str__", lambda _: IN_ANOTHER_LANGUAGE)
+    rules = (server.data / "pg_hba.conf").read_text()
+    try:
+        (server.data / "pg_hba.conf").write_text((f"host all mia 127.0.0.1/32 {rule}\n" if rule else "") + rules)
+        do(database, "SELECT pg_reload_conf()")
+        with pytest.raises(Unopenable) as refused:
+            open_log(f"postgresql://{user}:wrong@127.0.0.1:{server.port}/{wanted}")
+        assert refused.value.reason == f"The server 127.0.0.1:{server.port}/{wanted} {sentence}"
+    finally:
+        (server.data / "pg_hba.conf").write_text(rules)
+        do(database, "SELECT pg_reload_conf()")
+
+
+def test_what_answers_and_is_no_server_is_told_generally(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(psycopg.OperationalError, "__str__", lambda _: IN_ANOTHER_LANGUAGE)
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        port = nobody.getsockname()[1]
+
+        def hang_up() -> None:
+            for _ in range(2):
+                door, _ = nobody.accept()
+                door.recv(1024)
+                door.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                door.close()
+
+        host = threading.Thread(target=hang_up)
+        host.start()
+        with pytest.raises(Unopenable, match="cannot be reached, or does not let you in"):
+            open_log(f"postgresql://mia@127.0.0.1:{port}/club?sslmode=disable")
+        host.join()
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ("25006", "the server only reads: it is a standby, or was made to"),
+        ("40P01", "it is busy; try again"),
+        ("53100", "the server's disk or memory is full; try again when there is room"),
+        ("57P01", "the connection to the server was lost"),
+        ("58030", "the server's disk reports an error"),
+        ("P0001", "the server reports an error that it calls P0001"),
+        (None, "the connection to the server was lost"),
+    ],
+)
+def test_what_a_server_reports_is_told_by_its_code(state: str | None, why: str) -> None:
+    kind = type("Said", (psycopg.OperationalError,), {"sqlstate": state})
+    assert because(kind("irgendetwas")) == why
 
 
 def test_the_only_campaign_need_not_be_named_and_several_are_listed(database: str, campaign: str) -> None:

@@ -1,11 +1,13 @@
 """A connection to a server, and what is said when there is none or something goes wrong on it."""
 
+import re
 from typing import Any
 
 import psycopg
 from psycopg import errors
 
 from cli.store.failures import Unopenable
+from cli.store.server import refusing
 from cli.store.server.address import ServerAddress
 from cli.store.server.tables import FORMAT, SCHEMA
 
@@ -46,36 +48,42 @@ def connect(address: ServerAddress, *, write: bool = False) -> Connection:
     return connection
 
 
-#: What the server or the driver says in English, and what is said here. The server's words may be in another
-#: language; then the last sentence is said.
+#: What the driver says, always in English, and what is said here.
 _REASONS = (
-    ("password authentication failed", "does not take this user with this password"),
     ("no password supplied", "asks for a password; put it into ~/.pgpass or $PGPASSWORD"),
-    ("no pg_hba.conf entry", "does not let this user in from this machine"),
-    ("role", "knows no such user"),
-    ("database", "has no such database"),
-    ("too many", "has no connection left; try again"),
-    ("remaining connection slots", "has no connection left; try again"),
-    ("starting up", "is just starting; try again"),
-    ("shutting down", "is shutting down; try again"),
-    ("refused", "cannot be reached: nothing answers there"),
+    ("Connection refused", "cannot be reached: nothing answers there"),
+    ("No such file", "cannot be reached: nothing answers there"),
     ("resolve", "cannot be reached: there is no machine of this name"),
     ("translate host name", "cannot be reached: there is no machine of this name"),
-    ("timeout", "cannot be reached: it does not answer"),
-    ("read-only", "only reads: it is a standby"),
-    ("No such file", "cannot be reached: nothing answers there"),
-    ("SSL", "cannot agree with this machine about SSL"),
-    ("service", "is not described in the service file"),
+    ("timeout expired", "cannot be reached: it does not answer"),
+    ("session is read-only", "only reads: it is a standby"),
+    ("does not support SSL", "cannot agree with this machine about SSL"),
+    ("definition of service", "is not described in the service file"),
 )
+#: By which SQLSTATE somebody is sent away. The server's words may be in any language.
+_SENT_AWAY = {
+    "28000": "does not let this user in from this machine, or knows no such user",
+    "28P01": "does not take this user with this password",
+    "3D000": "has no such database",
+    "42501": "does not let this user into that database",
+    "53300": "has no connection left; try again",
+    "57P03": "is just starting, or shutting down; try again",
+    refusing.ASKED: "does not take this user with this password, or has no such database",
+}
+
+
+_QUOTED = re.compile('"[^"]*"')
 
 
 def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
-    said = str(error)
+    # a database may be called anything
+    said = _QUOTED.sub("", str(error))
     if isinstance(error, psycopg.ProgrammingError):
         return Unopenable("That address cannot be read; one looks like postgresql://host/database?campaign=NAME.", 2)
-    told = said.rpartition("FATAL:")[2] if "FATAL:" in said else said
-    why = next((reason for words, reason in _REASONS if words in told), "cannot be reached, or does not let you in")
-    return Unopenable(f"The server {address.database} {why}.", 6)
+    why = next((reason for words, reason in _REASONS if words in said), None)
+    if why is None and error.pgconn is not None:
+        why = _SENT_AWAY.get(refusing.state_of(error.pgconn) or "")
+    return Unopenable(f"The server {address.database} {why or 'cannot be reached, or does not let you in'}.", 6)
 
 
 def is_lost(error: BaseException | None, connection: Connection) -> bool:
@@ -83,28 +91,35 @@ def is_lost(error: BaseException | None, connection: Connection) -> bool:
     return connection.closed or connection.broken or isinstance(error, errors.AdminShutdown | errors.CrashShutdown)
 
 
+#: Why something could not be read or written there, and what to do: by SQLSTATE, or by its first two signs.
+_WHY = {
+    "08": "the connection to the server was lost",
+    "23001": "what was played is never changed",
+    "25006": "the server only reads: it is a standby, or was made to",
+    "3D": "there is no such database",
+    "3F000": "the database is not set up for campaigns; see `campaign server init`",
+    "25P03": "the connection to the server was lost",
+    "40": "it is busy; try again",
+    "42501": "this user may not do that there; ask whoever keeps the server",
+    "42703": "the database is not set up for campaigns; see `campaign server init`",
+    "42P01": "the database is not set up for campaigns; see `campaign server init`",
+    "53": "the server's disk or memory is full; try again when there is room",
+    "53300": "the server has no connection left; try again",
+    "55": "it is busy; try again",
+    "57014": "the server took too long and gave up",
+    "57": "the connection to the server was lost",
+    "58": "the server's disk reports an error",
+    "XX001": "the server says that its data are damaged; restore a backup elsewhere",
+    "XX002": "the server says that its data are damaged; restore a backup elsewhere",
+}
+
+
 def because(error: psycopg.Error) -> str:
     """The end of a sentence: why something could not be read or written there, and what to do."""
-    match error:
-        case errors.ReadOnlySqlTransaction():
-            return "the server only reads: it is a standby, or was made to"
-        case errors.InsufficientPrivilege():
-            return "this user may not do that there; ask whoever keeps the server"
-        case errors.DiskFull() | errors.OutOfMemory():
-            return "the server's disk or memory is full; try again when there is room"
-        case errors.LockNotAvailable() | errors.DeadlockDetected() | errors.SerializationFailure():
-            return "it is busy; try again"
-        case errors.UndefinedTable() | errors.InvalidSchemaName() | errors.UndefinedColumn():
-            return "the database is not set up for campaigns; see `campaign server init`"
-        case errors.DataCorrupted() | errors.IndexCorrupted():
-            return "the server says that its data are damaged; restore a backup elsewhere"
-        case errors.QueryCanceled():
-            return "the server took too long and gave up"
-        case errors.AdminShutdown() | errors.CrashShutdown() | errors.CannotConnectNow():
-            return "the connection to the server was lost"
-        case errors.RestrictViolation():
-            return "what was played is never changed"
-    return "the connection to the server was lost" if error.sqlstate is None else "the server reports an error"
+    state = error.sqlstate
+    if state is None:
+        return "the connection to the server was lost"
+    return _WHY.get(state) or _WHY.get(state[:2]) or f"the server reports an error that it calls {state}"
 
 
 def unreadable(error: psycopg.Error, name: str) -> Unopenable:

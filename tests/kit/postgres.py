@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -39,11 +39,11 @@ def free_port() -> int:
 class Server:
     """One server. PostgreSQL refuses to run as root, so there it runs as somebody who may do nothing."""
 
-    def __init__(self, folder: Path, port: int | None = None) -> None:
+    def __init__(self, folder: Path, port: int | None = None, data: str = "data") -> None:
         found = binaries()
         assert found is not None
         self.folder, self.port = folder, port or free_port()
-        self.data = folder / "data"
+        self.data = folder / data
         self._user = pwd.getpwnam("nobody") if os.geteuid() == 0 else None
         if self._user is not None:
             folder.chmod(0o755)
@@ -71,6 +71,21 @@ class Server:
             text=True,
             cwd=self.folder,
             env=self._environment(),
+            user=self._user.pw_uid if self._user else None,
+            group=self._user.pw_gid if self._user else None,
+            extra_groups=[] if self._user else None,
+        )
+
+    def typed(self, command: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+        """A command of the shell in its folder, as whoever it runs as."""
+        return subprocess.run(
+            command,
+            shell=True,
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env={**environment, "HOME": str(self.folder)},
             user=self._user.pw_uid if self._user else None,
             group=self._user.pw_gid if self._user else None,
             extra_groups=[] if self._user else None,

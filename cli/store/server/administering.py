@@ -57,7 +57,7 @@ def looked_at(address: ServerAddress) -> dict[str, Any]:
                 "server": f"PostgreSQL {one('SHOW server_version')}",
                 "database": address.database,
                 "user": one("SELECT current_user"),
-                "role of the server": "standby, which only reads" if one("SELECT pg_is_in_recovery()") else "primary",
+                "role of the server": _role(connection),
                 "synchronous commit": one("SHOW synchronous_commit"),
                 "data checksums": one("SHOW data_checksums"),
                 "tables": f"format {checked_format(connection, address)}",
@@ -80,16 +80,35 @@ def looked_at(address: ServerAddress) -> dict[str, Any]:
                 ),
                 "this user may": _rights(connection),
             }
-            lags = ask(
-                "SELECT application_name, sync_state, coalesce(extract(epoch FROM replay_lag), 0)::float"
+            # in bytes: a standby that replays nothing any more reports no time either
+            standbys = ask(
+                "SELECT application_name, sync_state, pg_size_pretty(pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery()"
+                " THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END, replay_lsn))"
                 " FROM pg_stat_replication ORDER BY application_name"
             ).fetchall()
             told["standbys"] = (
-                "; ".join(f"{name}: {sync}, {lag:.1f} s behind" for name, sync, lag in lags) or "none connected"
+                "; ".join(
+                    f"{name}: {sync}, {size} behind" if size else f"{name}: only a role of pg_monitor may look at it"
+                    for name, sync, size in standbys
+                )
+                or "none connected"
             )
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} cannot be looked at: {because(error)}.", 6) from None
     return told
+
+
+def _role(connection: psycopg.Connection[Any]) -> str:
+    rows = connection.execute(
+        "SELECT pg_is_in_recovery(), EXISTS (SELECT FROM pg_stat_wal_receiver),"
+        " pg_size_pretty(pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()))"
+    ).fetchone()
+    is_standby, follows, unread = rows or (False, False, None)
+    if not is_standby:
+        return "primary"
+    if not follows:
+        return "standby, which only reads, and hears nothing of its primary"
+    return f"standby, which only reads, {unread} behind what it has of its primary"
 
 
 def _as_it_should_be(right: bool, otherwise: str) -> str:

@@ -1,0 +1,133 @@
+"""A standby, a failover and going back to an hour, as the README types them, on servers that are started here.
+
+python -m tests.campaigns.standby [--show]
+
+Each command of those blocks is typed in turn, and what it prints is held against what is shown there.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psycopg
+
+from cli.store.server.address import server_address
+from cli.store.server.administering import looked_at
+from tests.commands.test_readme import BLOCKS, ROOT, as_pattern, typed
+from tests.kit.postgres import Server, binaries, free_port
+
+#: Where the README has its servers: the primary, its standby, and what is put back to an hour.
+PORTS = ("5432", "5433", "5434")
+BEFORE = (
+    'psql -q club -c "CREATE ROLE players LOGIN"',
+    "campaign server init postgresql://keeper@localhost:5432/club --writer players",
+    'campaign new "The Mill" --rules osr --in postgresql://players@localhost:5432/club',
+    "campaign enrol Brog 4 -c postgresql://players@localhost:5432/club?campaign=the-mill",
+)
+
+
+class Typist:
+    """Types commands in the folder of the servers: those of the server as whoever it runs as."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self.server, self.folder = server, folder
+        self.ports = dict(zip(PORTS, [str(server.port), str(free_port()), str(free_port())], strict=True))
+        program = folder / "bin" / "campaign"
+        program.parent.mkdir()
+        program.write_text(
+            f"#!{sys.executable}\nimport sys\nsys.path[:0] = [{str(ROOT)!r}]\nfrom cli.main import main\nmain()\n"
+        )
+        program.chmod(0o755)
+        found = binaries()
+        assert found is not None
+        self._path = os.pathsep.join(map(str, (program.parent, found, os.environ["PATH"])))
+
+    def type(self, command: str) -> subprocess.CompletedProcess[str]:
+        for there, here in self.ports.items():
+            command = command.replace(there, here)
+        homes = {name: str(self.folder / "home") for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        login = {"PGHOST": "127.0.0.1", "PGPORT": self.ports[PORTS[0]], "PGUSER": "keeper"}
+        environment = {**os.environ, **login, "PATH": self._path, "LC_ALL": "C.UTF-8"}
+        environment.pop("CAMPAIGN", None)
+        if command.startswith("campaign "):
+            return subprocess.run(
+                command, shell=True, cwd=self.server.folder, env={**environment, **homes}, capture_output=True,
+                text=True, check=False,
+            )  # fmt: skip
+        return self.server.typed(command, environment)
+
+
+def wait_for_standby(server: Server) -> None:
+    """Return once a standby follows this server as one that each turn waits for."""
+    deadline = time.monotonic() + 30
+    with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
+        while not connection.execute("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'").fetchone():
+            assert time.monotonic() < deadline, "no standby follows"
+            time.sleep(0.05)
+
+
+def behind(typist: Typist) -> list[str]:
+    """What is wrong with what `server doctor` says of a standby that has stopped following, on both sides."""
+    primary, standby = (f"postgresql://keeper@127.0.0.1:{typist.ports[each]}/club" for each in PORTS[:2])
+    with psycopg.connect(standby, autocommit=True) as connection:
+        connection.execute("SELECT pg_wal_replay_pause()")
+        with psycopg.connect(primary, autocommit=True) as other:
+            other.execute("SELECT pg_switch_wal()")
+            other.execute("CREATE TABLE not_replayed ()")
+        of_primary, of_standby = (looked_at(server_address(each)) for each in (primary, standby))
+        connection.execute("SELECT pg_wal_replay_resume()")
+    told = [of_primary["standbys"], of_standby["role of the server"]]
+    return [each for each in told if not re.search(r"\d+ [kM]B behind", each)]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--show", action="store_true", help="print what each command says")
+    asked = parser.parse_args(arguments)
+    found = binaries()
+    if found is None or not (found / "pg_basebackup").exists() or shutil.which("psql", path=str(found)) is None:
+        print("There is no PostgreSQL here with its programs; nothing was typed.")
+        return
+    commands = [command for kind, block in BLOCKS if kind == "standby" for command in typed(block)]
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix="campaign-standby-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "servers").mkdir()
+        server = Server(folder / "servers", data="primary")
+        server.make("wal_level = replica")
+        server.start()
+        typist = Typist(server, folder)
+        try:
+            server.database("club")
+            for command in BEFORE:
+                done = typist.type(command)
+                assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
+            for command, lines in commands:
+                done = typist.type(command)
+                told = done.stdout + done.stderr
+                if asked.show:
+                    print(f"$ {command}\n{told}", end="", flush=True)
+                if "synchronous_standby_names" in command:
+                    wait_for_standby(server)
+                    wrong += behind(typist)
+                if done.returncode or (lines and not re.fullmatch(as_pattern(lines), told)):
+                    wrong.append(f"$ {command}\n{told}(exit {done.returncode})")
+        finally:
+            for each in ("primary", "standby", "earlier"):
+                typist.type(f"pg_ctl -D {each} -m immediate stop")
+    print(f"{len(commands)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
+    for each in wrong:
+        print(each)
+    if wrong or not commands:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

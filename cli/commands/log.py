@@ -43,7 +43,6 @@ from projections.chronicle import (
 )
 from projections.filters import Filters, kinds_meant, selected
 from projections.life import Chapter, life_of
-from projections.rulebook import turns_under
 from projections.views.reading import AT_FIRST, entries, titles_of
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
@@ -231,6 +230,8 @@ def _under(store: StoredLog, system: RuleSystem, upto: int, ruling: int) -> froz
         if ruling not in made:
             known = listed(f"R{each}" for each in made) if made else "none so far"
             raise options.NotFound(f"There is no ruling R{ruling}; known: {known}.")
+        from projections.rulebook import turns_under
+
         return frozenset(turns_under(view, ruling))
 
 

@@ -324,11 +324,10 @@ def _in_parentheses(text: str) -> str:
 def _pager() -> "Popen[str] | None":
     """The pager that the user wants, started; None if there is none."""
     import shlex
-    import shutil
     import subprocess
 
     command = shlex.split(os.environ.get("PAGER", "less"))
-    if not command or shutil.which(command[0]) is None:
+    if not command:
         return None
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, env={"LESS": "FRX", **os.environ})

@@ -69,7 +69,7 @@ class Rows:
         versions: Mapping[str, int] | None = None,
     ) -> None:
         self.system, self.state, self.judgement = system, state, judgement
-        self.viewer = viewer if system.keeps_secrets else None
+        self.viewer = viewer if viewer is not None and system.keeps_secrets else None
         self._now = now
         self._value_id, self._roll_id = value_id, roll_id
         self._shown: dict[str, dict[str, Any]] = {}

@@ -9,7 +9,8 @@ from typing import Any, get_args, get_type_hints
 
 import msgspec
 
-from domain.system.registry import record_types, tag_of
+from domain.system.registry import record_types, system_of, tag_of
+from domain.system.rulesystem import checked
 
 from ..kit import given
 from ..kit.subjects import Subject
@@ -42,3 +43,8 @@ def test_every_name_that_may_be_stored_is_on_the_list(subject: Subject) -> None:
     listed = {**stored_in(COMMON), **stored_in(subject.stored)}
     for tag, kind in known(subject).items():
         assert {field.encode_name for field in msgspec.structs.fields(kind)} <= listed.get(tag, set()), tag
+
+
+def test_no_piece_of_the_rule_system_is_missing(subject: Subject) -> None:
+    # one of a package of its own is checked whenever it is loaded
+    assert checked(system_of(subject.key)).key == subject.key

@@ -374,7 +374,9 @@ HEAVY = {
     "secrets", "random", "typing_extensions",
 }  # fmt: skip
 #: What a plain command line needs none of, besides.
-PARSING = {"projections.rulebook", "typer", "inspect", "dataclasses", "ast", "shutil", "json", "email", "importlib.metadata"}
+PARSING = {
+    "typer", "inspect", "dataclasses", "ast", "shutil", "json", "email", "importlib.metadata", "projections.rulebook",
+}  # fmt: skip
 
 
 #: The event store library, and what it brings: whoever records a turn pays for it.

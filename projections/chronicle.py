@@ -11,12 +11,13 @@ from msgspec import Struct
 
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
+from domain.common.rulings import turn_on_record
 from domain.common.sessions import SessionOpened
 from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
-from domain.log.standing import Told, since_of, tell
+from domain.log.standing import Told, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Untold
@@ -76,6 +77,12 @@ class Entry(Said, frozen=True, kw_only=True):
         return "since" in self.action
 
     @property
+    def named_place(self) -> int | None:
+        """The turn after which it was told to count. What counts since a ruling that does so itself folds before that
+        ruling's number."""
+        return turn_on_record(self.action["since"]) if self.counts_from_earlier else self.place
+
+    @property
     def mark(self) -> str:
         """What follows the number of a turn that is told elsewhere than at its number; else nothing."""
         return "" if self.place is None or self.counts_from_earlier else ", told late"
@@ -96,7 +103,7 @@ class Entry(Said, frozen=True, kw_only=True):
         if self.retold_by is not None:
             shown |= {"redecided_by": self.retold_by, "kept": self.kept, "sentence_then": self.outcome_then}
         if self.place is not None:
-            shown["since" if self.counts_from_earlier else "place"] = self.place
+            shown["since" if self.counts_from_earlier else "place"] = self.named_place
         if self.together is not None:
             shown["together"] = self.together
         if self.cards is not None:
@@ -232,7 +239,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         retold_by=said.retold_by,
         outcome_then=said.outcome_then,
         kept=told.kept,
-        place=told.place if (since := since_of(action)) is None else since,
+        place=told.place,
         together=turn.together,
         cards=who_dealt(system, told),
     )

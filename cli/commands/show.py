@@ -78,7 +78,7 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
         screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
     if entry.place is not None:
         what = "It counts from" if entry.counts_from_earlier else "Told late: it happened"
-        screen.line(Span(f"{what} directly after T{entry.place}.", "yellow"))
+        screen.line(Span(f"{what} directly after T{entry.named_place}.", "yellow"))
     screen.line()
     titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
     worded = {wording.rule: wording for wording in said.wordings}

@@ -66,24 +66,24 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
         " JOIN turns AS o ON o.turn = s.opened LEFT JOIN turns AS c ON c.turn = s.closed"
     )
     # what was told late stands between its place and the turn after it
-    opened = {session: _way(view, turn, place) for session, turn, place, _, _ in rows}
-    closed = {session: _way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
+    opened = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
+    closed = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
     found: dict[int, tuple[int, int]] = {}
     end = _last(view)
-    for session, way in sorted(opened.items(), key=lambda each: each[1], reverse=True):
-        first = way[0] + (len(way) > 1)
+    for session, began in sorted(opened.items(), key=lambda each: each[1], reverse=True):
+        first = began[0] + (len(began) > 1)
         found[session] = (first, closed.get(session, end))
         end = first - 1
     return dict(reversed(found.items()))
 
 
-def _way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
-    """The way to where a turn folds, from the turn on that folds at its number."""
-    way: tuple[int, ...] = (turn,)
+def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
+    """The way to where a turn folds, from the turn on that folds at its number: these are in the order of folding."""
+    found: tuple[int, ...] = (turn,)
     while place is not None:
-        way = (place, *way)
+        found = (place, *found)
         ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", place)
-    return way
+    return found
 
 
 # -- where to look ---------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, RulingInForce
 from domain.system.wanted import either
 from domain.values import as_json
+from projections.views.reading import way
 from projections.views.view import View
 
 
@@ -286,23 +287,24 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
     numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
     told: dict[int, RulingThen] = {}
-    changes: list[tuple[Place, RulingInForce]] = []
-    for turn, ruling, rule, text, why, options, counts_from, ended, supersedes in view.ask(
-        "SELECT turn, ruling, rule, text, why, options, counts_from, ended_by, supersedes FROM rulings"
-        " WHERE standing AND rule IN (SELECT value FROM json_each(?))",
+    changes: list[tuple[tuple[int, ...], RulingInForce]] = []
+    for turn, place, ruling, rule, text, why, options, ended, ended_at, supersedes in view.ask(
+        "SELECT r.turn, made.place, ruling, rule, text, why, options, ended_by, ended.place, supersedes"
+        " FROM rulings AS r JOIN turns AS made ON made.turn = r.turn LEFT JOIN turns AS ended ON ended.turn = ended_by"
+        " WHERE r.standing AND rule IN (SELECT value FROM json_each(?))",
         as_json(sorted(set().union(*numbers.values()))),
     ):
         told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
         made = RulingInForce(ruling, rule, told[ruling].options, supersedes=supersedes)
-        changes.append((_place(turn, None if counts_from == turn else counts_from), made))
+        changes.append((way(view, turn, place), made))
         if ended is not None:
-            changes.append((_place(ended, None), replace(made, ended=True)))
+            changes.append((way(view, ended, ended_at), replace(made, ended=True)))
     changes.sort(key=itemgetter(0), reverse=True)
     places = view.ask(
         "SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
         as_json([turn for turn, _ in numbers]),
     )
-    place_of = {turn: _place(turn, place) for turn, place in places}
+    place_of = {turn: way(view, turn, place) for turn, place in places}
     standing: dict[int, RulingInForce] = {}
     held: dict[int, Holding] = {}
     found: dict[Asked, tuple[RulingThen, ...]] = {}
@@ -320,14 +322,6 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
             if told[number].rule in numbers[each]
         )
     return found
-
-
-#: Where something counts: at a turn, or behind it, there in the order of the numbers.
-Place = tuple[int, int]
-
-
-def _place(turn: int, behind: int | None) -> Place:
-    return (turn, 0) if behind is None else (behind, turn)
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:

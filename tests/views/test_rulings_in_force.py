@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.common.rulings import Holding, RulingEnded, RulingMade, holdings
+from domain.log.folding import steps
 from domain.log.standing import tell
 from domain.system.options import options_of
 from domain.system.state import RulingInForce
@@ -32,6 +33,14 @@ def asked(at: Given) -> list[tuple[int, int | None, bool]]:
     with view_in_memory(at.log, at.system) as view:
         rows = view.ask("SELECT ruling, superseded_by, in_force FROM rulings ORDER BY ruling")
     return [(number, over, bool(holds)) for number, over, holds in rows]
+
+
+def had_a_say(at: Given) -> dict[int, list[int]]:
+    """The rulings in force where each turn but the first was played, as `why` names them."""
+    turns = [(number, ("OSR 6.6",)) for number in range(2, at.log.last() + 1)]
+    with view_in_memory(at.log, at.system) as view:
+        named = rulings_then(view, at.system, turns)
+    return {number: sorted(each.ruling for each in rulings) for (number, _), rulings in named.items()}
 
 
 def told(at: Given) -> list[tuple[int | None, str | None]]:
@@ -96,6 +105,21 @@ def test_the_number_decides_also_where_a_later_ruling_counts_from_earlier_on() -
     assert asked(at) == [(1, 2, False), (2, None, True)]
 
 
+def test_where_a_turn_is_told_behind_one_that_was_told_late_itself_a_ruling_in_between_had_no_say() -> None:
+    at = table({"type": "note", "text": "One."}, ruling(zero_is_injury=True))
+    assert at.when({"type": "note", "text": "Two.", "after": "T2"}).error is None
+    assert at.when({"type": "note", "text": "Three.", "after": "T4"}).error is None
+    assert had_a_say(at) == {2: [], 3: [], 4: [], 5: []}
+
+
+def test_a_ruling_that_is_told_late_had_a_say_from_its_place_on_as_had_its_end() -> None:
+    at = table({"type": "note", "text": "One."}, {"type": "note", "text": "Two."})
+    assert at.when({**ruling(zero_is_injury=True), "after": "T2"}).error is None
+    assert had_a_say(at) == {2: [], 3: [1], 4: []}
+    assert at.when({"type": "ruling.end", "ruling": 1, "after": "T4"}).error is None
+    assert had_a_say(at) == {2: [], 3: [], 4: [], 5: [1]}
+
+
 @pytest.mark.parametrize("upto", [3, 4])
 def test_at_an_earlier_point_nothing_later_supersedes(upto: int) -> None:
     at = table({"type": "note", "text": "One."}, ruling(zero_is_injury=True), ruling(zero_is_injury=False))
@@ -116,6 +140,11 @@ actions = st.one_of(
     st.fixed_dictionaries({"type": st.just("ruling.end"), "ruling": st.integers(1, 5)}),
     st.fixed_dictionaries({"type": st.just("undo"), "last": st.integers(1, 2)}),
     st.just({"type": "note", "text": "Meanwhile.", "rule": "6.6"}),
+    st.integers(1, 8).map(lambda place: {"type": "note", "text": "Late.", "after": f"T{place}"}),
+    st.integers(1, 8).flatmap(lambda place: options.map(lambda each: {**ruling(**each), "after": f"T{place}"})),
+    st.fixed_dictionaries(
+        {"type": st.just("ruling.end"), "ruling": st.integers(1, 5), "after": st.sampled_from(["T2", "T4"])}
+    ),
 )
 
 
@@ -124,7 +153,8 @@ actions = st.one_of(
 def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(lines: list[dict[str, Any]]) -> None:
     at = Given("osr")
     for line in lines:
-        at.when({**line, **({"conflicts": "drop"} if line["type"] in ("undo", "ruling") else {})})
+        settled = line["type"] in ("undo", "ruling") or "after" in line
+        at.when({**line, **({"conflicts": "drop"} if settled else {})})
     state = at.scribe.state()
     made = {fact.number: each for each in tell(at.log) for fact in each.facts if isinstance(fact, RulingMade)}
     holding = {remark.ruling: remark for remark in remarks(at.log) if remark.ruling is not None}
@@ -151,6 +181,12 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
         }
         stands = made[number].standing and number not in ended
         assert set(remark.in_force) == (set(remark.set) - later if stands else set())
+    then: dict[int, list[int]] = {}
+    before: dict[int, Holding] = {}
+    for each, after in steps(at.system, at.log):
+        then[each.turn.number] = sorted(number for number, holding in before.items() if holding.in_force)
+        before = holdings(after.campaign.rulings)
+    assert had_a_say(at) == {number: named for number, named in then.items() if number > 1}
 
 
 def _number(no_longer: str | None) -> int | None:

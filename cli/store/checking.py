@@ -6,12 +6,18 @@ from cli.store import layout
 from cli.store.failures import STRANGE, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
-from domain.log.folding import state_at
 from domain.log.links import Seal, beginning
 from domain.log.port import Damaged
 from domain.log.standing import judge
-from domain.log.verifying import Finding, LinkedTurn, SoFar, check_links, check_seal, decided_again, drawn_again
-from domain.system.registry import system_of
+from domain.log.verifying import (
+    Finding,
+    LinkedTurn,
+    check_links,
+    check_seal,
+    decided_again,
+    drawn_again,
+    kept_after,
+)
 from domain.turn import Turn
 
 #: Pages that are told of at most.
@@ -118,7 +124,8 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
         ids = dict(line.ask(layout.IDS, line.stream))
         turns: list[Turn] = []
         try:
-            for turn, finding in decided_again(line, line.fork):
+            held = kept_after(line, line.fork)
+            for turn, finding in decided_again(line, line.fork, held):
                 turns.append(turn)
                 if finding is not None:
                     yield _said(where, finding)
@@ -136,8 +143,7 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
             judgement = judge(line)
             for note in drawn_again([(turn, judgement.stands(turn.number)) for turn in turns]):
                 yield _said(where, note)
-            system, last = system_of(line.rules), line.last()
-            if state_at(system, line) != state_at(system, SoFar(line, last)):
+            if held:
                 line.kept.discard()
                 told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
                 yield Finding(told, kind="note")

@@ -60,7 +60,7 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
     Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
     """
     for kept in log.kept.upto(turn, upto):
-        if kept.version != system.version or not _of_this_log(log, kept):
+        if not is_of(system, log, kept):
             continue
         judgement = judge(log, upto, after=kept.turn)
         if any(number > kept.as_of and first <= kept.turn for number, first in judgement.changes):
@@ -71,7 +71,10 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
     return 0, system.opening(), {}, judge(log, upto)
 
 
-def _of_this_log(log: Log, kept: "Kept") -> bool:
+def is_of(system: RuleSystem, log: Log, kept: Kept) -> bool:
+    """Whether a state was kept of this very log, by these rules."""
+    if kept.version != system.version:
+        return False
     for number, identity in {kept.turn: kept.turn_id, kept.as_of: kept.as_of_id}.items():
         turn = log.find(identity)
         if turn is None or turn.number != number:

@@ -85,6 +85,10 @@ class Scribe:
         self.catch_up()
         return self._state
 
+    def keepable(self) -> tuple[Game, dict[str, set[int]]]:
+        """The state now, with the numbers given out up to here. Not to be changed."""
+        return self.state(), self._used
+
     def catch_up(self) -> None:
         """Read what was appended since; a turn that speaks of earlier ones means reading from the start."""
         last = self.log.last()

@@ -15,11 +15,13 @@ from msgspec.structs import replace
 from domain.common.revisions import Adopt
 from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn, draws
+from domain.log.folding import is_of, unpacked
 from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
 from domain.log.scribe import Scribe
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, Refusal
+from domain.system.registry import system_of
 from domain.system.state import Game
 from domain.turn import Event, Turn, TurnRedecided
 
@@ -104,10 +106,21 @@ class SoFar(AsOf):
         self._number += 1
 
 
-def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | None]]:
+def kept_after(log: Log, after: int = 0) -> set[int]:
+    """The turns after which states are kept of this very log."""
+    system, found = system_of(log.rules), set[int]()
+    last = log.last()
+    while met := [kept for kept in log.kept.upto(last, last) if kept.turn > after]:
+        found.update(kept.turn for kept in met if is_of(system, log, kept))
+        last = min(kept.turn for kept in met) - 1
+    return found
+
+
+def decided_again(log: Log, after: int = 0, held: set[int] | None = None) -> Iterator[tuple[Turn, Finding | None]]:
     """Every turn after `after`, with what is wrong with it. Raises Damaged at the first that cannot be read.
 
-    A turn that is wrong is remembered as it is, and the next ones are decided on its ground.
+    A turn that is wrong is remembered as it is, and the next ones are decided on its ground. `held` are turns after
+    which states are kept: those are taken out that the log comes to.
     """
     known = SoFar(log, after)
     scribe = Scribe(known, clock=_no_clock, new_id=str, new_seed=int)
@@ -131,7 +144,14 @@ def decided_again(log: Log, after: int = 0) -> Iterator[tuple[Turn, Finding | No
             finding = Finding(sentence, turn.number, "older")
         known.grow()
         scribe.take(turn, None if finding else state)
+        if held and turn.number in held and _comes_to_what_is_kept(log, scribe, turn.number):
+            held.remove(turn.number)
         yield turn, finding
+
+
+def _comes_to_what_is_kept(log: Log, scribe: Scribe, number: int) -> bool:
+    kept = next(iter(log.kept.upto(number, number)), None)
+    return kept is None or unpacked(scribe.system, kept.state) == scribe.keepable()
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:

@@ -289,9 +289,9 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     told: dict[int, RulingThen] = {}
     changes: list[tuple[tuple[int, ...], RulingInForce]] = []
     for turn, place, ruling, rule, text, why, options, ended, ended_at, supersedes in view.ask(
-        "SELECT r.turn, made.place, ruling, rule, text, why, options, ended_by, ended.place, supersedes"
-        " FROM rulings AS r JOIN turns AS made ON made.turn = r.turn LEFT JOIN turns AS ended ON ended.turn = ended_by"
-        " WHERE r.standing AND rule IN (SELECT value FROM json_each(?))",
+        "SELECT rulings.turn, made.place, ruling, rule, text, why, options, ended_by, ended.place, supersedes"
+        " FROM rulings JOIN turns AS made ON made.turn = rulings.turn LEFT JOIN turns AS ended ON ended.turn = ended_by"
+        " WHERE rulings.standing AND rule IN (SELECT value FROM json_each(?))",
         as_json(sorted(set().union(*numbers.values()))),
     ):
         told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))

@@ -6,11 +6,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from cli.store.checking import verified
 from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.rulings import Ruling
-from domain.log.folding import state_at
+from domain.log.folding import packed, state_at, unpacked
 from domain.log.port import MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -84,6 +86,24 @@ def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path, cha
         for _ in range(4):
             scribe.record(Note(text="more"))
     assert kept(path) > 0
+
+
+@pytest.mark.parametrize("which", [0, 1, 2])
+def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_otherwise(
+    path: Path, which: int
+) -> None:
+    """As one would that a mistake of an earlier version made: its hash fits, and it is wrong."""
+    with open_campaign(path) as log:
+        whole = list(log.kept.upto(99, 99))
+        assert list(verified(log)) == [] and kept(path) == len(whole) == 3
+        state, used = unpacked(OSR, whole[which].state) or pytest.fail("a state")
+        state.change("Brog", hp=1)
+        log.kept.discard()
+        for at, each in enumerate(whole):
+            log.kept.keep(replace(each, state=packed(state, used)) if at == which else each)
+        (note,) = verified(log)
+        assert note.kind == "note" and note.sentence.startswith("A state in the cache folder told otherwise")
+    assert kept(path) == 0
 
 
 def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) -> None:

@@ -33,6 +33,7 @@ def folded(text: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
+@lru_cache(maxsize=4096)  # the same few, again and again
 def key_of(name: str) -> str:
     """What two spellings of one name have in common."""
     return folded(name).strip()

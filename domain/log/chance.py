@@ -148,6 +148,8 @@ class Chance:
 
     def draws(self) -> tuple[Draw, ...]:
         """What came from the seed."""
+        if not self._drawn:  # as in most turns that are decided again
+            return ()
         told = ((key, drawn_under(key, ()), count) for key, count in self._drawn.items())
         sides = {key: getattr(self._asked[key], "sides", None) for key in self._drawn}
         return tuple(

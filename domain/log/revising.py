@@ -383,7 +383,7 @@ class Revision:
 
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
-        pinned = self.new.kept(number) or isinstance(self.new.action(turn), AGREED)
+        pinned = isinstance(self.new.action(turn), AGREED) or self.new.kept(number)
         return number == 1 or (pinned and number not in self._amended)
 
     def _note_change(self, number: int, before: tuple[Event, ...] | None, after: tuple[Event, ...] | None) -> None:

@@ -4,6 +4,7 @@ One function for each shape that changed, with the day; `data/old_logs` holds a 
 """
 
 from collections.abc import Mapping
+from typing import cast
 
 from domain.log.chance import BareDrawn, Drawn, StoredDrawn, drawn_under
 
@@ -23,11 +24,14 @@ def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]
 
     Until 2026-11-21 a turn kept only the key that these stand in.
     """
-    if not chance:  # as in most turns
-        return {}
-    return {key: _with_owner(key, drawn) if isinstance(drawn, BareDrawn) else drawn for key, drawn in chance.items()}
+    for drawn in chance.values():
+        if isinstance(drawn, BareDrawn):
+            return {key: _with_owner(key, each) for key, each in chance.items()}
+    return cast(Mapping[str, Drawn], chance)
 
 
-def _with_owner(key: str, drawn: BareDrawn) -> Drawn:
+def _with_owner(key: str, drawn: StoredDrawn) -> Drawn:
+    if isinstance(drawn, Drawn):
+        return drawn
     whole = drawn_under(key, drawn.values, drawn.reported)
     return Drawn(whole.values, whole.reported, whole.whose, whole.purpose, SIDES_BY_PURPOSE.get(whole.purpose))

@@ -12,7 +12,7 @@ from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
 from domain.osr.wounds import is_long_rest, without_wound
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.rulesystem import Matter
@@ -108,11 +108,11 @@ def must_be_a_rest(decision: OsrDecision, resting: Sequence[str], minutes: int, 
     """A fairly safe spot, and ten minutes for player characters; how long others need is the referee's."""
     refuse_unless(safe, "OSR 6.4", "A short rest needs a relatively safe spot.")
     for name in resting:
-        refuse_unless(
-            minutes >= SHORT_REST_MINUTES or decision.sheet(name).non_player,
-            "OSR 6.4",
-            f"{called(name)} needs at least {SHORT_REST_MINUTES} minutes for a short rest, not {minutes}.",
-        )
+        if minutes < SHORT_REST_MINUTES and not decision.sheet(name).non_player:
+            raise Refusal(
+                "OSR 6.4",
+                f"{called(name)} needs at least {SHORT_REST_MINUTES} minutes for a short rest, not {minutes}.",
+            )
 
 
 @rule("OSR 6.4")
@@ -296,11 +296,8 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
         for name in self.characters:
             sheet = decision.sheet(name)
             rolled = (self.rolled or {}).get(name)
-            refuse_unless(
-                rolled is None or rolled or decision.chance.lenient,
-                "OSR 6.5",
-                f"{called(name)} cannot leave out the roll in the morning.",
-            )
+            if rolled is not None and not rolled and not decision.chance.lenient:
+                raise Refusal("OSR 6.5", f"{called(name)} cannot leave out the roll in the morning.")
             if sheet.fatigue:
                 decision.tell(FatigueSleptOff(name, sheet.fatigue))
             for wound in sheet.wounds:

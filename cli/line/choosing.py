@@ -13,10 +13,11 @@ from domain.log.deciding import with_names
 from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
+from domain.naming import called
 from domain.refusal import Invalid, Refusal
-from domain.system.drafts import narrowed
+from domain.system.drafts import about, narrowed
 from domain.system.registry import action_from, tag_of
-from domain.system.rulesystem import Matter, Way
+from domain.system.rulesystem import Matter, RuleSystem, Way
 from domain.system.state import Game
 from domain.turn import Action
 
@@ -25,6 +26,24 @@ KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
 
 #: Matters out, ways in; in the end the actions to be done, or a way of which the rest has to be typed.
 Choosing = Generator[Matter, Way, tuple[Action, ...] | Way]
+
+
+def opened(system: RuleSystem, before: Game, after: Game) -> list[Matter]:
+    """What characters wait for that they did not wait for before, and that has several answers of one key each."""
+    known = system.matters(before)
+    return [
+        matter
+        for matter in system.matters(after)
+        if matter not in known
+        and len(matter.ways) + bool(matter.leave) > 1
+        and not any(way.asks for way in matter.ways)
+    ]
+
+
+def asked_of(matter: Matter) -> str:
+    """What a matter asks: why, or whose it is where its ways do not say that."""
+    who = about(matter.ways[0])
+    return matter.why or (f"{called(who)}:" if who is not None and all(way.says for way in matter.ways) else "")
 
 
 def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Telling = NOW) -> Choosing:

@@ -110,21 +110,26 @@ def _said_by(meant: "Understood") -> str | None:
 
 def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
     """Record several turns that one line tells: all of them or none."""
-    from cli.shell.recording import told_as
+    from cli.line.choosing import opened as opened_matters
+    from cli.shell.recording import settle, told_as
     from cli.terminal.answers import answer_json, print_answer
 
     screen = manner.screen
     waited_for = scribe.system.table_matters(scribe.state())
-    if not manner.yes and not manner.as_json and screen.answers:
+    if asks := not manner.yes and not manner.as_json and screen.answers:
         from cli.shell.questions import decided_here
 
         actions = decided_here(scribe, actions, manner.telling)
-    for outcome in scribe.record_together([told_as(manner, action) for action in actions]):
+    before = scribe.state().copy()
+    outcomes = scribe.record_together([told_as(manner, action) for action in actions])
+    open_now = opened_matters(scribe.system, before, scribe.state()) if asks else []
+    for outcome in outcomes:
         if manner.as_json:
             screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
         else:
-            print_answer(scribe.system, outcome, scribe.state(), screen, table_before=waited_for)
+            print_answer(scribe.system, outcome, scribe.state(), screen, table_before=waited_for, asked=open_now)
     screen.flush()
+    settle(scribe, open_now, manner)
 
 
 def _questions(rules: str, commands: Sequence[str]) -> tuple[str, ...]:

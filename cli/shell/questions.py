@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import typer
 
-from cli.line.choosing import KEYS, Choosing, decided, decided_after
+from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
 from cli.line.spelling import begun, spelled
 from cli.line.understanding import understand
 from cli.line.values import Context
@@ -13,9 +13,12 @@ from cli.terminal.asking import picked, typed_on
 from domain.log.placing import Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
-from domain.system.rulesystem import Way
+from domain.system.rulesystem import Matter, Way
 from domain.system.state import Game
 from domain.turn import Action
+
+#: Said of what may be settled later as well.
+LATER = "later"
 
 
 def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling) -> tuple[Action, ...]:
@@ -26,6 +29,22 @@ def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling) ->
 def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[Action, ...]:
     """What changes a turn that was just made, once chance has spoken; nothing, if it is as it should be."""
     return _answered(scribe, decided_after(scribe, outcome, before))
+
+
+def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
+    """What settles something that a turn has left open; nothing where it is left so, by its key or without one."""
+    state = scribe.state()
+    told = [*(_told(scribe, way) for way in matter.ways), matter.leave or LATER]
+    try:
+        key = picked(asked_of(matter), list(zip(KEYS, told, strict=False)), leaves=True)
+    except (KeyboardInterrupt, EOFError):
+        return ()  # the turn is saved all the same
+    chosen = KEYS.index(key) if key else len(matter.ways)
+    return _answered(scribe, taken(scribe, matter.ways[chosen], state)) if chosen < len(matter.ways) else ()
+
+
+def _told(scribe: Scribe, way: Way) -> str:
+    return way.says or spelled(Context(scribe.system, scribe.state(), scribe.log), way.action, way.fields)
 
 
 def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
@@ -39,7 +58,7 @@ def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
                 if not isinstance(stop.value, Way):
                     return tuple(stop.value)
                 return understand(typed(typed_on(begun(context, stop.value))), context).actions
-            told = [each.says or spelled(context, each.action, each.fields) for each in matter.ways]
+            told = [_told(scribe, each) for each in matter.ways]
             way = matter.ways[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
     except (KeyboardInterrupt, EOFError):
         raise typer.Abort from None  # its context tells which of them it was

@@ -1,6 +1,6 @@
 """An action recorded, and what every command that records takes beside it: by whom, when and how it is told."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -17,6 +17,7 @@ from domain.log.scribe import Line
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
 from domain.system.registry import action_from, action_kinds
+from domain.system.rulesystem import Matter
 from domain.turn import Action
 
 
@@ -160,8 +161,11 @@ def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
-def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False) -> None:
-    """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it."""
+def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, decided: bool = False) -> None:
+    """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it.
+
+    Of what is `decided` nothing is asked any more before it is done.
+    """
     from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheets
     from projections.prospect import on_sheets, prospect
 
@@ -182,25 +186,41 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False) -
             raise typer.Exit(1 if told.reaches_back else 0)
         if shown and not told.conflicts:
             ask_first()
-    asks = asks and not manner.yes and not manner.as_json and screen.answers
+    asks, as_typed = asks and not manner.yes and not manner.as_json and screen.answers, True
+    open_now: list[Matter] = []
     if asks:
         from cli.shell.questions import decided_afterwards, decided_here
 
-        (asked,) = decided_here(scribe, (line.action,), line.telling)
-        asks, line = asked == line.action, replace(line, action=asked)
+        (asked,) = (line.action,) if decided else decided_here(scribe, (line.action,), line.telling)
+        as_typed, line = asked == line.action, replace(line, action=asked)
     before = scribe.state().copy()
     waited_for = system.table_matters(before)
     outcome = scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)
     state = scribe.state()
+    if asks:
+        from cli.line.choosing import opened as opened_matters
+
+        open_now = opened_matters(system, before, state)
     if manner.as_json:
         screen.json(answer_json(system, outcome.turn))
     else:
-        print_answer(system, outcome, state, screen, table_before=waited_for, shown_before=shown)
+        print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown)
         if changes:
             print_sheets(system, on_sheets(system, before, state), screen)
     screen.flush()
-    for amended in decided_afterwards(scribe, outcome, before) if asks else ():
+    for amended in decided_afterwards(scribe, outcome, before) if asks and as_typed else ():
         record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))
+    settle(scribe, open_now, manner)
+
+
+def settle(scribe: Any, matters: Sequence[Matter], manner: Manner) -> None:
+    """Ask about what turns have left open, as the rules do, and record what settles it."""
+    for matter in matters:
+        from cli.shell.questions import settled_here
+
+        if matter in scribe.system.matters(scribe.state()):
+            for action in settled_here(scribe, matter):
+                record(scribe, action, replace(manner, when=None, telling=NOW), asks=True, decided=True)
 
 
 def told_as(manner: Manner, action: Action) -> Line:

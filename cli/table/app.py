@@ -336,10 +336,15 @@ class PlayApp(App[int]):
         sitting = self.sitting
         if self.point is not None:
             yield [Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
-        if chosen := sitting.has_chosen():
+        if chosen := sitting.has_chosen(self._columns // 2):
             yield [Span(chosen, "bold yellow")]
         for label, bits in sitting.system.drawn_table(state):
-            yield [Span(f"{label} ", "dim"), *bits_line(bits)]
+            row = [Span(f"{label} ", "dim"), *bits_line(bits)]
+            if columns_of(row) <= self._columns:
+                yield row
+            else:
+                yield [Span(label, "dim")]
+                yield from (bits_line([bit]) for bit in bits)
         session = f" · session {state.campaign.session}" if state.campaign.session else ""
         yield [Span(state.campaign.name, "bold"), Span(f" · T{point}{session}", "dim")]
 
@@ -356,7 +361,8 @@ class PlayApp(App[int]):
         waiting = self.sitting.waiting() if self.point is None else ()
         for matter in waiting:
             ways = [[Span(f"[{each.key}] ", "bold yellow"), each.says] for each in matter.proposals]
-            rows += side_by_side([Span(matter.why, "yellow")] if matter.why else [], ways, columns)
+            *above, why = wrapped([Span(matter.why, "yellow")], columns, 0)
+            rows += [*above, *side_by_side(why, ways, columns)]
         self.keys = frozenset(each.key for matter in waiting for each in matter.proposals)
         self._show_waiting(at_most(rows, MOST_WAITING, columns))
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.choosing import KEYS, Choosing, decided, decided_after, taken
+from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoVerb
 from cli.line.spelling import begun, line_of, shown, spelled
@@ -27,7 +27,7 @@ from cli.shell.offers import is_offered
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
-from cli.terminal.screen import Page, Screen, Span
+from cli.terminal.screen import Page, Screen, Span, width
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.deciding import names_in
 from domain.log.placing import NOW, Telling, reaches_back
@@ -542,11 +542,14 @@ class Sitting:
                 for key, (of, way) in ways.items()
                 if of is matter or of == matter
             ]
-            found.append(Waiting(matter.why or _whose(matter), tuple(proposals)))
+            found.append(Waiting(asked_of(matter), tuple(proposals)))
         return tuple(found)
 
-    def has_chosen(self) -> str:
-        """Who has chosen what lies face down: "Bea has chosen, 2 of 3"; nothing while nobody chooses."""
+    def has_chosen(self, columns: int | None = None) -> str:
+        """Who has chosen what lies face down: "Bea has chosen, 2 of 3"; nothing while nobody chooses.
+
+        Where that takes more columns than there are, only how many have.
+        """
         state = self.scribe.state()
         chosen = face_down(self.system, state) if self.eyes is not None else []
         if not chosen:
@@ -554,7 +557,8 @@ class Sitting:
         ways = [way for matter in self.system.matters(state) for way in matter.ways]
         of = len({*chosen, *(about(way) for way in ways if _lies_face_down(way.action))} - {None})
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
-        return f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
+        told = f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
+        return told if columns is None or width(told) <= columns else f"{len(chosen)} of {of} have chosen"
 
     def _spelled(self, way: Way) -> str:
         return shown(self.context, way)
@@ -605,12 +609,6 @@ class Sitting:
 
 #: Reading commands that may be asked for one seat.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
-
-
-def _whose(matter: Matter) -> str:
-    """Whose a matter is, where its ways do not say it."""
-    who = about(matter.ways[0])
-    return f"{called(who)}:" if who is not None and all(way.says for way in matter.ways) else ""
 
 
 def _lies_face_down(kind: type[Action]) -> bool:

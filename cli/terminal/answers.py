@@ -48,6 +48,7 @@ def print_answer(
     screen: Screen,
     *,
     table_before: Sequence[Matter] = (),
+    asked: Sequence[Matter] = (),
     shown_before: bool = False,
     hints: bool = True,
     spell: Callable[[Way], str] = spelled,
@@ -55,8 +56,9 @@ def print_answer(
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
 
-    `table_before` is what the table was waiting for before it, which is not said again; without `hints` nothing of
-    what is open is: another answer follows, or it is in sight. `viewer` is who looks on (None: the keeper).
+    `table_before` is what the table was waiting for before it, which is not said again, nor what is `asked` now;
+    without `hints` nothing of what is open is: another answer follows, or it is in sight. `viewer` is who looks on
+    (None: the keeper).
     """
     turn = outcome.turn
     told = Told(turn, turn.action, turn.facts, state.campaign.session or 0)
@@ -74,7 +76,7 @@ def print_answer(
         matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
         matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
     matters += trials_to_weigh(system, turn, state)
-    for hint in hints_of(matters, spell):
+    for hint in hints_of([each for each in matters if each not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
 
 

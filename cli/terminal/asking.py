@@ -7,8 +7,11 @@ import sys
 from collections.abc import Sequence
 
 
-def picked(why: str, choices: Sequence[tuple[str, str]]) -> str:
-    """The key of the choice that was made; `choices` are keys with what they mean. Raises as `confirmed` does."""
+def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False) -> str:
+    """The key of the choice that was made; `choices` are keys with what they mean. Raises as `confirmed` does.
+
+    With `leaves` an empty line makes none.
+    """
     from cli.terminal.screen import safe
 
     told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
@@ -17,7 +20,7 @@ def picked(why: str, choices: Sequence[tuple[str, str]]) -> str:
         sys.stderr.write(f"{safe(why)}\n{told}? ")
         sys.stderr.flush()
         answer = _line().strip().casefold()
-        if answer in keys:
+        if answer in keys or (leaves and not answer):
             return answer
 
 

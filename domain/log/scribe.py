@@ -335,10 +335,12 @@ class Scribe:
 
         `before` is the state that it was decided against. Its ways say what the turn should be.
         """
+        action = outcome.turn.action
         if outcome.turn.place is not None or not draws(outcome.turn.chance):
             return None
-        draft = Draft(self.system, before, lambda: outcome.turn.facts)
-        found: Matter | None = outcome.turn.action.undecided(draft)
+        if action.undecided(Draft(self.system, before, tuple)) is not None:
+            return None  # that could be asked before it was done, and was
+        found: Matter | None = action.undecided(Draft(self.system, before, lambda: outcome.turn.facts))
         return found
 
     def _foreseen(self, action: Action, telling: Telling) -> Sequence[Event]:

@@ -243,3 +243,50 @@ def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Sh
         seat.press(b"1\n")
         assert seat.end() == 0
     assert hit_points(brute) == 8
+
+
+@pytest.fixture
+def down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Brog lies collapsed with a minor wound."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 12", "saves brog 40 1")
+    return found
+
+
+def condition(shell: Shell) -> str:
+    return str(shell.run("status", "--json").json()["characters"]["Brog"]["condition"])
+
+
+@pytest.mark.parametrize(("answer", "then"), [(b"1\n", "up"), (b"2\n", "collapsed"), (b"\n", "collapsed")])
+def test_what_a_turn_leaves_open_is_asked_where_a_key_settles_it(down: Shell, answer: bytes, then: str) -> None:
+    with down.seated("rest", "brog", "34") as seat:
+        seat.see(b"back up?\r\n  [1] back up\r\n  [2] stays down\r\n? ")
+        seat.press(answer)
+        assert seat.end() == 0
+    assert b"Next:" not in seat.seen
+    assert condition(down) == then
+    assert len(down.turns()) == (6 if then == "up" else 5)
+
+
+def test_leaving_what_is_open_keeps_the_turn(down: Shell) -> None:
+    with down.seated("rest", "brog", "34") as seat:
+        seat.see(b"? ")
+        seat.press(b"\x04")
+        assert seat.end() == 0
+    assert len(down.turns()) == 5 and b"Nothing was done" not in seat.seen
+
+
+def test_what_is_open_is_told_where_nobody_is_asked(down: Shell) -> None:
+    assert "Next: campaign osr rally Brog" in down.run("rest", "brog", "34").ok().out
+
+
+def test_a_second_thought_is_asked_for_right_after_the_short_rest(brute: Shell) -> None:
+    brute.do("begin-round", "s brann 1 4", "rev", "t 1", "b 4", "e", "clean-up")
+    with brute.seated("sr", "brann", "1") as seat:
+        seat.see(b"[1] keep Trample for 1 damage and lose another\r\n  [2] lose Trample\r\n? ")
+        seat.press(b"1\n")
+        seat.see(b"[1] suffer 1, 9 hit points left")
+        seat.press(b"1\n")
+        seat.see(b"draws Provoking Roar instead.")
+        assert seat.end() == 0
+    assert hit_points(brute) == 9

@@ -73,3 +73,4 @@ def test_a_breather_asks_how_it_is_taken() -> None:
     assert asked(two(), breather, "leave it unsaid").actions == [breather]
     quiet(two(), {**breather, "how": "behind the pillar"})
     quiet(table(enrol()), breather)
+    assert not asked_after(two(), breather).questions, "what was left unsaid is not asked again"

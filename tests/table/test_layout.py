@@ -8,7 +8,7 @@ from textual.geometry import Size
 
 from cli.table.app import PlayApp
 from tests.kit.shell import Shell
-from tests.table.seen import SIZES, Seen, Table
+from tests.table.seen import Seen, Table
 
 NAMES = (
     "Brog",
@@ -27,63 +27,6 @@ def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, enrol: st
     for name in NAMES[:count]:
         shell.do(enrol.format(name=name))
     return shell
-
-
-@pytest.mark.parametrize("colour", [True, False], ids=["colour", "none"])
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
-def test_osr(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int], colour: bool) -> None:
-    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", count)
-    if not colour:
-        monkeypatch.setenv("NO_COLOR", "1")
-
-    async def evening(seen: Seen) -> None:
-        seen.fits()
-        for line in (f"d all 20 {LONG}", "saves brog 1 40", "fate brog major", f"n {LONG}", "zzz", "enrol "):
-            await seen.type(line)
-            seen.fits()
-            await seen.press("enter")
-            seen.fits()
-            await seen.press("escape")
-        await seen.press("pageup", "pageup")
-        seen.fits()
-        await seen.press("escape", "tab", "enter")
-        seen.fits()
-
-    Table(shell, size).play(evening)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("count", [1, 4, 6])
-def test_gloomhaven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int]) -> None:
-    shell = named(tmp_path, monkeypatch, "gloomhaven", "gloomhaven enrol '{name}' brute", count)
-
-    async def round_(seen: Seen) -> None:
-        for line in ("begin-scenario 1", "begin-round", "s brog", "d brog 3"):
-            await seen.type(line, "enter")
-            seen.fits()
-            await seen.press("escape")
-        await seen.type("d brog 3", "enter", "2")
-        seen.fits()
-
-    Table(shell, size).play(round_)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("count", [1, 3, 6])
-def test_deckahedron(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, size: tuple[int, int]) -> None:
-    enrol = "deckahedron enrol '{name}' --strength 2 --dexterity 3 --intelligence 3"
-    shell = named(tmp_path, monkeypatch, "deckahedron", enrol, count)
-
-    async def fight(seen: Seen) -> None:
-        for line in ("scene combat", "f brog str a leap", "foe ghoul 5", "at brog ghoul vv", f"strain brog {LONG}"):
-            await seen.type(line)
-            seen.fits()
-            await seen.press("enter")
-            seen.fits()
-            await seen.press("escape", "escape")
-
-    Table(shell, size).play(fight)
 
 
 def test_a_smaller_window_is_laid_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

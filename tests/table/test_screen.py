@@ -136,7 +136,7 @@ def test_page_up_looks_back_and_escape_returns(table: Table) -> None:
 
 
 def test_a_page_is_as_many_turns_as_are_about_in_sight(table: Table) -> None:
-    table.shell.do(*(f"note {at}" for at in range(60)))
+    table.shell.run("play", stdin="".join(f"n {at}\n" for at in range(60))).ok()
 
     async def back(seen: Seen) -> None:
         seen.app.look_for_others()
@@ -198,7 +198,7 @@ def test_turns_that_are_not_loaded_are_when_one_looks_back_to_them(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("cli.table.app.LOADED", 40)
-    table.shell.do(*(f"note {at}" for at in range(97)))
+    table.shell.run("play", stdin="".join(f"n {at}\n" for at in range(97))).ok()
 
     async def back(seen: Seen) -> None:
         assert len(seen.turns) == 40 and seen.chronicle[-1].endswith("Note: 96")

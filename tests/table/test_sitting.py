@@ -68,6 +68,45 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
         assert table.choose("y").choices is None and table.log.last() == 6
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("learn --ghs deck.json", "Files are read by the shell, and not at the table: campaign learn --ghs deck.json"),
+        ("import-save save.json", "Files are read by the shell, and not at the table: campaign import-save save.json"),
+        ("doctor", "doctor is a command of the shell, and not of the table: campaign doctor."),
+    ],
+)
+def test_what_only_the_shell_does_is_told_with_its_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Stairs --rules gloomhaven")
+    with sitting(shell) as table:
+        assert (table.preview(line).text, table.answer(line).lines) == (said, (said,))
+        told = "\n".join(table.help(()))
+        assert "campaign learn --ghs FILE" in told and "campaign import-save FILE" in told
+
+
+def test_an_undo_says_what_it_takes_back(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 4 a ghoul")
+        table.answer("d brog 1")
+        assert table.preview("u").text == "Takes back T5: Brog is hit for 1 and has 6 hit points left."
+        assert table.preview("undo last=2").text == "Takes back T4 and T5."
+        table.answer("u")
+        assert table.preview("r").text == "Lets stand again T5: Brog is hit for 1 and has 6 hit points left."
+        assert table.preview("T4 amount=2").text == (
+            "Changes T4: Brog is hit for 2 by a ghoul and has 9 hit points left."
+        )
+
+
+def test_what_a_way_needs_is_named(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 20")
+        (matter,) = table.waiting()
+        assert matter.proposals[0].says == "injury-saves Brog STRENGTH WILL"
+
+
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:
     with sitting(shell) as table:
         assert table.waiting() == ()

@@ -121,7 +121,7 @@ class ServerRecorder(PostgresApplicationRecorder):
             rows = [
                 by_number((turn_id, number, stream), campaign) for turn_id, number in zip(ids, numbers, strict=True)
             ]
-            cursor.executemany(translated(NEW_ID), rows)
+            _inserted(cursor, NEW_ID, rows)
         except psycopg.errors.UniqueViolation:
             raise TakenId from None
         fork = stretches[-2][1] if len(stretches) > 1 else 0
@@ -139,13 +139,16 @@ class ServerRecorder(PostgresApplicationRecorder):
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
             before = bytes(found["link"])
         written = [(each.originator_version, each.topic, each.state) for each in stored_events]
-        cursor.executemany(
-            translated(layout.NEW_LINK),
-            [
-                by_number((stream, number, link), campaign)
-                for number, link in zip(numbers, linked(before, stream, written), strict=True)
-            ],
-        )
+        links = zip(numbers, linked(before, stream, written), strict=True)
+        _inserted(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
+
+
+def _inserted(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[str, Any]]) -> None:
+    # for many rows the driver opens a pipeline, which takes longer than one row does
+    if len(rows) == 1:
+        cursor.execute(translated(statement), rows[0])
+    else:
+        cursor.executemany(translated(statement), rows)
 
 
 def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ say so once more. They lie in partitions by the hash of their stream, so that no
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from cli.store import layout
 from cli.store.layout import quoted
@@ -161,6 +162,7 @@ CAMPAIGNS = "SELECT slug, name, campaign FROM campaigns ORDER BY slug"
 SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
 
 
+@cache
 def translated(statement: str) -> str:
     """A statement as the driver takes it: its values by number, the campaign by its name."""
     pieces = _OF_ONE_CAMPAIGN.get(statement, statement).replace("%", "%%").split("?")

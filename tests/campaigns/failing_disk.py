@@ -158,11 +158,11 @@ FAULTS = [
     )
     for lasting in (False, True)
 ]
-#: Of one lock that fails SQLite waits for ten seconds.
-LOCKS = [Fault("lock", ".campaign", errno.EIO, lasting) for lasting in (False, True)]
+#: SQLite takes a lock that fails for one that somebody else has, and waits for ten seconds.
+LOCKED = Fault("lock", ".campaign", errno.EIO)
 KILLS = [Fault(CALLS, ".campaign", 0), Fault("write", ".campaign", 0, lasting=True)]
 
-#: SQLite takes a lock that fails for one that somebody else has, and waits.
+#: Nobody else has it open, so nobody is waited for.
 IMPATIENT = "from cli.store import connection; connection.LONGEST_WAIT = 0.05"
 #: The control: it gives a new file its name without looking whether all of it is there.
 CARELESS = "import cli.store.making; cli.store.making.must_hold = lambda *_: None"
@@ -285,7 +285,7 @@ def main(arguments: list[str] | None = None) -> None:
     if shutil.which("cc") is None or not sys.platform.startswith("linux"):
         print("There is no compiler here, so no call can be made to fail; nothing was tried.")
         return
-    count, wrong = run(asked.only or list(DEEDS), asked.step, [*FAULTS, *LOCKS])
+    count, wrong = run(asked.only or list(DEEDS), asked.step, [*FAULTS, LOCKED])
     careless = control()
     print(
         f"every {asked.step}. call: {count.total()} calls failed, {len(wrong)} told wrongly;"

@@ -78,9 +78,12 @@ def _answer(view: "View", query: "NamedQuery") -> list[dict[str, Any]]:
     columns, rows = view.table(query.sql)
     found = [dict(zip(columns, row, strict=True)) for row in rows]
     if "chi_square" in columns:
-        from projections.views.fairness import tail, verdict
+        from projections.views.fairness import NOT_WEIGHED, tail, verdict
 
         for row in found:
+            if row["chi_square"] is None:
+                row["chance"], row["verdict"] = None, NOT_WEIGHED[row["kind"]]
+                continue
             row["chance"] = round(tail(row["chi_square"], row["degrees"]), 4)
             row["verdict"] = verdict(row["rolls"], row["chi_square"], row["degrees"])
     return found
@@ -121,11 +124,13 @@ def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))
     shown = rows if whole else rows[:MOST_ROWS]
     # what is a sentence stands below the table
-    columns = [column for column in rows[0] if column not in ("verdict", "chance")] if rows else []
+    columns = [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
     print_table(screen, columns, [[row[column] for column in columns] for row in shown], indent="  ")
     for row in shown:
-        if "verdict" in row:
+        if row.get("chance") is not None:
             screen.line(f"  {row['die']} {row['source']}: {row['verdict']}")
+    for verdict in dict.fromkeys(row["verdict"] for row in shown if "verdict" in row and row["chance"] is None):
+        screen.line(f"  {verdict}")
     if len(shown) < len(rows):
         screen.line(Span(f"  … {len(rows) - len(shown)} more: campaign stats {name}", "dim"))
     screen.line()

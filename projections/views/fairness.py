@@ -42,6 +42,13 @@ def _not_zero(value: float, tiny: float) -> float:
     return value if abs(value) > tiny else tiny
 
 
+#: Why nothing is said of what is no die.
+NOT_WEIGHED = {
+    "total": "Totals are counted, not weighed: each has its own bonus in it.",
+    "card": "Cards are counted, not weighed: what is on the piles decides what can come.",
+}
+
+
 def verdict(rolls: int, chi_square: float, degrees: int) -> str:
     """What the figure says, as one sentence."""
     sides = degrees + 1

@@ -6,12 +6,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from domain.log.chance import COUNTED as COUNTED_IN_LOG
+from domain.log.chance import UNSEEN
 from domain.log.folding import steps
 from domain.log.port import MemoryLog
 from domain.log.standing import tell
 from domain.osr.injuries import Damage
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from projections.chronicle import cited_by, parts_of, plain
+from projections.dealing import dealt_by_the_log
 from projections.views.named import courses, named_queries, plots
 from projections.views.view import view_in_memory
 from tests.kit.given import Given
@@ -88,18 +91,33 @@ def cards_lost(log: MemoryLog) -> list[tuple[Any, ...]]:
 
 
 def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
-    """(die, where from, how many, how often each face)."""
+    """(die or what for, where from, how many, how often each face or what there was)."""
+    system = system_of(log.rules)
     faces: dict[tuple[int, bool], Counter[int]] = {}
+    others: dict[tuple[bool, str, bool], list[Any]] = {}
     for told in tell(log):
-        for drawn in told.chance.values():
-            sides = drawn.sides
-            for at, value in enumerate(drawn.values) if sides is not None else ():
-                faces.setdefault((sides or 0, at < drawn.reported), Counter())[int(value)] += 1
-    return [
+        for key, drawn in told.chance.items():
+            for at, value in enumerate(drawn.values) if not key.endswith((COUNTED_IN_LOG, UNSEEN)) else ():
+                if drawn.sides is not None:
+                    faces.setdefault((drawn.sides, at < drawn.reported), Counter())[int(value)] += 1
+                else:
+                    card = drawn.purpose not in system.totals
+                    others.setdefault((card, drawn.purpose, at < drawn.reported), []).append(value)
+        for _, cards in dealt_by_the_log(system, told):
+            others.setdefault((True, "dealt by the log", False), []).extend(cards)
+    weighed = [
         (f"d{sides}", "reported" if reported else "drawn", sum(each.values()),
          " ".join(str(each[face]) for face in range(1, sides + 1)))
         for (sides, reported), each in sorted(faces.items(), key=lambda item: (item[0][0], not item[0][1]))
     ]  # fmt: skip
+    counted = []
+    for (card, purpose, reported), values in sorted(others.items(), key=lambda each: (*each[0][:2], not each[0][2])):
+        kinds_of = len(set(values))
+        found = f"{kinds_of} {'card' if kinds_of == 1 else 'different cards'}"
+        if not card:
+            found = f"{min(values)} to {max(values)}, mean {round(sum(values) / len(values), 1)}"
+        counted.append((purpose, "reported" if reported else "drawn", len(values), found))
+    return [*weighed, *counted]
 
 
 def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
@@ -168,8 +186,7 @@ def test_a_question_finds_in_the_example_what_is_there(key: str, name: str) -> N
         told, counted = sorted(told), sorted(counted)
     assert told == counted
     assert len(columns) >= 3
-    # gloomhaven is played with cards alone
-    assert counted or (key, name) == ("gloomhaven", "dice-fairness")
+    assert counted
 
 
 @pytest.mark.parametrize("key", SYSTEMS)

@@ -1,6 +1,7 @@
 """The figure for dice: known values of the chi-square distribution, and what is said of them."""
 
 import random
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from projections.views.fairness import tail, verdict
 from projections.views.named import Course, named_queries
 from projections.views.view import view_in_memory
 from tests.kit.given import Given
+from tests.kit.shell import Shell
 from tests.osr.tables import osr_table
 
 
@@ -58,6 +60,23 @@ def test_the_question_counts_every_die_by_where_it_came_from() -> None:
     assert row["rolls"] == 43 and row["degrees"] == 5 and row["source"] == "reported"
     assert row["found_1_to_n"] == " ".join(map(str, counts))
     assert row["chi_square"] == pytest.approx(sum((n - expected) ** 2 / expected for n in counts), abs=0.01)
+
+
+def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new T --rules osr", "enrol brog level 2 56", "d brog 12", "saves brog 25 17")
+    rows = shell.run("stats", "dice-fairness", "--json").json()
+    assert [(row["die"], row["source"], row["found_1_to_n"], row["chance"]) for row in rows[1:]] == [
+        ("strength save", "reported", "25 to 25, mean 25.0", None),
+        ("will save", "reported", "17 to 17, mean 17.0", None),
+    ]
+    told = shell.run("stats", "dice-fairness").ok().out
+    assert told.count("Totals are counted, not weighed: each has its own bonus in it.") == 1
+    shell.do("new R --rules deckahedron", "enrol wren 2 3 3 cards table", "flip wren int 17")
+    (row,) = shell.run("stats", "dice-fairness", "--json").json()
+    assert (row["die"], row["source"], row["rolls"], row["found_1_to_n"]) == ("attempt", "reported", 1, "1 card")
 
 
 def test_a_picture_has_whole_numbers_on_its_sides_and_a_step_where_it_changes() -> None:

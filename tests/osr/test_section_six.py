@@ -1,7 +1,8 @@
 """How section 6 of the source came to read as it does, kept by this program: table by table, and told by its book.
 
 Each table begins with the rulebook of the one before it, as the source's own tables did. What is told is the source's
-history in our own words; who spoke is known of one table only, of the others the log says "the table".
+history in our own words; who spoke is known of one table and of one author, of the others the log says "the table".
+When the two discussions were held it does not say, so they are told without a date of their own.
 """
 
 import re
@@ -18,10 +19,37 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return Shell(tmp_path, monkeypatch)
 
 
+def discussions(shell: Shell) -> None:
+    """Before: at no hit points one was dead, and what a major wound is was anybody's guess. Both were talked over."""
+    first = "http://story-games.com/forums/discussion/comment/463440/"
+    second = "http://story-games.com/forums/discussion/comment/476092/"
+    shell.do(
+        "new Discussions --rules osr --when 2015-01-01T18:00+00:00",
+        "session open --when 2015-01-01T19:00+00:00",
+        "paragraph revise 6.6 'Whoever has no hit points left is dead.' --why 'so it was played first'"
+        " --by 'the table' --when 2015-01-01T19:01+00:00",
+        "enrol Finn level 2 66 --when 2015-01-01T19:02+00:00",
+        "damage Finn 13 --when 2015-01-01T19:03+00:00",
+        "note 'Hale a moment ago, and now a corpse?' --rule 6.6 --disputed --turn T5 --about Finn --by 'the table'"
+        " --when 2015-01-01T19:04+00:00",
+        "paragraph revise 6.6 'Harm that nothing holds off injures: two saves, for how bad it is and for standing.'"
+        f" --why 'hit points keep harm away, and their end is not yet death: {first}' --because T5,T6"
+        " --by 'Eero Tuovinen' --when 2015-01-01T19:05+00:00",
+        "saves Finn 12 30 --when 2015-01-01T19:06+00:00",
+        "fate Finn major_wound wound='a hand that is gone' ability_loss='{\"dexterity\": 4}'"
+        " --when 2015-01-01T19:07+00:00",
+        "note 'Who says what the wound is, and how much it takes?' --rule 6.10 --disputed --turn T9 --by 'the table'"
+        " --when 2015-01-01T19:08+00:00",
+        f"ruling 6.10 'Any wound that suits may be invented.' --why 'talked over at {second}' --because T9,T10"
+        " --by 'the table' --when 2015-01-01T19:09+00:00",
+        "session close --when 2015-01-01T22:00+00:00",
+    )
+
+
 def maastricht(shell: Shell) -> None:
     """2018: one wants to rest, the others do not; whoever rests makes all rest, but for an initiation."""
     shell.do(
-        "new Maastricht --rules osr --when 2018-01-01T18:00+00:00",
+        "new Maastricht --rules osr --inherit discussions.campaign --when 2018-01-01T18:00+00:00",
         "session open --date 2018 --place Maastricht --when 2018-01-01T19:00+00:00",
         "enrol Anna level 2 66 --when 2018-01-01T19:01+00:00",
         "enrol Bert level 2 65 --when 2018-01-01T19:02+00:00",
@@ -95,6 +123,12 @@ def overgrown_cathedral(shell: Shell) -> None:
     assert shell.act(saves).code == 0, shell.act(saves)
 
 
+def every_table(shell: Shell) -> None:
+    """Each begins with the rulebook of the one before it."""
+    for table in (discussions, maastricht, dungeon_crawl, overgrown_cathedral):
+        table(shell)
+
+
 def history(shell: Shell, rule: str, campaign: str) -> list[dict[str, Any]]:
     (row,) = shell.run("rules", rule, "--json", "-c", campaign).json()
     told: list[dict[str, Any]] = row["history"]
@@ -102,9 +136,7 @@ def history(shell: Shell, rule: str, campaign: str) -> list[dict[str, Any]]:
 
 
 def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shell: Shell) -> None:
-    maastricht(shell)
-    dungeon_crawl(shell)
-    overgrown_cathedral(shell)
+    every_table(shell)
     six_four = [
         (each["campaign"], each["kind"], each["by"], each["at"][:4], each["why"] or each["text"])
         for each in history(shell, "6.4", "overgrown-cathedral.campaign")
@@ -130,6 +162,8 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
         "Whoever is initiated as tough stays out of the re-roll.",
         "R1 of Dungeon Crawl ends",
         "R1 on OSR 6.9",
+        "Hale a moment ago, and now a corpse?",
+        "R1 of Discussions (session 1, T11, the table) Any wound that suits may be invented.",
         "http://story-games.com/forums/discussion/comment/476092/",
         "Eero Tuovinen",
         "what a minor injury does is rolled for, to see how it goes",
@@ -137,7 +171,34 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
         assert story in text, story
 
 
+def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell: Shell) -> None:
+    every_table(shell)
+    last = "overgrown-cathedral.campaign"
+    assert [
+        (each["campaign"], each["kind"], each["by"], each["because"], (each["why"] or each["text"]).partition(":")[0])
+        for each in history(shell, "6.6", last)
+    ] == [
+        ("Discussions", "revised", "the table", [], "so it was played first"),
+        ("Discussions", "note", "the table", [], "Hale a moment ago, and now a corpse?"),
+        (
+            "Discussions",
+            "revised",
+            "Eero Tuovinen",
+            [5, 6],
+            "hit points keep harm away, and their end is not yet death",
+        ),
+    ]
+    asked, decided = history(shell, "6.10", last)
+    assert (asked["disputed"], decided["kind"], decided["because"]) == (True, "ruling", [9, 10])
+    assert decided["why"].endswith("476092/") and decided["no_longer"] is None
+    assert shell.run("show", "T9", "-c", "discussions.campaign").ok().out.count("a hand that is gone")
+    told = shell.run("rules", "6.6", "-c", last).ok().out
+    assert "Harm that nothing holds off injures" in told.splitlines()[1], "it reads as it came to be, not as built in"
+    assert "- reads otherwise (Discussions, session 1, T7, Eero Tuovinen)" in told
+
+
 def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
+    discussions(shell)
     maastricht(shell)
     dungeon_crawl(shell)
     ended = next(each for each in shell.run("rules", "6.4").ok().out.splitlines() if each.startswith("- R1 ends"))

@@ -21,8 +21,10 @@ from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen, Unprintable
+from domain.log.revising import Outcome
 from domain.log.scribe import Line, Scribe
 from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
 
@@ -58,7 +60,7 @@ def act(
                 if dry_run:
                     answers = _foreseen(scribe, [_line(action, about)])
                 else:
-                    answers = [answer_json(system, scribe.record(action, **about).turn)]
+                    answers = [_answer(system, scribe.record(action, **about))]
             except (Refusal, Invalid, Conflict) as error:
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()
@@ -73,6 +75,11 @@ def act(
                     if log.saved:
                         explain(AfterSaving(log.saved, error))
                     raise typer.Exit(NO) from None
+
+
+def _answer(system: RuleSystem, outcome: Outcome) -> dict[str, Any]:
+    """The result of one line; one whose id was in the log already says so."""
+    return answer_json(system, outcome.turn) | ({"repeated": True} if outcome.repeated else {})
 
 
 def _line(action: Action, about: dict[str, Any]) -> Line:
@@ -107,7 +114,7 @@ def _all_or_none(screen: Screen, scribe: Scribe, stream: BinaryIO, *, dry_run: b
         if dry_run:
             answers = _foreseen(scribe, lines)
         else:
-            answers = [answer_json(scribe.system, outcome.turn) for outcome in scribe.record_together(lines)]
+            answers = [_answer(scribe.system, outcome) for outcome in scribe.record_together(lines)]
     except (Refusal, Invalid, Conflict) as error:
         screen.json(refusal_json(error), pretty=False)
         screen.flush()

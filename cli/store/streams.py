@@ -309,6 +309,11 @@ class StoredLog(ABC):
             raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
 
+    def branch_of(self, turn_id: str) -> str | None:
+        """The branch that the turn of this id stands on."""
+        names = {self.campaign_id: MAIN, **{each.stream: each.name for each in self.branches(deleted=True)}}
+        return next((names.get(stream) for _, stream in self.ask(layout.WHERE_THE_ID_IS, turn_id)), None)
+
     # -- links
 
     def link(self, number: int) -> bytes:

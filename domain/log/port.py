@@ -91,6 +91,9 @@ class Log(Protocol):
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
 
+    def branch_of(self, turn_id: str) -> str | None:
+        """The branch that the turn of this id stands on; None: there is none, or this log has no branches."""
+
     def append(self, turn: Turn) -> None:
         """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
 
@@ -137,6 +140,9 @@ class MemoryLog:
     def find(self, turn_id: str) -> Turn | None:
         return next((turn for turn in self.turns if turn.id == turn_id), None)
 
+    def branch_of(self, turn_id: str) -> str | None:
+        return "main" if self.find(turn_id) is not None else None
+
     def append(self, turn: Turn) -> None:
         self.append_all((turn,))
 
@@ -174,6 +180,9 @@ class AsOf:
     def find(self, turn_id: str) -> Turn | None:
         turn = self._log.find(turn_id)
         return turn if turn is not None and turn.number <= self._number else None
+
+    def branch_of(self, turn_id: str) -> str | None:
+        return self._log.branch_of(turn_id)
 
     def append(self, turn: Turn) -> None:
         raise NotSaved(f"T{turn.number} cannot be kept in the past of a log; append it to the log itself.")
@@ -220,6 +229,9 @@ class Overlay:
 
     def find(self, turn_id: str) -> Turn | None:
         return self._own.find(turn_id) or self._log.find(turn_id)
+
+    def branch_of(self, turn_id: str) -> str | None:
+        return self._log.branch_of(turn_id)
 
     def append(self, turn: Turn) -> None:
         self.added.append(turn)

@@ -165,7 +165,7 @@ class Scribe:
                     if (known := self.log.find(identity)) is not None:
                         return self._repeated(known, action)
                     if isinstance(taken, TakenId):
-                        raise Refusal(None, f"The id {identity[:40]!r} is that of a turn on another branch.") from None
+                        raise self._elsewhere(identity) from None
                     continue
                 self.take(outcome.turn, state)
                 return outcome
@@ -196,6 +196,11 @@ class Scribe:
                 try:
                     if overlay.added and not dry_run:
                         self.log.append_all(overlay.added)
+                except TakenId:
+                    elsewhere = (each.id for each in overlay.added if self.log.find(each.id) is None)
+                    if (taken := next(filter(self.log.branch_of, elsewhere), None)) is not None:
+                        raise self._elsewhere(taken) from None
+                    continue
                 except Taken:
                     continue
                 return outcomes
@@ -214,12 +219,17 @@ class Scribe:
             raise (Refusal(error.rule, which) if isinstance(error, Refusal) else Invalid(which)) from None
 
     def _repeated(self, known: Turn, action: Action) -> Outcome:
-        """The answer to a turn that is sent again. Raises Refusal if the one that has its id did something else."""
+        """The answer to a turn that is sent again. Raises Invalid if the one that has its id did something else."""
         if known.action != action and not self._comes_to(known, action):
-            raise Refusal(
-                None, f"The id {known.id[:40]!r} is that of T{known.number}, which did something else; use another id."
+            raise Invalid(
+                f"The id {known.id[:40]!r} is that of T{known.number}, which did something else; use another id."
             )
         return Outcome(known, repeated=True)
+
+    def _elsewhere(self, turn_id: str) -> Invalid:
+        branch = self.log.branch_of(turn_id)
+        on = f"branch {branch}" if branch else "another branch"
+        return Invalid(f"The id {turn_id[:40]!r} is that of a turn on {on}; use another id.")
 
     def _comes_to(self, known: Turn, action: Action) -> bool:
         """Whether an action, as it was typed, is the one that this turn has on record."""

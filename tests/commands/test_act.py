@@ -124,7 +124,15 @@ def test_an_action_under_an_id_that_was_used_is_recorded_once(shell: Shell) -> N
     line = DAMAGE | {"id": "evening-1/7"}
     first = shell.act(line, line).ok().rows()
     assert [answer["turn"] for answer in first] == [3, 3]
-    assert shell.act(line).ok().rows() == first[:1]
+    assert "repeated" not in first[0] and first[1] == {**first[0], "repeated": True}
+    assert shell.act(line).ok().rows() == first[1:]
+    again = shell.act(line | {"amount": 9})
+    assert again.code == 2 and "is that of T3, which did something else" in again.rows()[0]["invalid"]["reason"]
+    shell.do("branch side", "switch side", "note hello")
+    shell.act({"type": "note", "text": "here", "id": "on the side"}).ok()
+    shell.do("switch main")
+    (answer,) = shell.act({"type": "note", "text": "here", "id": "on the side"}).rows()
+    assert answer["invalid"]["reason"] == "The id 'on the side' is that of a turn on branch side; use another id."
     assert len(shell.turns()) == 3
 
 

@@ -8,9 +8,10 @@ from cli.store.branches import make_branch
 from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
+from domain.log.scribe import Line
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
-from domain.refusal import Refusal
+from domain.refusal import Invalid
 from tests.kit.on_disk import note, scribe_of, started
 
 
@@ -32,12 +33,12 @@ def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) 
         assert log.last() == 3 + 8
 
 
-def test_another_request_under_a_known_id_is_refused_and_names_the_turn(path: Path) -> None:
+def test_another_request_under_a_known_id_is_invalid_and_names_the_turn(path: Path) -> None:
     with open_campaign(path, write=True) as log:
         scribe = scribe_of(log)
         scribe.record(Note(text="x"), turn_id="request")
         for other in (Note(text="y"), Note(text="x", about="nobody"), Undo(last=1)):
-            with pytest.raises(Refusal, match="'request' is that of T4, which did something else; use another id"):
+            with pytest.raises(Invalid, match="'request' is that of T4, which did something else; use another id"):
                 scribe.record(other, turn_id="request")
         assert log.last() == 4
 
@@ -48,6 +49,9 @@ def test_an_id_that_was_used_on_a_branch(path: Path) -> None:
     with open_campaign(path, write=True, branch="plan") as log:
         log.append(note(4, turn_id="request"))
     with open_campaign(path, write=True) as log:
-        with pytest.raises(Refusal, match="'request' is that of a turn on another branch"):
+        with pytest.raises(Invalid, match="'request' is that of a turn on branch plan; use another id"):
             scribe_of(log).record(Note(text="x"), turn_id="request")
+        lines = [Line(Note(text="y")), Line(Note(text="x"), turn_id="request")]
+        with pytest.raises(Invalid, match="that of a turn on branch plan"):
+            scribe_of(log).record_together(lines)
         assert log.last() == 3

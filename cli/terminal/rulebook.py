@@ -158,6 +158,11 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
             under = turn.under or "it would not have happened"
             without = turn.without or "it would not have happened"
             number = Span(f"T{turn.turn}  ", "cyan")
+            if under == without:  # a deck in another order, say
+                screen.lines(
+                    screen.wrap((number, "told the same, with something else behind it: ", under), indent=margin)
+                )
+                continue
             screen.lines(screen.wrap((number, "under it:   ", under), indent=margin + 12))
             screen.lines(screen.wrap((" " * margin, "without it: ", without), indent=margin + 12))
     if evidence.sheets:

@@ -187,6 +187,16 @@ def test_a_trial_says_how_it_stands_with_it(shell: Shell) -> None:
     assert "On trial, to be looked at again in session 2." in told(shell, "6.4")[0]
 
 
+def test_a_turn_that_reads_the_same_either_way_is_told_once(shell: Shell) -> None:
+    deck = ",".join(map(str, (10, 17, 12, *range(10), 11, *range(13, 17), 18, 19)))
+    shell.do(
+        "new Road --rules deckahedron", f"enrol wren 2 3 3 deck={deck}", "scene combat", "lose-stamina wren 1",
+        "breather wren int regained=10 rolled=1", "ruling 12 'Back into the deck.' --trial --set regained_to=deck",
+    )  # fmt: skip
+    told_ = shell.run("rules", "--trial", "R1").ok().out
+    assert "T5  told the same, with something else behind it: Wren flips" in told_ and "without it: Wren" not in told_
+
+
 def test_a_turn_names_the_wording_and_the_ruling_that_it_was_played_under(shell: Shell) -> None:
     shell.do(
         "rest brog 66",

@@ -1,4 +1,4 @@
-"""Python compiles what the tests import once for all of their processes, whatever the machine says about keeping it.
+"""What holds for every test: the machine may be slow, and Python compiles what they import once for all processes.
 
 Where nothing compiled is kept, each command in a process of its own compiles the whole program again.
 """
@@ -8,6 +8,11 @@ import shutil
 import tempfile
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# no property rests on how busy the machine is
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 PREFIX, NOT_KEPT = "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"
 COMPILED = pytest.StashKey[pytest.MonkeyPatch]()

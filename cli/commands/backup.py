@@ -25,7 +25,7 @@ def backup(
     from domain.log.links import sealed
 
     screen = Screen(color)
-    with opened(campaign) as (log, _):
+    with opened(campaign, ruled=False) as (log, _):
         log.backup(file)
         note_backup(log, file, now())
         screen.line(f"{log.last()} turns, now also in {file}. Seal: {sealed(log.last(), log.link(log.last()))}")

@@ -51,7 +51,7 @@ def export(
 ) -> None:
     if as_ is not None:
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
-    with opened(campaign) as (log, system):
+    with opened(campaign, ruled=False) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         # the lines of a branch become a campaign of their own, whose links are others
         on_main = log.stream_at(upto) == log.campaign_id

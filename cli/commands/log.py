@@ -6,6 +6,7 @@ Examples:
   campaign log --character brog --grep ghoul
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime, time
@@ -23,10 +24,10 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
 from domain.log.folding import state_at
-from domain.log.points import number_in
+from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
 from domain.log.standing import judge
-from domain.naming import did_you_mean, ended, listed, name_meant
+from domain.naming import did_you_mean, ended, fitting, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.paragraphs import cited, known_rule
 from domain.system.registry import tag_of
@@ -117,6 +118,10 @@ def log(
             _print_life(screen, system, life_of(known, turn), form)
             screen.flush(pager=True)
             return
+        if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
+            # `log brog`: nothing but somebody can be meant
+            enrolled = _named(system, known) if unruled else state_at(system, known).characters
+            character, range_ = (range_, None) if len(fitting(range_, enrolled)) == 1 else (character, range_)
         first, last = options.found(lambda: ends(range_, known)) if range_ else (1, upto)
         name = None
         if character is not None:
@@ -281,6 +286,8 @@ def ends(text: str, log: Log) -> tuple[int, int]:
         start, end = text, text
         if (session := number_in(text, "S")) is not None:
             raise Invalid(f"For one session use --session {session}.")
+        if (parted := re.fullmatch(r"([Tt]?\d{1,15})\s?[-–]\s?([Tt]?\d{1,15})", text)) is not None:
+            raise Invalid(f"From a turn to a turn is written {turn_meant(parted[1])}..{turn_meant(parted[2])}.")
     last = point_in(log, end or None)
     first = point_in(log, start) if start else 1
     if first > last:

@@ -27,7 +27,7 @@ def seal(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    with opened(campaign) as (log, _):
+    with opened(campaign, ruled=False) as (log, _):
         turn = options.found(lambda: point_in(log, point))
         told = sealed(turn, log.link(turn))
     if json:

@@ -17,7 +17,7 @@ from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
-from domain.naming import called, name_meant
+from domain.naming import called, key_of, name_meant
 from domain.system.rulesystem import Matter, RuleSystem, besides
 from domain.values import in_words
 from projections.sheets import state_as_now, status_of
@@ -50,14 +50,23 @@ def status(
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]
-        if character:
+        alone = bool(character) and not _means_all(" ".join(character or ()))
+        if character and alone:
             name = options.found(lambda: name_meant(" ".join(character), sheets))
             value["characters"] = sheets = {name: sheets[name]}
         match form:
             case Format.json:
                 screen.json(value)
             case Format.text:
-                _print(screen, system, state, value, alone=bool(character), now=point == log.last(), full=full)
+                _print(
+                    screen,
+                    system,
+                    state,
+                    value,
+                    alone=alone,
+                    now=point == log.last(),
+                    full=full,
+                )
             case _:
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
                 if form is Format.md:
@@ -67,6 +76,12 @@ def status(
                     ]
                 write_rows(screen, rows, form, list(rows[0]) if rows else ["character"])
     screen.flush(pager=True)
+
+
+def _means_all(said: str) -> bool:
+    from cli.line.values import ALL
+
+    return key_of(said) in ALL
 
 
 def _print(

@@ -20,6 +20,7 @@ from cli.shell.viewing import view_differs
 from cli.terminal.progress import progress
 from cli.terminal.screen import Screen, Span
 from domain.log.links import seal_from, sealed
+from domain.system.installed import is_installed
 
 
 def verify(
@@ -40,10 +41,11 @@ def verify(
 
     screen = Screen(color)
     seals = [seal_from(text) for text in seal or ()]
-    with opened(campaign, write=accept, whatever=True) as (log, system):
+    with opened(campaign, write=accept, whatever=True, ruled=accept) as (log, system):
         with progress(log.last(), "turns decided again") as one_more:
             findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick, progress=one_more)]
-        if not quick and not any(each.kind == "damage" for each in findings):
+        decided = not quick and is_installed(log.rules)
+        if decided and not any(each.kind == "damage" for each in findings):
             findings += view_differs(log, system)
         damage = [each for each in findings if each.kind == "damage"]
         last = log.last()
@@ -58,7 +60,7 @@ def verify(
     else:
         for each in findings:
             screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))
-        how = "fits its link" if quick else "fits its link and follows from what was done"
+        how = "fits its link and follows from what was done" if decided else "fits its link"
         if not damage:
             screen.line(f"Every turn {how}, T1 to T{last}. Seal: {whole}")
         elif accept:

@@ -24,7 +24,7 @@ from projections.views.why import target
 
 def when(
     condition: Annotated[
-        str,
+        list[str],
         typer.Argument(
             metavar="CONDITION",
             help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
@@ -44,7 +44,7 @@ def when(
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
-            meant = options.found(lambda: parsed(condition, lambda text: target(view, system, None, text)))
+            meant = options.found(lambda: parsed(" ".join(condition), lambda text: target(view, system, None, text)))
             rows = [_time_json(view, each) for each in times(view, meant)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))

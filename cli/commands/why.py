@@ -24,7 +24,19 @@ from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.mended import Mark, marks_of
-from projections.views.why import Change, Target, chain, home, pieces, target, undone_since
+from projections.views.view import View
+from projections.views.why import (
+    Change,
+    Target,
+    chain,
+    characters_in,
+    fields_in,
+    home,
+    pieces,
+    target,
+    undone_since,
+    value_of,
+)
 
 #: So many links of a chain are read by a person unless they ask for another number.
 NEWEST = 20
@@ -33,7 +45,7 @@ COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 def why(
     what: Annotated[
-        str,
+        list[str],
         Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
@@ -41,7 +53,6 @@ def why(
             show_default=False,
         ),
     ],
-    field: Annotated[str | None, Argument(metavar="[FIELD]", help="The field.", show_default=False)] = None,
     number: Annotated[
         int | None, Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
@@ -54,14 +65,14 @@ def why(
 ) -> None:
     form = Format.json if json else output
     screen = Screen(color)
-    what = what if field is None else f"{what}.{field}"
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
-            cards = ".cards." in what.casefold()
+            said = options.found(lambda: _asked(view, system, what))
+            cards = ".cards." in said.casefold()
             # only cards need to be known by their names
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
-            about = options.found(lambda: target(view, system, state, what))
+            about = options.found(lambda: target(view, system, state, said))
             # one more than are told, so that it can be said that there are more
             most = number if number is not None else NEWEST if form is Format.text else None
             links = chain(view, system, about, most + 1 if most is not None else None)
@@ -70,7 +81,7 @@ def why(
             newest = links[0] if links else None
             at_first = home(view, system, about) if about.card is not None else None
             undone = undone_since(view, about, newest.turn if newest else 0)
-            there = pieces(view, about) if not links and about.inside else []
+            there = _there(view, about) if not links and about.inside else ""
         marks = _marks(log, upto, [link.turn for link in links])
         if form is Format.json:
             screen.json(_as_json(about, links, marks))
@@ -83,6 +94,15 @@ def why(
             if left_out:
                 screen.line(Span(f"Earlier changes are left out; -n {2 * len(links)} tells more.", "dim"))
     screen.flush(pager=True)
+
+
+def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
+    """What is asked about, with full stops between its parts; several words are taken as a line takes them."""
+    if len(words) < 2:
+        return words[0]
+    from cli.line.asked import asked_about
+
+    return asked_about(words, characters_in(view), fields_in(view), system.vital)
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, Mark]:
@@ -164,11 +184,22 @@ def _step(link: Change) -> str:
     return in_words(link.new) if link.old is None else f"{in_words(link.old)} → {in_words(link.new)}"
 
 
-def _headline(about: Target, links: list[Change], at_first: str | None, there: Sequence[str]) -> str:
+def _there(view: View, about: Target) -> str:
+    """What there is now where a piece that is asked about is missing."""
+    names, whole = pieces(view, about), Target(about.character, about.field)
+    if names:
+        return f"there is {listed(names)} now"
+    value = value_of(view, whole)
+    return (
+        "there is nothing now" if isinstance(value, list | dict) or value is None else f"{whole} is {in_words(value)}"
+    )
+
+
+def _headline(about: Target, links: list[Change], at_first: str | None, there: str) -> str:
     if about.card is not None:
         return _card_headline(about, links, at_first)
     if not links:
-        return f"{about} is not there, and never was; there is {listed(there) if there else 'nothing'} now."
+        return f"{about} is not there, and never was; {there or 'there is nothing now'}."
     now = links[0]
     if len(links) == 1 and now.old is None:
         return f"{about} is {in_words(now.new)} and has been so since T{now.turn}."

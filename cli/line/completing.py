@@ -208,7 +208,7 @@ def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
     elif item.shape == "flag":
         found = ("yes", "no")
     else:
-        found = tuple(map(str, item.choices))
+        found = item.told_choices
     yield from (Completion(each, field.description) for each in found)
     if field.remark:
         yield from _said_before(reader.context, reader, field)

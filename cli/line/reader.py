@@ -5,7 +5,18 @@ from collections.abc import Collection, Sequence
 from typing import Any, get_args
 
 from cli.line.errors import Misread, Missing, Unclear
-from cli.line.values import ALL, JOINS, Context, Fits, dice_of, json_or_text, number_of, people_at, sheet_as_meant
+from cli.line.values import (
+    ALL,
+    JOINS,
+    Context,
+    Fits,
+    dice_of,
+    json_or_text,
+    number_of,
+    people_at,
+    sheet_as_meant,
+    title_at,
+)
 from cli.line.verbs import TURN, Verb, parts_of, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted
 from domain.common.revisions import Conflicts
@@ -22,6 +33,8 @@ from domain.system.wanted import either, given, wanted
 MANNER = ("by", "when", "after", "before", "conflicts")
 #: Those of them that have a turn for their value.
 PLACES = ("after", "before")
+#: So many fields are told of to whoever said something that is none.
+MOST_TOLD = 7
 
 
 class People:
@@ -309,6 +322,10 @@ class LineReader:
             if fit is None and field.required and self.fits.is_free(field):
                 if (beyond := self._number_of(here)) is not None:
                     return beyond
+                if (beyond := self._for_an_earlier_field(field, here)) is not None:
+                    return beyond
+                if here + 1 < len(self.words) and self._begins_a_value(here):
+                    continue  # `foe 6 bear`
                 last = field.kind.shape == "text" and self._is_last(field)
                 fit = self._run_of_words(here, in_order=True) if last else self.fits.at(field, self.words, here, None)
             if fit is None or self._is_for_a_later_field(field, fit[0], fit[1]):
@@ -317,7 +334,7 @@ class LineReader:
             self._refuse_half_a_field(field, here, beyond)
             if field.names == "character":
                 self.person = field.key
-            return beyond
+            return beyond + self._is_unit(field, beyond)
         return self._number_of(here) or self._dice_of_each(here)
 
     def _is_for_a_later_field(self, field: Field, value: Any, beyond: int) -> bool:
@@ -326,6 +343,20 @@ class LineReader:
         if legal is None or str(value) in map(str, legal) or self._begins_a_value(beyond):
             return False
         return any(each.required and each.kind.shape == "number" and self.is_open(each) for each in self.order)
+
+    def _is_unit(self, field: Field, here: int) -> bool:
+        """Whether a word behind a number only says what it counts: `8 hours`, `1 hour`."""
+        counts = field.kind.shape == "number" and not field.turn and here < len(self.words)
+        return counts and self.words[here].text.casefold() in (field.key, field.key.removesuffix("s"))
+
+    def _for_an_earlier_field(self, field: Field, here: int) -> int | None:
+        """A card that is not legal now, before a free text that must be said: that is for the rules to say."""
+        before = self.order[: self.order.index(field)]
+        for each in before:
+            if each.required and each.kind.reference and self.is_open(each):
+                self.groups[-1].values[each.key] = self.words[here].text
+                return here + 1
+        return None
 
     def _number_of(self, here: int) -> int | None:
         """`5 gold`: a number before the whole name of what it is, where nothing else can be meant."""
@@ -595,7 +626,7 @@ class LineReader:
 
     def _only_values_follow(self, here: int) -> bool:
         """Whether the words from here to the next field are what must still be said, and dice that may be told."""
-        still = [each for each in self.order if each.required and self.is_open(each) and not self.fits.is_free(each)]
+        still = [each for each in self.order if each.required and self.is_open(each) and self._is_told_apart(each)]
         beyond = here
         for field in still:
             try:
@@ -609,6 +640,10 @@ class LineReader:
         while may_be_dice and beyond < len(self.words) and dice_of(self.words[beyond].text) is not None:
             beyond += 1
         return beyond > here and (beyond >= len(self.words) or self._names_a_field(beyond))
+
+    def _is_told_apart(self, field: Field) -> bool:
+        """Whether a value of this field is told from any text."""
+        return not self.fits.is_free(field) or self.fits.legal(field, self.whose) is not None
 
     def _names_a_field(self, here: int) -> bool:
         word = self.words[here]
@@ -634,12 +669,33 @@ class LineReader:
         if self.remark is None or self.remark.key in self.shared or self._are_no_words(here):
             if (beyond := self._as_typed(here)) is not None:
                 return beyond
+            missing = [each for each in self.missing() if each not in (self.who, self.remark, self.loose)]
+            if missing and not self._are_no_words(here):
+                self.words_at = here
+                raise self._lacking(missing)
             word = self.words[here].text
-            raise Misread(f"{word!r} has no place here; {self._what_has_a_place()}", here)
+            raise Misread(f"{word!r} has no place here; {self._what_has_a_place(word)}", here)
+        if (named := self._known_remark(here)) is not None:
+            return named
         beyond = self._end_of_words(here)
         self.shared[self.remark.key] = self.line.rest(here, beyond)
         self.words_at = here
         return beyond
+
+    def _known_remark(self, here: int) -> int | None:
+        """One of those whom the words may name: `wolf` for the grey wolf, with values behind it or nothing."""
+        assert self.remark is not None
+        legal = self.fits.legal(self.remark, self.whose)
+        if not legal or self.words[here].quoted:
+            return None
+        try:
+            found = title_at(self.words, here, legal)
+        except Unclear:
+            return None
+        if found is None or not (found[1] == len(self.words) or self._begins_a_value(found[1])):
+            return None
+        self.shared[self.remark.key] = found[0]
+        return found[1]
 
     def _are_no_words(self, here: int) -> bool:
         """Whether what is left over is nothing that anybody says: numbers alone, or what is written as an option."""
@@ -682,13 +738,19 @@ class LineReader:
             return None
         return name, point
 
-    def _what_has_a_place(self) -> str:
+    def _what_has_a_place(self, word: str) -> str:
         """What may still be said, for whoever said something else."""
+        name = word.partition("=")[0].removeprefix("--").casefold()
+        near = [each.key for each in self.fields.values() if self.is_open(each) and name in each.key.split("_")]
+        if len(near) == 1:
+            return f"did you mean {near[0]}?"
         still = [f"{each.key}=…" for each in self.fields.values() if each is not self.who and self.is_open(each)]
         if self.faces is not None and self.faces.key not in self.shared:
             still = ["dice behind a name (Brog 545)", *(each for each in still if each != f"{self.faces.key}=…")]
         if not still:
             return f"{verb_name(self.verb.kind)} takes nothing more."
+        if len(still) > MOST_TOLD:
+            still = [*still[: MOST_TOLD - 1], f"{len(still) - MOST_TOLD + 1} more"]
         return f"{verb_name(self.verb.kind)} still takes {either(still)}."
 
     def _end_of_words(self, here: int) -> int:
@@ -785,9 +847,10 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
             f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
             [way for matter in reader.context.system.table_matters(reader.context.state) for way in matter.ways],
         )
-    plays = [name for name, sheet in known.items() if key_of(str(getattr(sheet, "player", ""))) == key_of(word.text)]
+    players = {name: str(getattr(sheet, "player", None)) for name, sheet in known.items()}
+    plays = [name for name, player in players.items() if key_of(player) == key_of(word.text)]
     if plays:
-        raise Refusal(None, f"There is no character {word.text!r}; {word.text} plays {listed(plays)}.")
+        raise Refusal(None, f"There is no character {word.text!r}; {players[plays[0]]} plays {listed(plays)}.")
     if reader.left_out is None or nearest(word.text, known):
         find_name(word.text, known)
 

@@ -7,7 +7,7 @@ import msgspec
 
 from cli.line.reader import LineReader
 from cli.line.understanding import understand
-from cli.line.values import Context
+from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
@@ -64,7 +64,8 @@ def spelled(
     apart = (reader.who, reader.remark, *reader.order, *([reader.faces] if faces else []))
     for field in reader.fields.values():
         if field.key in values and field not in apart:
-            words += _named(field, values[field.key])
+            loose = field is reader.loose and isinstance(values[field.key], Mapping)
+            words += _loose(values[field.key]) if loose else _named(field, values[field.key])
     if reader.remark is not None and reader.remark.key in values:
         words.append(str(values[reader.remark.key]))
     elif reader.remark is not None and reader.remark.required:
@@ -97,6 +98,15 @@ def _line_of_amendment(context: Context, amendment: Amend) -> str:
     ]
     inner = line_of(context, action_from(context.system.key, values["action"]))
     return " ".join([f"T{values['turn']}", *beside, "=", inner])
+
+
+def _loose(values: Mapping[str, Any]) -> list[str]:
+    """NAME=VALUE, each a word: what JSON would read as something else than a text is written as JSON."""
+    told = {
+        name: each if isinstance(each, str) and json_or_text(each) == each else msgspec.json.encode(each).decode()
+        for name, each in values.items()
+    }
+    return [f"{name}={quoted(each)}" for name, each in told.items()]
 
 
 def _plain(field: Field, value: Any) -> str:

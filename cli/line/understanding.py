@@ -5,20 +5,22 @@ words mean the same everywhere. Nothing is printed and nothing is recorded; noth
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import Any, get_args
 
 from msgspec import Struct
 
+from cli.line.asked import asked_about
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
 from cli.line.evening import short_line
 from cli.line.past import amendments
 from cli.line.reader import read
-from cli.line.values import Context, one_of, people_at
+from cli.line.values import Context, people_at
 from cli.line.verbs import TURN, verb_at
 from cli.line.words import Line
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
-from domain.naming import find_name, key_of
+from domain.naming import key_of
 from domain.refusal import Invalid
 from domain.system.registry import action_from
 from domain.system.wanted import either
@@ -116,9 +118,8 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
         return Question(command, words)
     if not words:
         raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
-    said, dot, field = words[0].partition(".")
-    if not dot and len(words) > 1:
-        field = words[1]
-    known = tuple(context.state.characters)
-    name = one_of(said, known, at) or find_name(said, known)
-    return Question("why", (f"{name}.{field or context.system.vital[0]}", *words[1 + (not dot and len(words) > 1) :]))
+    state, said = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
+    first = next(iter(state.characters), None)
+    fields = tuple(context.system.shown(state, first)) if first is not None else ()
+    about = asked_about(said, tuple(state.characters), fields, context.system.vital)
+    return Question("why", (about, *words[len(said) :]))

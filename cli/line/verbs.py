@@ -17,6 +17,9 @@ from domain.turn import Action
 #: A turn at the beginning of a line: it is amended, or looked at.
 TURN = re.compile(r"[Tt]\d{1,15}|@(-\d{1,15})?")
 
+#: What people type who look for help, or for the door.
+ALSO_ASKED = {"?": "help", "exit": "quit"}
+
 
 class Verb(Struct, frozen=True):
     """One way to begin a line that records something: the action, and fields that the word itself sets."""
@@ -80,8 +83,8 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
     known = verbs_of(rules)
     for count in (3, 2, 1):
         said = tuple(part for word in line.words[at : at + count] for part in parts_of(word.text))
-        if count == 1 and line.words[at].text in questions:
-            return line.words[at].text, at + 1
+        if count == 1 and (question := ALSO_ASKED.get(line.words[at].text, line.words[at].text)) in questions:
+            return question, at + 1
         whole = [verb for verb in known if said in (verb.words, parts_of(tag_of(verb.kind)))]
         if whole and len(line.words) >= at + count:
             # a tag is the verb that sets nothing

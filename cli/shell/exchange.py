@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from cli.shell.jsonlines import lines_of, strict_object
+from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, json_safe
 from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
@@ -42,7 +43,10 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def exported(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) -> Iterator[str]:
-    """The header, the turns up to `upto`, a line each, and the seal of the last one if there is one."""
+    """The header, the turns up to `upto`, a line each, and the seal of the last one if there is one.
+
+    Where the rules are missing, the turns are told as they are stored: that takes none.
+    """
     first = next(log.read(upto=1))
     started = first.facts[0]
     assert isinstance(first.action, CampaignStart)
@@ -57,16 +61,18 @@ def exported(log: Log, system: RuleSystem, upto: int, seal: Seal | None = None) 
         turns=upto,
     )
     yield _line(header)
-    for turn in log.read(upto=upto):
-        line = _line(turn)
+    turns: Iterator[Any] = log.read(upto=upto)
+    if isinstance(log, StoredLog) and not is_installed(log.rules):
+        turns = log.written(upto)
+    for number, line in enumerate(map(_line, turns), 1):
         if len(line.encode()) > LONGEST_TURN:
-            complain(f"T{turn.number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
+            complain(f"T{number} is longer than an import takes ({LONGEST_TURN:,} bytes).")
         yield line
     if seal is not None:
         yield json_safe(msgspec.json.encode({"seal": str(seal)}).decode())
 
 
-def _line(record: Struct) -> str:
+def _line(record: Any) -> str:
     # escaping what a terminal obeys changes the bytes and not the meaning
     return json_safe(msgspec.json.encode(record).decode())
 

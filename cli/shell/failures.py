@@ -32,7 +32,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
     """
     match error:
         case Invalid():
-            complain(error.told if isinstance(error, Unfit) else error.reason)
+            complain(invalid_told(error))
             return USAGE
         case Refusal():
             complain(str(error))
@@ -60,6 +60,22 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
             complain(told[0])
             return told[1]
     raise error
+
+
+#: What tells how a question in SQL is asked.
+HOW_TO_ASK = {
+    "names": "write a select, or a name from `campaign stats`.",
+    "tables": "`campaign query --schema` lists what there is.",
+    "values": "give it with -p NAME=VALUE.",
+}
+
+
+def invalid_told(error: Invalid) -> str:
+    """What is wrong with a request, for whoever typed it on the shell or at the table."""
+    if isinstance(error, Unfit):
+        return error.told
+    look = getattr(error, "look", None)  # what asks in SQL is not imported to tell of anything else
+    return f"{error.reason.removesuffix('.')}; {HOW_TO_ASK[look]}" if look in HOW_TO_ASK else error.reason
 
 
 def _of_the_machine(error: Exception) -> tuple[str, int] | None:

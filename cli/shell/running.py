@@ -72,9 +72,10 @@ def _parsed(arguments: Sequence[str] | None) -> int:
     """Run whatever the command line asks for, by way of Typer."""
     from cli.shell.catalogue import program
 
-    code = program().main(
-        args=list(arguments) if arguments is not None else None, prog_name="campaign", standalone_mode=False
-    )
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words[:1] in (["help"], ["?"]):
+        words = [*words[1:], "--help"]
+    code = program().main(args=words, prog_name="campaign", standalone_mode=False)
     return code if isinstance(code, int) else 0
 
 

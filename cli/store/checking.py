@@ -18,6 +18,7 @@ from domain.log.verifying import (
     drawn_again,
     kept_after,
 )
+from domain.system.installed import is_installed
 from domain.turn import Turn
 
 #: Pages that are told of at most.
@@ -57,6 +58,9 @@ def _findings(
         if wrong is not None:
             yield wrong
     if quick:
+        return
+    if not is_installed(log.rules):
+        yield Finding(f"Nothing was decided again: that takes the rules of {log.rules}.", kind="note")
         return
     for branch in [MAIN, *(each.name for each in log.branches())]:
         yield from _decided_again(log, branch, progress)

@@ -354,7 +354,10 @@ class Sitting:
         if question.command == "quit":
             return Answer(leaves=True)
         if question.command == "help":
-            return Answer(self.help(question.words))
+            told = self.help(question.words)
+            if not told:  # it says why
+                verb_at(self.system.key, typed(" ".join(question.words)), 0, self.questions)
+            return Answer(told)
         eyes = self.eyes
         if eyes is not None and question.command == "query":
             raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")

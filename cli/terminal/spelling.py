@@ -1,6 +1,6 @@
 """How the shell writes an action: the one place that makes a command line out of what a rule system proposes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from shlex import quote
 from typing import Any
 
@@ -21,6 +21,8 @@ def spelled(way: Way) -> str:
     for name, value in way.fields.items():
         if isinstance(value, bool):
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
+        elif isinstance(value, Mapping):
+            words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={each}')}" for key, each in value.items()]
         else:
             words.append(in_quotes(str(value)))
     for name in way.asks:

@@ -13,8 +13,9 @@ from domain.common.revisions import Conflicts
 from domain.naming import ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
-from domain.system.options import checked_options
+from domain.system.options import checked_options, options_of
 from domain.system.paragraphs import known_rule
+from domain.system.rulesystem import Way
 from domain.system.state import Game, Options, RulingInForce
 from domain.turn import Action, Event, Positive, Sentence, Text
 from domain.values import assigned
@@ -68,6 +69,8 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
         rule = known_rule(decision.system, self.rule, campaign.paragraphs)
         if rule in campaign.withdrawn:
             raise Refusal(None, f"{decision.system.cite} {rule} is withdrawn; there is nothing left to rule about.")
+        if self.set is None and not decision.chance.lenient:
+            self._refuse_options_among_words(decision)
         options = checked_options(decision.system, self.set or {}, rule)
         because = decision.known(self.because)
         if self.supersedes is not None:
@@ -83,6 +86,15 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
                 number, rule, self.text, self.why, self.trial, options, since, because or UNSET, review, supersedes
             )
         )
+
+    def _refuse_options_among_words(self, decision: Deciding) -> None:
+        """Raise Refusal where the words look as if they set an option, which words do not."""
+        for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", self.text):
+            if name.replace("-", "_") in options_of(decision.system.options):
+                left = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
+                meant = {"rule": self.rule, "text": left, "set": {name.replace("-", "_"): value}}
+                told = f"{name}={value} among the words sets nothing; is the option meant, as set?"
+                raise Refusal(None, told, [Way(Ruling, meant)])
 
 
 def _review(said: int | str) -> int | str:

@@ -24,7 +24,9 @@ Style = Annotated[
     Literal["melee", "ranged"] | None,
     Meta(description="melee (Strength) or ranged (Dexterity); left out: melee", extra={"in_order": True}),
 ]
-FoeResult = Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"]
+FoeResult = Annotated[
+    Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"], Meta(extra={"also_written": ("✔✔", "✔", "✗", "✗✗")})
+]
 Choice = Annotated[
     Literal["wound", "harm", "stamina", "gear"] | None,
     Meta(description="what is chosen where the result offers a choice; left out: stamina"),

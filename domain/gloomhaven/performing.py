@@ -24,8 +24,10 @@ CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", 
 class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
     """Perform one half of a played card; the card is placed where it belongs."""
 
-    shorts: ClassVar = {"t": {"half": "top"}, "b": {"half": "bottom"}}
-    also_called: ClassVar = ("play", "top", "bottom")
+    shorts: ClassVar = {
+        "t": {"half": "top"}, "b": {"half": "bottom"}, "top": {"half": "top"}, "bottom": {"half": "bottom"},
+    }  # fmt: skip
+    also_called: ClassVar = ("play",)
 
     character: Character
     card: Annotated[Ref, Meta(description="the played card")]

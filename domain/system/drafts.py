@@ -64,7 +64,7 @@ def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: F
     if found is not None:
         return list(map(str, found))
     item = field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
-    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.choices or item.values or ()))
+    return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.told_choices or item.values or ()))
 
 
 def narrowed(system: RuleSystem, state: "Game", way: Way) -> Matter | None:

@@ -47,6 +47,11 @@ class Kind(Struct, frozen=True):
         return self.extra.get("values")
 
     @property
+    def told_choices(self) -> tuple[str, ...]:
+        """The values of a choice that are offered: each once, as it is typed."""
+        return tuple(str(each) for each in self.choices if each not in self.extra.get("also_written", ()))
+
+    @property
     def letter(self) -> str:
         """The letter that may stand before a number (R3)."""
         return str(self.extra.get("written", ""))

@@ -21,7 +21,7 @@ def wanted(hint: Any, value: Any = None) -> str:
     kind = hint if isinstance(hint, Kind) else kind_of(hint)
     match kind.shape:
         case "choice":
-            return either(map(str, kind.choices))
+            return either(kind.told_choices)
         case "either":
             return either(dict.fromkeys(wanted(part, value) for part in kind.parts))
         case "list":

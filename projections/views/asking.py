@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -34,6 +34,14 @@ class QueryResult(Struct, frozen=True):
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
+class Unasked(Invalid):
+    """SQL that is no question. `look`: what tells how to ask: the named questions, the tables, how a value is given."""
+
+    def __init__(self, reason: str, look: Literal["names", "tables", "values"]) -> None:
+        super().__init__(f"{reason}.")
+        self.look = look
+
+
 def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, seconds: float = SECONDS) -> QueryResult:
     """Ask a view. Raises Invalid for SQL that is wrong, does more than read, takes too long or too much memory."""
     question = {
@@ -60,7 +68,7 @@ def ask(path: Path, sql: str, parameters: Mapping[str, Any] | None = None, *, se
 
 def _fit(sql: str) -> str:
     if not sql.strip():
-        raise Invalid("There is nothing to ask; write a select, or a name from `campaign stats`.")
+        raise Unasked("There is nothing to ask", "names")
     if "\0" in sql or any("\ud800" <= sign <= "\udfff" for sign in sql):
         raise Invalid("The select holds a character that no select holds (NUL or half of a surrogate pair).")
     return sql
@@ -72,7 +80,7 @@ def _answer(out: bytes, seconds: float) -> QueryResult:
     if end.get("error") == "interrupted":
         raise Invalid(TOO_LONG.format(seconds))
     if "error" in end:
-        raise Invalid(_plain(str(end["error"])))
+        raise _plain(str(end["error"]))
     if "done" not in end and "cut" not in end:
         raise Invalid("That takes more memory than a question may; ask for less.")
     columns = unique(json.loads(lines[0])["columns"])
@@ -100,19 +108,19 @@ def _end(lines: Sequence[bytes]) -> dict[str, Any]:
     return end if isinstance(end, dict) else {}
 
 
-def _plain(error: str) -> str:
+def _plain(error: str) -> Invalid:
     """SQLite's message as a sentence with what would have worked."""
     reason = error.strip().rstrip(".")
     if "not authorized" in reason or "prohibited" in reason or "readonly" in reason or "authorization" in reason:
-        return f"A question only reads the tables of the view ({reason}); see `campaign query --schema`."
+        return Unasked(f"A question only reads the tables of the view ({reason})", "tables")
     if "no such table" in reason or "no such column" in reason:
-        return f"{reason[:1].upper()}{reason[1:]}; `campaign query --schema` lists what there is."
+        return Unasked(f"{reason[:1].upper()}{reason[1:]}", "tables")
     if "syntax error" in reason and "values" in reason:
-        return 'values is a word of SQL: write "values" in double quotes, or changes, which is the same table.'
+        return Invalid('values is a word of SQL: write "values" in double quotes, or changes, which is the same table.')
     if "one statement at a time" in reason:
-        return "That is more than one statement; ask one question at a time."
+        return Invalid("That is more than one statement; ask one question at a time.")
     if "binding" in reason.lower():
-        return f"A parameter is missing: give it with -p NAME=VALUE ({reason})."
+        return Unasked(f"A parameter is missing ({reason})", "values")
     if "string or blob too big" in reason:
-        return "That makes a value that is too long; ask for less."
-    return f"SQLite cannot read that: {reason}."
+        return Invalid("That makes a value that is too long; ask for less.")
+    return Invalid(f"SQLite cannot read that: {reason}.")

@@ -94,7 +94,7 @@ TABLES: dict[str, TableOfView] = {
             "turn": (int, "the turn that changed it"),
             "event": (int, "which event of that turn"),
             "character": (str, "whose sheet"),
-            "field": (str, "the field, as `campaign status --json` names it"),
+            "field": (str, "the field, as the sheet in JSON names it"),
             "old": (ANY, "what it was: a number, a text, or JSON text; null at first"),
             "new": (ANY, "what it became"),
             "rule": (str, "the paragraphs that made it so"),

@@ -95,12 +95,17 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             raise Invalid(f"Say which field of {meant[0]}: {listed(fields_in(view))}.")
         if meant:
             raise Invalid(f"{text.strip()} may be {either(meant)}.")
+        if key_of(text) in fields_in(view):
+            first = next(iter(characters_in(view)), "brog")
+            raise Invalid(f"Say whose {key_of(text)}, like {first}.{key_of(text)}.")
+        if len(parts) == 1 and text.strip():
+            find_name(text, characters_in(view))
         raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
     if field == "cards" and system.piles is not None:
         if state is None:
-            raise Invalid("A condition looks at fields of sheets; ask `campaign why` about cards.")
+            raise Invalid("A condition looks at fields of sheets; a card lies in a pile.")
         return _card(system, state, name, ".".join(rest[1:]))
     fields = fields_in(view)
     if field not in fields:
@@ -138,6 +143,9 @@ def _card(system: RuleSystem, state: Game, name: str, text: str) -> Target:
     for card, title in cards.items():
         if wanted in (_as_words(str(card)), _as_words(title)):
             return Target(name, "cards", (title,), card)
+    if len(begun := set(fitting(text, cards.values()))) == 1:
+        (title,) = begun
+        return Target(name, "cards", (title,), next(card for card, each in cards.items() if each == title))
     hint = did_you_mean(text, cards.values(), otherwise="")
     raise Unknown("card", text, f"{called(name)} has no card {text!r}", hint)
 
@@ -172,12 +180,17 @@ def inside(cell: Any, path: Sequence[str]) -> Any:
     return value if path else cell
 
 
+def value_of(view: View, about: Target) -> Any:
+    """The whole field that is asked about, as it is now."""
+    (cell,) = view.ask(f'SELECT "{about.field}" FROM sheets WHERE character = ?', about.character)[0]
+    return decoded(cell)
+
+
 def pieces(view: View, about: Target) -> list[str]:
     """What there is now where the piece that is asked about is missing, as it would be asked about."""
-    (cell,) = view.ask(f'SELECT "{about.field}" FROM sheets WHERE character = ?', about.character)[0]
-    value, way = decoded(cell), list[str]()
+    value, way = value_of(view, about), list[str]()
     for part in about.inside:
-        deeper = inside(cell, (*way, part))
+        deeper = inside(value_of(view, about), (*way, part))
         if not isinstance(deeper, Mapping | list):
             break
         value, way = deeper, [*way, part]

@@ -63,11 +63,10 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         """'lvl' may be level or the end of a name; write level=2, or the name in quotes: "Bram lvl".""",
     ),
-    (
-        "why brog hp now",
-        2,
-        "'now' is too much here; a field follows its character after a dot, like brog.hp. Try: campaign why --help",
-    ),
+    ("why the ferryman", 1, "There is no character 'the ferryman'; known: Mira and brog."),
+    ("why hp", 2, "Say whose hp, like Mira.hp."),
+    ("why brog hit pionts", 1, "Brog has no field 'hit_pionts'; did you mean hit_dice?"),
+    ("log T3-T4", 2, "From a turn to a turn is written T3..T4."),
     (
         "reveal",
         2,

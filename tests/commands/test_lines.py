@@ -232,7 +232,7 @@ def test_why_is_asked_with_as_much_of_a_name_as_is_unique(shell: Shell) -> None:
         assert shell.run("why", *words).ok().out == asked, words
     unclear = shell.run("why", "se")
     assert (unclear.code, unclear.out) == (2, "") and "Ségolène" in unclear.err and "Sedric" in unclear.err
-    shell.run("why", "nobody").is_(2, "'nobody' is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")
+    shell.run("why", "nobody").is_(1, "There is no character 'nobody'; known: Sedric, Ségolène and brog.")
 
 
 @pytest.mark.parametrize(

@@ -148,11 +148,35 @@ def test_the_life_of_a_turn_of_it_is_told(reef: Shell) -> None:
     "command",
     [
         ("status",), ("log", "--as", "Ben"), ("show", "T3", "--as", "Ben"), ("note", "Rain"), ("undo",), ("stats",),
-        ("why", "brog.lit"), ("diff", "T3..@"), ("recap",), ("rules",), ("export",), ("query", "select 1"), ("play",),
+        ("why", "brog.lit"), ("diff", "T3..@"), ("recap",), ("rules",), ("query", "select 1"), ("play",),
     ],
 )  # fmt: skip
 def test_what_needs_the_rules_says_what_to_install(reef: Shell, command: tuple[str, ...]) -> None:
     reef.run(*command).is_(2, MISSING)
+
+
+def test_its_bytes_are_kept_whole_without_its_rules(shell: Shell, site: Path) -> None:
+    shell.do(
+        "new Reef --rules tides --file reef.campaign", "tides enrol brog --port Nowhere", "undo", "branch storm @T2"
+    )
+    ruled = {name: shell.run(*name.split()).ok().out for name in ("export", "seal", "export --at T2", "verify")}
+    (site / "campaign_tides-1.0.dist-info" / "entry_points.txt").unlink()
+    forget()
+    for name in ("export", "seal", "export --at T2"):
+        told = shell.run(*name.split())
+        assert (told.code, told.err, told.out) == (0, f"{MISSING}\n", ruled[name])
+    told = shell.run("verify")
+    seal = shell.run("seal").out.strip()
+    assert (told.code, told.out.splitlines()) == (
+        0,
+        [
+            "Nothing was decided again: that takes the rules of tides.",
+            f"Every turn fits its link, T1 to T2. Seal: {seal}",
+        ],
+    )
+    assert shell.run("backup", "copy.campaign").code == 0
+    assert shell.run("seal", "-c", "copy.campaign").out == ruled["seal"]
+    assert "tides.enrol of Brog" in shell.run("export", "-O", "csv").out
 
 
 def test_a_log_that_names_no_package_is_told_all_the_same(shell: Shell, site: Path) -> None:

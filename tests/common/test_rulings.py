@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from cli.terminal.spelling import spelled
 from domain.common.rulings import RulingEnded, RulingMade
+from domain.refusal import Refusal
 from tests.kit.given import Given, unchanged
 from tests.osr.asked import table
 
@@ -181,3 +183,14 @@ def test_a_ruling_can_be_undone_and_its_number_is_not_used_again() -> None:
     assert not option(at)
     at.when(HIGHER)
     assert at.events[0].number == 2  # type: ignore[attr-defined]
+
+
+def test_an_option_among_the_words_sets_nothing_and_is_asked_about() -> None:
+    asked = {"type": "ruling", "rule": "6.4", "text": "We play keep-higher=true now"}
+    table = Given("osr").when(asked).refused(None, "keep-higher=true among the words sets nothing")
+    assert isinstance(table.error, Refusal)
+    (way,) = table.error.ways
+    assert way.fields == {"rule": "6.4", "text": "We play now", "set": {"keep_higher": "true"}}
+    assert spelled(way) == "campaign ruling 6.4 'We play now' --set keep_higher=true"
+    table.when({**asked, "text": "a x=y of ours"}).then_some()
+    table.when({**asked, "set": {"keep_higher": True}}).then_some()

@@ -50,7 +50,7 @@ def told(table: Given, line: str) -> str:
         ),
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
-        ("d jon 4", "There is no character 'jon'; jon plays Wen."),
+        ("d jon 4", "There is no character 'jon'; Jon plays Wen."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)?"),
         ("session start The end", "There is no verb 'session start'; did you mean session open?"),
@@ -121,6 +121,74 @@ def test_an_earlier_turn_is_moved_as_it_is_told(osr: Given) -> None:
 def test_whose_player_is_named_before_the_numbers_has_them_all_the_same(cards: Given, line: str) -> None:
     said = {"character": "Bo", "player": "Ada", "strength": 2, "dexterity": 3, "intelligence": 1}
     assert one(cards, line) == said
+
+
+@pytest.fixture
+def wolf(cards: Given) -> Given:
+    """The same, and a grey wolf."""
+    cards.when({"type": "deckahedron.foe", "foe": "grey wolf", "stamina": 6}).then_some()
+    return cards
+
+
+@pytest.mark.parametrize("line", ["at wren x wolf", "at wren x grey", "at wren wolf x", "at wren grey wolf x"])
+def test_a_foe_is_known_by_a_word_of_its_name(wolf: Given, line: str) -> None:
+    assert one(wolf, line) == {"attacker": "Wren", "foe": "grey wolf", "foe_result": "x"}
+
+
+@pytest.mark.parametrize("foe", ["bear", "wolf pup", "old grey wolf"])
+def test_any_other_foe_is_taken_at_its_word(wolf: Given, foe: str) -> None:
+    assert one(wolf, f"at wren x {foe}")["foe"] == foe
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("ls wren two", "lose-stamina needs points: a whole number of 1 or more, not 'two'."),
+        ("scene fight", "scene needs scene: combat, travel, camp or haven, not 'fight'."),
+        ("enrol Bo 2,3,1", "enrol needs strength: a whole number from 1 to 4, not '2,3,1'."),
+        ("fa wolf wren", "foe-attack needs foe_result: vv, v, x or xx."),
+        ("f bo dex", "There is no character 'bo'; known: Wren and Tobin."),
+    ],
+)
+def test_what_has_no_words_says_what_it_needs(wolf: Given, line: str, answer: str) -> None:
+    assert told(wolf, line) == answer
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("foe 6 bear", "foe bear 6"),
+        ("rest wren 8 hours", "rest wren 8"),
+        ("ls wren 1 point", "ls wren 1"),
+        ("effort wren 6 hours reading", "effort wren 6 reading"),
+    ],
+)
+def test_a_number_stands_where_it_is_said(wolf: Given, line: str, plain: str) -> None:
+    assert means(wolf, line) == means(wolf, plain)
+
+
+@pytest.mark.parametrize(
+    ("line", "answer"),
+    [
+        ("t trample condition", "'condition' has no place here; did you mean condition_met?"),
+        ("perform brann trample middle", "perform needs half: top or bottom, not 'middle'."),
+        (
+            "t trample twice",
+            "'twice' has no place here; perform still takes basic=…, condition_met=…, free_hex=…, abilities_used=…, "
+            "beneficiaries=…, lost=… or 8 more.",
+        ),
+    ],
+)
+def test_a_verb_of_many_fields_tells_of_a_few(turns: Given, line: str, answer: str) -> None:
+    assert told(turns, line) == answer
+
+
+def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
+    assert one(turns, "summon trample moth 2 yellow") == {
+        "character": "Brann", "card": "trample", "name": "moth", "hp": 2, "colour": "yellow",
+    }  # fmt: skip
+    assert means(turns, "top trample") == means(turns, "t trample")
+    assert one(turns, "enrol Lew player Jo brute") == {"character": "Lew", "player": "Jo", "class": "brute"}
 
 
 @pytest.mark.parametrize("line", ["d wren 3", "damage wren 3"])

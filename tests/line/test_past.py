@@ -113,6 +113,11 @@ def test_a_turn_alone_is_looked_at(hit: Given) -> None:
         ("why seg", "Ségolène.hp"),
         ("why brog fatigue", "brog.fatigue"),
         ("why seg.fatigue", "Ségolène.fatigue"),
+        ("why seg hit points", "Ségolène.hp"),
+        ("why big bo hit dice", "Big Bo.hit_dice"),
+        ("why big bo.wounds.1", "Big Bo.wounds.1"),
+        ("why big bo wounds 1 what", "Big Bo.wounds.1.what"),
+        ("why brog luck", "brog.luck"),
     ],
 )
 def test_why_is_asked_of_the_vital_figure_or_a_field(hit: Given, line: str, asked: str) -> None:
@@ -126,5 +131,7 @@ def test_why_of_deckahedron_asks_for_stamina(cards: Given) -> None:
 
 def test_why_nobody(hit: Given) -> None:
     refused(hit, "why borg", "There is no character 'borg'")
+    refused(hit, "why the ferryman", "There is no character 'the ferryman'")
+    refused(hit, "why hp", "Say whose hp, like brog.hp.")
     unclear(hit, "why b", "brog", "Big Bo")
     lacks(hit, "why")

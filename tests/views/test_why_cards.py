@@ -108,4 +108,4 @@ def test_a_condition_looks_at_sheets_and_not_at_cards(
 ) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brann brute")
-    shell.run("when", path).is_(2, "A condition looks at fields of sheets; ask `campaign why` about cards.")
+    shell.run("when", path).is_(2, "A condition looks at fields of sheets; a card lies in a pile.")

@@ -22,6 +22,7 @@ from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Untold
 from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from domain.values import as_json
 from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
 
@@ -111,10 +112,15 @@ class Entry(Said, frozen=True, kw_only=True):
         return shown
 
 
+#: What does not count, between the blanks around it.
+STRUCK = re.compile(r"^(\s*)(.*?)(\s*)$")
+BLANKS = re.compile(r"  +")
+
+
 def plain(parts: Sequence[str]) -> str:
     """A sentence without type face: what does not count stands in parentheses."""
-    text = "".join(re.sub(r"^(\s*)(.*?)(\s*)$", r"\1(\2)\3", p) if isinstance(p, Struck) else p for p in parts)
-    return re.sub(r"  +", " ", text).strip()
+    text = "".join([STRUCK.sub(r"\1(\2)\3", part) if isinstance(part, Struck) else part for part in parts])
+    return (BLANKS.sub(" ", text) if "  " in text else text).strip()
 
 
 def joined(sentences: Iterable[Sentence]) -> Sentence:
@@ -188,6 +194,11 @@ def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
     return {name: each for name, each in told.items() if name not in system.unread}
 
 
+def readable_json(system: RuleSystem, what: Action | Event) -> str:
+    """The same as text."""
+    return as_json(readable(system, what) if system.unread else what)
+
+
 def citation(system: RuleSystem, rule: str) -> str:
     """A paragraph as it is cited, "OSR 6.4", where the log has its number or the citation already."""
     return _cited(system.cite, (rule,))[0]
@@ -216,15 +227,22 @@ def said_by(told: Told) -> Said:
     return Said(parts=parts, retold_by=told.retold_by, outcome_then=then)
 
 
+def characters_in(told: Told) -> frozenset[str]:
+    """Everybody whom a turn names, or to whom something happens in it."""
+    characters = {*names_in(told.action)}
+    for event in told.facts:
+        name = getattr(event, "character", None)
+        if isinstance(name, str):
+            characters.add(name)
+    if isinstance(told.action, Note) and told.action.about:
+        characters.add(told.action.about)
+    return frozenset(characters)
+
+
 def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action, said = told.turn, told.action, said_by(told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
-    characters = frozenset(names_in(action)) | {
-        name for event in told.facts if isinstance(name := getattr(event, "character", None), str)
-    }
-    if isinstance(action, Note) and action.about:
-        characters |= {action.about}
     return Entry(
         turn=turn.number,
         session=told.session,
@@ -233,7 +251,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
         action=readable(system, action),
         events=tuple(readable(system, event) for event in told.events),
         parts=said.parts,
-        characters=characters,
+        characters=characters_in(told),
         rules=tuple(rules),
         undone_by=told.undone_by,
         retold_by=said.retold_by,

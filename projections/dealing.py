@@ -10,12 +10,14 @@ from domain.system.rulesystem import RuleSystem
 
 def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The cards of each turning over that the log dealt, and whose they are."""
+    turned = [found for fact in told.facts if (found := system.turned_up(fact))[1]]
+    if not turned:  # as in most turns, and in every one of rules without cards
+        return
     reported: dict[str, Counter[int | str]] = {}
     for key, drawn in told.chance.items():
         if drawn.sides is None and not key.endswith((COUNTED, UNSEEN)):
             reported.setdefault(drawn.whose, Counter()).update(drawn.values[: drawn.reported])
-    for fact in told.facts:
-        whose, cards = system.turned_up(fact)
+    for whose, cards in turned:
         of_table = reported.get(whose, Counter())
         dealt = []
         for card in cards:

@@ -21,11 +21,10 @@ HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "may_rec
 def shown(state: OsrState, name: str) -> dict[str, Any]:
     """The stored fields, as JSON has them."""
     sheet: dict[str, Any] = msgspec.to_builtins(state.characters[name])
-    return {
-        field: list(value) if isinstance(value, tuple) else value
-        for field, value in sheet.items()
-        if field not in HIDDEN
-    }
+    for field in HIDDEN:
+        del sheet[field]
+    sheet["wounds"] = list(sheet["wounds"])
+    return sheet
 
 
 def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001

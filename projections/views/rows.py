@@ -17,28 +17,43 @@ from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
 from domain.system.paragraphs import cited
+from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import WORDS, Event, Struck, Turn
 from domain.values import as_json
-from projections.chronicle import Entry, citation, cited_by, entry_for, entry_of, plain
-from projections.dealing import dealt_by_the_log
+from projections.chronicle import (
+    Entry,
+    Said,
+    characters_in,
+    citation,
+    cited_by,
+    entry_for,
+    entry_of,
+    plain,
+    readable_json,
+    said_by,
+)
+from projections.dealing import dealt_by_the_log, who_dealt
 from projections.secrecy import sheet_for
 from projections.views.tables import TABLES
 
 Row = tuple[Any, ...]
+
+#: What happens under every rules.
+COMMON = frozenset(EVENTS)
 
 #: A kept state is never further away than this many turns: what an undo of the last turn costs.
 BETWEEN_STATES = 1000
 #: Rows of this many turns are written at once.
 AT_ONCE = 2000
 
-BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
+BEGINNING, MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
 
 def instant(at: datetime) -> int:
     """A time in microseconds since 1970 UTC; the order of these is the order in time."""
-    return (at - BEGINNING) // timedelta(microseconds=1)
+    return (at - BEGINNING) // MICROSECOND
 
 
 def as_cell(value: Any) -> Any:
@@ -131,7 +146,7 @@ class Rows:
                 if each.number in held:
                     self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
         for rule in played_under(self.system, turn, facts):
-            version = self._versions.get(cited(self.system, rule), 1)
+            version = self._versions.get(cited(self.system, rule), 1) if self._versions else 1
             rows = [(turn.number, rule, version, ruling) for ruling in self._held.get(rule, (None,))]
             self.tables["under"] += rows
 
@@ -148,6 +163,8 @@ class Rows:
             self._shown[name], self._sheets[name] = after, sheet
             for field, new in after.items():
                 old = before.get(field)
+                if new is old and new is not None:  # as most of them: small numbers, and texts that nobody touched
+                    continue
                 if field not in before or new != old or type(new) is not type(old):
                     rule = ", ".join(cited_by(self.system, event)) if rule is None else rule
                     self._value_id += 1
@@ -160,27 +177,12 @@ class Rows:
 
     def _tell(self, told: Told) -> None:
         turn, number, standing = told.turn, told.turn.number, int(told.standing)
-        whole = entry = entry_of(self.system, told)
-        if self.viewer is not None:
-            entry = entry_for(self.system, told, self.state, self._now or self.state, self.viewer)
         tables = self.tables
-        tables["turns"].append(_turn_row(entry))
-        tables["involved"] += [(number, name) for name in sorted(entry.characters)]
-        facts = len(told.facts)
-        if (entry.action, entry.parts, entry.events[:facts]) != (whole.action, whole.parts, whole.events[:facts]):
-            # something in it is secret from the viewer: no more of it than its entry tells
-            tables["events"] += [
-                (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))
-                for at, event in enumerate(entry.events, 1)
-            ]
-            tables["citations"] += [(number, 0, rule) for rule in turn.cites]
-            # the log names the rules of a veiled turn as well
-            tables["citations"] += [
-                (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_by(self.system, fact)
-            ]
-            return
         tables["citations"] += [(number, 0, rule) for rule in turn.cites]
-        for at, event in enumerate(told.events, 1):
+        events = self._tell_the_keeper(told) if self.viewer is None else self._tell_a_player(told, self.viewer)
+        if events is None:
+            return
+        for at, (event, shown) in enumerate(zip(told.events, events, strict=True), 1):
             rules = cited_by(self.system, event)
             tables["citations"] += [(number, at, rule) for rule in rules]
             name = getattr(event, "character", None)
@@ -194,16 +196,47 @@ class Rows:
                     # what an earlier turn came to stands at that turn, as far as the viewer may know it
                     None if self.viewer is not None and isinstance(event, WORDS) else plain(event.told()),
                     standing,
-                    as_json(entry.events[at - 1]),
+                    shown,
                 )
             )
-            self._tell_special(number, event, told)
-        self._tell_chance(number, self.judgement.chance(turn), standing)
+            if type(event) in COMMON:
+                self._tell_special(number, event, told)
+        self._tell_chance(number, told.chance, standing)
         for whose, cards in dealt_by_the_log(self.system, told):
             for card in cards:
                 self._roll_id += 1
                 row = (self._roll_id, number, whose or None, "dealt by the log", "card", None, card, 0, standing)
                 self.tables["rolls"].append(row)
+
+    def _tell_the_keeper(self, told: Told) -> list[str]:
+        """A turn as it is; its events as JSON."""
+        system, number = self.system, told.turn.number
+        asked, cards = readable_json(system, told.action), who_dealt(system, told)
+        self.tables["turns"].append(_turn_row(told, said_by(told), tag_of(type(told.action)), asked, cards))
+        self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
+        return [readable_json(system, event) for event in told.events]
+
+    def _tell_a_player(self, told: Told, viewer: str) -> list[str] | None:
+        """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
+        number, standing = told.turn.number, int(told.standing)
+        whole = entry_of(self.system, told)
+        entry = entry_for(self.system, told, self.state, self._now or self.state, viewer)
+        tables = self.tables
+        tables["turns"].append(_turn_row(told, entry, entry.kind, as_json(entry.action), entry.cards))
+        tables["involved"] += [(number, name) for name in sorted(entry.characters)]
+        facts = len(told.facts)
+        if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
+            return [as_json(event) for event in entry.events]
+        # something in it is secret from the viewer: no more of it than its entry tells
+        tables["events"] += [
+            (number, at, event["type"], event.get("character"), None, None, standing, as_json(event))
+            for at, event in enumerate(entry.events, 1)
+        ]
+        # the log names the rules of a veiled turn as well
+        tables["citations"] += [
+            (number, at, rule) for at, fact in enumerate(told.facts, 1) for rule in cited_by(self.system, fact)
+        ]
+        return None
 
     def _tell_special(self, number: int, event: Event, told: Told) -> None:
         standing = told.standing
@@ -264,7 +297,7 @@ def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tupl
 
     What every campaign has (a note, a ruling) speaks of rules without playing by them.
     """
-    of_the_rules = (rule for fact in facts if not isinstance(fact, EVENTS) for rule in cited_by(system, fact))
+    of_the_rules = [rule for fact in facts if type(fact) not in COMMON for rule in cited_by(system, fact)]
     return tuple(dict.fromkeys((*turn.cites, *of_the_rules)))
 
 
@@ -272,28 +305,30 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
     return as_json(turns) if turns else None
 
 
-def _turn_row(entry: Entry) -> Row:
-    sentence = entry.sentence
+def _turn_row(told: Told, said: Said, kind: str, asked: str, cards: str | None) -> Row:
+    """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
+    turn, sentence = told.turn, said.sentence
+    at = turn.moment
     parts = None
-    if "".join(entry.parts) != sentence:
-        parts = as_json([[str(part)] if isinstance(part, Struck) else part for part in entry.parts])
+    if "".join(said.parts) != sentence:
+        parts = as_json([[str(part)] if isinstance(part, Struck) else part for part in said.parts])
     return (
-        entry.turn,
-        entry.session,
-        entry.at.isoformat(),
-        instant(entry.at),
-        entry.by,
-        entry.kind,
+        turn.number,
+        told.session,
+        at.isoformat(),
+        instant(at),
+        turn.by,
+        kind,
         sentence,
-        int(entry.standing),
-        entry.undone_by,
-        entry.retold_by,
-        int(entry.kept) if entry.retold_by is not None else None,
-        entry.place,
-        entry.together,
-        entry.outcome_then,
-        as_json(entry.action),
-        entry.cards,
+        int(told.standing),
+        told.undone_by,
+        said.retold_by,
+        int(told.kept) if said.retold_by is not None else None,
+        told.place,
+        turn.together,
+        said.outcome_then,
+        asked,
+        cards,
         parts,
         None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
     )

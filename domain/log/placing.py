@@ -53,24 +53,27 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
     action = draft.action
     if isinstance(action, PLACELESS):
         raise Refusal(None, f"{tag_of(type(action))} speaks of the log as it is; it cannot be told late.")
-    last, judgement = draft.number - 1, judge(log, draft.number - 1)
+    last = draft.number - 1
+
+    def folds_elsewhere(number: int) -> bool:
+        # what a turn and those behind it say is all that there is to know about it
+        return number in judge(log, last, after=number - 1).place
+
     if telling.after is not None:
         place = turn_at(telling.after, log, last)
     else:
         follower = turn_at(telling.before or "", log, last)
-        if follower in judgement.place:
-            raise Refusal(
-                None,
-                f"T{follower} folds directly after T{judgement.place[follower]} itself; say after which turn it was.",
-            )
+        if folds_elsewhere(follower):
+            behind = judge(log, last).place[follower]
+            raise Refusal(None, f"T{follower} folds directly after T{behind} itself; say after which turn it was.")
         if follower == 1:
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
-        place = next(number for number in range(follower - 1, 0, -1) if number not in judgement.place)
+        place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
         return replace(draft, place=_moved(action, place))
     if isinstance(action, Ruling) and action.since is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
-    if place == last and place not in judgement.place:
+    if place == last and not folds_elsewhere(place):
         return draft
     when = draft.at if keep_time else next(log.read(after=place - 1, upto=place)).at
     return replace(draft, place=place, at=when)

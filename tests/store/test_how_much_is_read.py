@@ -15,8 +15,9 @@ from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
 from domain.common.notes import Note
-from domain.common.revisions import Redo, Undo
+from domain.common.revisions import Amend, Redo, Undo
 from domain.log.folding import EVERY, state_at
+from domain.log.placing import Telling
 from domain.log.port import MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
@@ -38,6 +39,14 @@ QUESTIONS: dict[str, tuple[Callable[[CampaignFile, Scribe], Any], int]] = {
         3 * EVERY + 3 * 300,
     ),
     "an undo redone": (lambda _, scribe: (scribe.record(Undo()), scribe.record(Redo())), 8 * EVERY),
+    "a note told late": (
+        lambda log, scribe: scribe.record(Note(text="Late."), telling=Telling(after=f"T{log.last() - 300}")),
+        3 * EVERY + 3 * 300,
+    ),
+    "a note amended": (
+        lambda log, scribe: scribe.record(Amend(turn=_a_note(log, 290), action={"type": "note", "text": "So."})),
+        3 * EVERY + 3 * 300,
+    ),
 }
 
 

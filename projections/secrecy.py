@@ -19,6 +19,8 @@ from domain.turn import Action, Event, Sentence
 
 #: Everybody who looks at one screen together: they see all but what lies face down. No player can be called so.
 TABLE = "\0table"
+#: Somebody who plays nobody: what everybody at the table may know, and not more. No player can be called so.
+ANYBODY = "\0anybody"
 
 
 def player_meant(system: RuleSystem, log: Log, viewer: str) -> str:

@@ -28,6 +28,7 @@ from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
 from cli.terminal.screen import Page, Screen, Span, width
+from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.deciding import names_in
 from domain.log.placing import NOW, Telling, reaches_back
@@ -134,10 +135,16 @@ class Sitting:
         named: str = "",
         by: str | None = None,
         viewer: str | None = None,
+        keeper: bool = False,
+        reads: Callable[[str], Any] | None = from_file,
         paints: bool = False,
         hints: bool = True,
     ) -> None:
         self.log, self.system, self.scribe = log, system, scribe
+        #: whether the keeper alone looks at the screen, who knows everything
+        self.keeper = keeper
+        #: what a file of this name holds, where a line may name one
+        self.reads = reads
         #: whether an answer says what is open now
         self.hints = hints
         #: how the shell names the campaign, for the questions that its commands answer
@@ -153,7 +160,9 @@ class Sitting:
     @property
     def eyes(self) -> str | None:
         """For whom the screen is: one seat, or all who look at it together; None: nothing is kept from anybody."""
-        if self.viewer is not None or not self.system.keeps_secrets:
+        if self.keeper or not self.system.keeps_secrets:
+            return None
+        if self.viewer is not None:
             return self.viewer
         sheets = self.scribe.state().characters.values()
         players = {getattr(sheet, "player", None) for sheet in sheets}
@@ -166,7 +175,7 @@ class Sitting:
 
     @property
     def context(self) -> Context:
-        return Context(self.system, self.known(), self.log, from_file)
+        return Context(self.system, self.known(), self.log, self.reads)
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -190,7 +199,7 @@ class Sitting:
             if meant.question is not None:
                 return self._asked(meant.question)
             telling = _telling(meant, after)
-            if asking and (changes := self._what_changes(meant, telling)) is not None:
+            if asking and (changes := self.what_changes(meant, telling)) is not None:
                 return self._confirm(changes, partial(self._record, meant.actions, meant, telling))
             if not asking:
                 return self._record(meant.actions, meant, telling)
@@ -208,7 +217,7 @@ class Sitting:
         screen, out = self._screen()
         before = self.scribe.state().copy()
         waited_for = self.system.table_matters(before)
-        outcomes = self._recorded(self._lines(actions, meant, telling))
+        outcomes = self._recorded(self.lines(actions, meant, telling))
         for outcome in outcomes:
             print_answer(
                 self.system,
@@ -302,23 +311,28 @@ class Sitting:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         text = f"undo T{turn}"
         meant = understand(typed(text), self.context, self.questions)
-        told = prospect(self.scribe, *self._lines(meant.actions, meant, NOW))
+        told = prospect(self.scribe, *self.lines(meant.actions, meant, NOW))
         if told.conflicts:
             raise Conflict(told.conflicts)
         return self._confirm(told, partial(self._record, meant.actions, meant, NOW))
 
     def _confirm(self, changes: Prospect, then: Callable[[], Answer]) -> Answer:
         """Show what a change of earlier turns comes to, and ask for it."""
-        screen, out = self._screen()
-        if (eyes := self.eyes) is not None:
-            print_foreseen(foreseen(self.scribe, changes.turns[0].action, eyes), screen, as_json=False)
-        else:
-            print_preview(self.system, changes, screen, as_json=False)
-        screen.flush()
+        lines = self.change_told(changes.turns[0].action, changes)
         told: list[tuple[str, Callable[[], Answer]]] = [
             ("yes", then), ("no", partial(Answer, ("Nothing was done.",))),
         ]  # fmt: skip
-        return self._ask("Do this?", told, keys="yn", lines=out.getvalue().splitlines())
+        return self._ask("Do this?", told, keys="yn", lines=lines)
+
+    def change_told(self, action: Action, changes: Prospect) -> list[str]:
+        """What an action makes of earlier turns, as far as those who look at the screen may know it beforehand."""
+        screen, out = self._screen()
+        if (eyes := self.eyes) is not None:
+            print_foreseen(foreseen(self.scribe, action, eyes), screen, as_json=False)
+        else:
+            print_preview(self.system, changes, screen, as_json=False)
+        screen.flush()
+        return out.getvalue().splitlines()
 
     def _complete(self, text: str, missing: Missing, after: str | None) -> Answer:
         """What a line does not say yet, where it can be counted off: the line goes on with what is chosen."""
@@ -330,7 +344,7 @@ class Sitting:
     def _says(self, way: Way) -> str:
         return way.says or spelled(self.context, way.action, way.fields)
 
-    def _lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
+    def lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
         at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
         return [Line(action, by=by, at=at, telling=telling) for action in actions]
 
@@ -340,11 +354,11 @@ class Sitting:
         (line,) = lines
         return [self.scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)]
 
-    def _what_changes(self, meant: Understood, telling: Telling) -> Prospect | None:
+    def what_changes(self, meant: Understood, telling: Telling) -> Prospect | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
         if not any(reaches_back(each, telling) for each in meant.actions):
             return None
-        told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))
+        told = prospect(self.scribe, *self.lines(meant.actions, meant, telling))
         if told.conflicts or told.only_latest:
             return None
         return told
@@ -410,7 +424,7 @@ class Sitting:
             meant = understand(typed(text), self.context, self.questions)
             if meant.question is not None:
                 return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
-            return Preview(self._would(meant, _telling(meant, after)), "would")
+            return Preview(self.would(meant, _telling(meant, after)), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
         except NoVerb as error:
@@ -441,13 +455,14 @@ class Sitting:
         return line.words[place].start if place < len(line.words) else len(text)
 
     def _may_be_tried(self, action: Action) -> bool:
-        """Whether what an action would come to may be shown: not at one seat, of another player's cards."""
-        state = self.scribe.state()
-        return (
-            self.viewer is None
-            or not self.system.keeps_secrets
-            or all(owns(state, name, self.viewer) for name in names_in(action))
-        )
+        """Whether what an action would come to may be shown: not at one seat, of another player's cards.
+
+        What names nobody may rest on what everybody holds (who acts first, once all is revealed), but for mere words.
+        """
+        if self.viewer is None or not self.system.keeps_secrets:
+            return True
+        state, names = self.scribe.state(), names_in(action)
+        return isinstance(action, Note) or (bool(names) and all(owns(state, name, self.viewer) for name in names))
 
     def _reach(self, meant: Understood, telling: Telling) -> int | None:
         """The earliest turn that would be decided again, where a line says which; None: only what comes is decided."""
@@ -460,14 +475,14 @@ class Sitting:
             numbers += [since] if since is not None else []
         return min(numbers, default=None)
 
-    def _would(self, meant: Understood, telling: Telling) -> str:
+    def would(self, meant: Understood, telling: Telling) -> str:
         reach = self._reach(meant, telling)
         if reach is not None and self.log.last() - reach > FAR:
             line = " ".join(map(self._line_of, meant.actions))
             return f"{line}: all from T{reach} on is decided again; Enter shows what that changes."
         if not all(map(self._may_be_tried, meant.actions)):
             return " ".join(map(self._line_of, meant.actions))
-        told = prospect(self.scribe, *self._lines(meant.actions, meant, telling))
+        told = prospect(self.scribe, *self.lines(meant.actions, meant, telling))
         if told.conflicts:
             return f"{len(told.conflicts)} later turns stand in the way: say drop or keep."
         parts = [self._own(each, action) for each, action in zip(told.own, meant.actions, strict=True)]
@@ -512,7 +527,7 @@ class Sitting:
 
     # -- what is open --------------------------------------------------------------------------------------
 
-    def _matters(self) -> list[Matter]:
+    def matters(self) -> list[Matter]:
         """What is open, without what was left as it is, and what is another seat's."""
         state = self.scribe.state()
         matters = self.system.matters(state)
@@ -529,7 +544,7 @@ class Sitting:
     def _ways(self) -> dict[str, tuple[Matter, Way | None]]:
         """Each way to settle what is open, by its key; None: it is left as it is."""
         told = [
-            (matter, way) for matter in self._matters() for way in (*matter.ways, *((None,) if matter.leave else ()))
+            (matter, way) for matter in self.matters() for way in (*matter.ways, *((None,) if matter.leave else ()))
         ]
         return dict(zip(KEYS, told, strict=False))
 
@@ -537,7 +552,7 @@ class Sitting:
         """What the table waits for, each way to settle it with its key."""
         ways = self._ways()
         found = []
-        for matter in self._matters():
+        for matter in self.matters():
             proposals = [
                 Proposal(key, matter.leave, "")
                 if way is None

@@ -14,6 +14,7 @@ from domain.gloomhaven import (
     items,
     joining,
     known,
+    laid_out,
     learning,
     levels,
     looks,
@@ -59,6 +60,7 @@ class Gloomhaven(RuleSystem):
     shown_table = staticmethod(looks.shown_table)
     drawn = staticmethod(looks.drawn)
     brief = staticmethod(party.brief)
+    laid_out = staticmethod(laid_out.laid_out)
     drawn_table = staticmethod(looks.drawn_table)
     in_words = staticmethod(looks.in_words)
     open_matters = staticmethod(looks.open_matters)

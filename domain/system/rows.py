@@ -40,3 +40,19 @@ class Phrase(Struct, frozen=True):
 Bit = Bar | Pips | Marks | Phrase
 #: One line of a sheet as one looks at it: its label, and what stands behind it.
 Row = tuple[str, tuple[Bit, ...]]
+
+
+class Card(Struct, frozen=True):
+    """A card as one looks at it: what it is called, its figure (an initiative), and what is so about it, in words."""
+
+    name: str
+    figure: str = ""
+    notes: tuple[Phrase, ...] = ()
+
+
+class Pile(Struct, frozen=True):
+    """Cards that lie in one place; of a pile that nobody may look into it is known how many there are."""
+
+    label: str
+    count: int
+    cards: tuple[Card, ...] = ()

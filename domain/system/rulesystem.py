@@ -22,7 +22,7 @@ from domain.refusal import Incomplete
 from domain.system.decision import Deciding
 from domain.system.hints import kind_of
 from domain.system.offers import Lookup, Reader
-from domain.system.rows import Bit, Phrase, Row
+from domain.system.rows import Bit, Phrase, Pile, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event
@@ -142,6 +142,10 @@ class RuleSystem:
         field, words = self.vital
         fallen = self.fallen(state, name)
         return ((Phrase(f"{shown.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
+
+    def laid_out(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Pile]:
+        """The character's cards, pile by pile, where there are any; `shown` is what the one who looks may see."""
+        return ()
 
     def shown_table(self, state: Any) -> dict[str, Any]:
         """The table as printed."""

@@ -24,8 +24,8 @@ BEFORE = {
     "amend": ["d brog 4 a ghoul"],
     "adopt": ["switch plan", "n at the door of the crypt", "switch main"],
 }
-#: A browser is opened, a demonstration played, a server asked, by tests of their own.
-ELSEWHERE = ("explore", "demo", "server init", "server doctor")
+#: A browser is opened, phones are served, a demonstration played, a server asked, by tests of their own.
+ELSEWHERE = ("explore", "serve", "demo", "server init", "server doctor")
 
 
 def examples() -> list[tuple[str, tuple[str, ...]]]:

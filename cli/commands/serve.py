@@ -1,0 +1,131 @@
+"""Phones at the table: every player has the own sheet, and taps what to do.
+
+Every seat (the referee, each player, and the table, which everybody may look at) has a link, used once, with a code
+to photograph. Only this machine can reach the page, unless --lan opens it to the network. Stop it with Ctrl-C; it ends
+with its terminal, and the links with it.
+
+Examples:
+  campaign serve --lan
+  campaign serve --players
+  campaign serve --revoke Mia
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cli.shell import options
+from cli.shell.desk import opened, scribe_for
+from cli.shell.words import author
+from cli.terminal.screen import Screen
+
+NOT_INSTALLED = "What serves pages is not installed here; install campaign-log[serve]."
+
+
+def serve(
+    lan: Annotated[bool, typer.Option("--lan", help="Let anyone in this network reach the door.")] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port (default: 8440, or a free one).", show_default=False),
+    ] = None,
+    tls: Annotated[
+        tuple[Path, Path] | None,
+        typer.Option(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.", show_default=False),
+    ] = None,
+    readonly: Annotated[bool, typer.Option("--readonly", help="Everybody only reads.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep links and seats for the next time.")] = False,
+    players: Annotated[bool, typer.Option("--players", help="List the seats of the page that is served now.")] = False,
+    revoke: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="End a seat: of a player, referee or table.", show_default=False),
+    ] = None,
+    campaign: options.Campaign = None,
+    by: options.By = None,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    from importlib.util import find_spec
+
+    if any(find_spec(needed) is None for needed in ("starlette", "uvicorn", "jinja2", "segno")):
+        raise options.NotFound(NOT_INSTALLED)
+    screen = Screen(color)
+    if players or revoke is not None:
+        _about_seats(screen, campaign, revoke)
+        return
+    _serve(screen, campaign, lan=lan, port=port, tls=tls, readonly=readonly, keep=keep, by=author(by) or "referee")
+
+
+def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> None:
+    """List the seats, or end one of them. Raises NotFound where nothing is served."""
+    from cli.serving.links import Links
+
+    with opened(campaign) as (log, _):
+        links = Links(log.campaign_id)
+        if not links.is_kept:
+            raise options.NotFound(f"No page of {log.name} is served, and no seat is kept.")
+        if revoke is not None:
+            ended = options.found(lambda: links.revoke(revoke))
+            screen.line(f"{ended.called} has no seat any more.")
+        else:
+            states = links.states()
+            width = max(len(each.seat.called) for each in states) + 2
+            for each in states:
+                screen.line(f"{each.seat.called:<{width}}{each}")
+    screen.flush()
+
+
+def _serve(
+    screen: Screen,
+    campaign: str | None,
+    *,
+    lan: bool,
+    port: int | None,
+    tls: tuple[Path, Path] | None,
+    readonly: bool,
+    keep: bool,
+    by: str,
+) -> None:
+    import gc
+
+    from cli.serving import running
+    from cli.serving.app import Serving
+    from cli.serving.links import Links
+
+    if tls is not None:
+        running.checked_tls(*tls)
+    host = running.address_in_network() if lan else running.HERE
+    with opened(campaign, write=True) as (log, system):
+        try:
+            listener = running.listening("0.0.0.0" if lan else host, port)
+        except OSError:
+            raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
+        number = listener.getsockname()[1]
+        scheme = "http" if tls is None else "https"
+        address = f"{scheme}://{host}:{number}"
+        links = Links(log.campaign_id)
+        links.begin(anew=not keep)
+        serving = Serving(log, system, scribe_for(log), links, address=address, by=by, readonly=readonly)
+        states = serving.seats()
+
+        told = [
+            (each.seat.called, f"{address}/in/{token}")
+            for each in states
+            if (token := links.told.get(each.seat.name)) is not None
+        ]
+
+        def ready() -> None:
+            if lan:
+                screen.line("Anyone in this network can reach the door; only whoever has a link comes in.", indent=None)
+            for line in running.codes(told) if screen.interactive else (f"{whose}: {link}" for whose, link in told):
+                screen.raw(line)
+            screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
+            screen.flush()
+
+        gc.enable()  # unlike other commands this one lives for an evening
+        try:
+            with listener, suppress(KeyboardInterrupt):
+                running.serve(serving, listener, running.names(host, number, scheme), ready, tls)
+        finally:
+            if not keep:
+                links.end()

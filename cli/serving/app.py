@@ -1,0 +1,638 @@
+"""The addresses of the page, and what each answers to whom.
+
+Everything that touches the campaign happens in one thread, one thing after the other: two taps at once are two turns.
+Readings that go through the whole log have a thread and a log of their own, so that no tap waits for them.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from cli.line.errors import Misread
+from cli.line.understanding import Question
+from cli.line.verbs import verb_name
+from cli.serving import readings
+from cli.serving.doing import Answer, Asked, Changes, Gone, Tap, Told, Unsaid, label_of
+from cli.serving.doors import Doors, Patience
+from cli.serving.links import REFEREE, Links, Seat, State
+from cli.serving.live import Turns
+from cli.serving.looks import Looks
+from cli.serving.views import ON_A_PAGE, Place
+from cli.store.failures import Unopenable
+from cli.store.streams import StoredLog
+from domain.log.port import Damaged, MaybeSaved, NotSaved
+from domain.log.scribe import Scribe
+from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.system.rulesystem import RuleSystem
+
+#: What a line asks -> the address that answers it.
+ADDRESSES = {"status": "/", "help": "/act", "rules": "/rules", "log": "/log", "recap": "/recap"}
+#: Turns that were missed and are told one by one; of more it is told that there are many.
+MOST_MISSED = 100
+#: Answers that a tap may carry.
+LONGEST_ANSWERS = 20
+
+NO_SEAT = "You have no seat here. Open your link, or ask whoever keeps the log for a new one."
+GONE = "That cannot be chosen any more; the table has gone on."
+DAMAGED = "The log is damaged; whoever keeps it should look at it with campaign doctor."
+UNREADABLE = "The log cannot be read now; try again."
+
+
+class Problem(Exception):
+    """What is answered with a sentence instead of a page."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+
+
+class Serving:
+    """One campaign, open, and everybody who has a seat at it."""
+
+    def __init__(
+        self,
+        log: StoredLog,
+        system: RuleSystem,
+        scribe: Scribe,
+        links: Links,
+        *,
+        address: str,
+        by: str | None = None,
+        readonly: bool = False,
+        patience: Patience | None = None,
+    ) -> None:
+        self.log, self.system, self.scribe, self.links = log, system, scribe, links
+        self.by, self.readonly = by, readonly
+        #: scheme, name and port, as one types it on a phone
+        self.address = address
+        self.looks = Looks()
+        self.turns = Turns(log.last())
+        self.patience = patience or Patience()
+        self._places: dict[str, Place] = {}
+        #: one thread for the log, one for readings that take long
+        self._desk = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._library = ThreadPoolExecutor(1, thread_name_prefix="library")
+        self._readers = 0
+
+    def close(self) -> None:
+        """End both threads; what was begun is done first."""
+        self._desk.shutdown()
+        self._library.shutdown()
+
+    # -- work ----------------------------------------------------------------------------------------------
+
+    async def at_desk(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Do something with the log, after whatever is being done with it."""
+        return await asyncio.get_running_loop().run_in_executor(self._desk, work, *given)
+
+    async def in_library(self, place: Place, work: Callable[..., Any], *given: Any) -> Any:
+        """Read something that takes long, with a log of its own."""
+        if self._readers >= MOST_READERS:
+            raise Problem(503, "Too many pages are being read at once; try again in a moment.")
+
+        def read() -> Any:
+            with self.log.on(self.log.branch) as log:
+                return work(log, self.system, place.viewer, *given)
+
+        self._readers += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._library, read)
+        finally:
+            self._readers -= 1
+
+    def place(self, seat: Seat) -> Place:
+        """What a seat sees and does."""
+        found = self._places.get(seat.name)
+        if found is None:
+            found = self._places[seat.name] = Place(
+                self.log, self.system, self.scribe, seat, self.links, by=self.by, readonly=self.readonly
+            )
+        return found
+
+    def seats(self) -> list[State]:
+        """How it stands with every seat, with those of players who joined since."""
+        state = self.scribe.state()
+        players = dict.fromkeys(str(name) for sheet in state.characters.values() if (name := _player(sheet)))
+        self.links.seat_all(players)
+        return list(self.links.states())
+
+    # -- who asks ------------------------------------------------------------------------------------------
+
+    def seat_at(self, request: Request) -> Seat | None:
+        """Whose cookie a request shows. Raises Problem for who was wrong too often."""
+        shown = request.cookies.get(self.links.evening.cookie)
+        if not shown:
+            return None
+        self.must_wait(request)
+        seat = self.links.of_cookie(shown)
+        if seat is None:
+            self.patience.wrong(_from(request))
+        return seat
+
+    def must_sit(self, request: Request) -> Place:
+        """The place of whoever asks. Raises Problem for who has none."""
+        seat = self.seat_at(request)
+        if seat is None:
+            raise Problem(401, NO_SEAT)
+        return self.place(seat)
+
+    def must_wait(self, request: Request) -> None:
+        """Raise Problem for who was wrong too often."""
+        if self.patience.waits(_from(request)):
+            raise Problem(429, "That was wrong too often; wait a moment.")
+
+    # -- answers -------------------------------------------------------------------------------------------
+
+    def page(self, template: str, place: Place | None, status: int = 200, **told: Any) -> HTMLResponse:
+        seat = place.seat if place is not None else None
+        told = {
+            "seat": seat, "reads": place is None or place.doing.reads, "title": "", "campaign": self._named(), **told,
+        }  # fmt: skip
+        return HTMLResponse(self.looks.page(template, told), status)
+
+    def _named(self) -> str:
+        return str(self.scribe.state().campaign.name) if self.scribe.number else ""
+
+    def problem(self, request: Request, status: int, sentence: str, place: Place | None = None) -> Response:
+        """A sentence as a page; as JSON for the script."""
+        if _wants_json(request):
+            return JSONResponse({"problem": sentence}, status)
+        answer = self.page(
+            "problem", place, status, title="That did not work", sentence=sentence, here=_same_address(request)
+        )
+        if status == 401 and self.links.evening.cookie in request.cookies:
+            # a device that was ended does not show the old token again
+            answer.delete_cookie(self.links.evening.cookie, path="/", httponly=True, samesite="strict")
+        return answer
+
+
+#: Readings that take long, at once.
+MOST_READERS = 32
+
+Handler = Callable[[Serving, Request, Place], Awaitable[Response]]
+
+
+def _player(sheet: Any) -> str | None:
+    found = getattr(sheet, "player", None)
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def _from(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def _wants_json(request: Request) -> bool:
+    return request.headers.get("accept", "") == "application/json"
+
+
+def _same_address(request: Request) -> str:
+    """Where a page that was asked for is asked for again: what was sent is not sent anew."""
+    if request.method != "GET":
+        return "/"
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{quote(request.url.path)}{query}"
+
+
+async def _form(request: Request) -> dict[str, list[str]]:
+    """What a form sent. Raises Problem for what is none."""
+    try:
+        text = (await request.body()).decode("ascii")
+        return parse_qs(text, keep_blank_values=True, strict_parsing=bool(text), max_num_fields=200, errors="strict")
+    except ValueError:
+        raise Problem(400, "That is not what a form of this page sends.") from None
+
+
+def _said(form: Mapping[str, list[str]], name: str) -> str:
+    return form[name][-1] if form.get(name) else ""
+
+
+def _number(text: str) -> int:
+    """A whole number of people, or 0."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
+
+
+def _tap(place: Place, form: Mapping[str, list[str]]) -> Tap:
+    """What was said. Raises what reading a form raises."""
+    verb = _said(form, "verb")
+    action = place.forms.action(verb, form) if verb else _said(form, "action")
+    return Tap(
+        at=_number(_said(form, "at")),
+        line=_said(form, "line").replace("\r", " ").replace("\n", " "),
+        action=action,
+        way=_said(form, "way"),
+        after=_number(_said(form, "after")),
+        answers=tuple(form.get("answer", ())[:LONGEST_ANSWERS]),
+        sure=_said(form, "sure") == "yes",
+    )
+
+
+def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """A handler for whoever has a seat; whatever goes wrong is one sentence, and which status goes with it."""
+
+    async def handle(request: Request) -> Response:
+        serving: Serving = request.app.state.serving
+        place: Place | None = None
+        try:
+            place = serving.must_sit(request)
+            return await handler(serving, request, place)
+        except Exception as error:
+            told = _explained(error)
+            if told is None:
+                raise
+            return serving.problem(request, *told, place)
+
+    return handle
+
+
+def _explained(error: Exception) -> tuple[int, str] | None:
+    """The status and the sentence of what went wrong; None: it is a bug."""
+    match error:
+        case Problem():
+            return error.status, error.sentence
+        case Gone():
+            return 409, GONE
+        case Unknown():
+            return 404, str(error)
+        case Refusal():
+            return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.ways)))
+        case Conflict():
+            turns = "; ".join(f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns)
+            said = f"Later turns stand in the way; nothing was changed. {turns}"
+            return 409, f"{said} Settle it with conflicts=drop or conflicts=keep at the end of the line."
+        case Misread() | Invalid():
+            return 422, error.reason
+        case NotSaved() | MaybeSaved():
+            return 503, str(error)
+        case Unopenable():
+            return 503, UNREADABLE
+        case Damaged():
+            return 500, DAMAGED
+        case OSError() | sqlite3.Error():
+            return 503, UNREADABLE
+    return None
+
+
+# -- coming in and leaving -----------------------------------------------------------------------------------
+
+
+async def enter(request: Request) -> Response:
+    """The page behind a link: whose seat it is. Looking at it uses nothing up."""
+    serving: Serving = request.app.state.serving
+    try:
+        serving.must_wait(request)
+        token = str(request.path_params["token"])
+        seat = serving.links.of_link(token)
+        if seat is None:
+            if serving.seat_at(request) is not None:
+                return RedirectResponse("/", 303)
+            serving.patience.wrong(_from(request))
+            raise Problem(403, "This link is used or ended. Ask whoever keeps the log for a new one.")
+    except Problem as problem:
+        return serving.problem(request, problem.status, problem.sentence)
+    return serving.page("enter", None, title="Take your seat", whose=seat.called, token=token)
+
+
+async def take_seat(request: Request) -> Response:
+    """Use a link: from then on the cookie opens the page."""
+    serving: Serving = request.app.state.serving
+    try:
+        serving.must_wait(request)
+        token = _said(await _form(request), "token")
+        taken = serving.links.take(token) if token else None
+        if taken is None:
+            if serving.seat_at(request) is not None:
+                return RedirectResponse("/", 303)  # the tap was sent twice
+            serving.patience.wrong(_from(request))
+            raise Problem(403, "This link is used or ended. Ask whoever keeps the log for a new one.")
+    except Problem as problem:
+        return serving.problem(request, problem.status, problem.sentence)
+    except (NotSaved, OSError):
+        return serving.problem(request, 503, "That could not be kept; try again.")
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(
+        serving.links.evening.cookie,
+        taken[1],
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=serving.address.startswith("https:"),
+    )
+    return answer
+
+
+async def leave(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """Give the seat up on this device."""
+    name = serving.links.evening.cookie
+    serving.links.leave(request.cookies[name])
+    serving.turns.look()
+    answer = serving.page("problem", None, title="Goodbye", sentence="You have left the table.", here="")
+    answer.delete_cookie(name, path="/", httponly=True, samesite="strict")
+    return answer
+
+
+async def seats(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """The seats, with the links that nobody has used: for the referee alone."""
+    if place.seat.role != "referee":
+        raise Problem(403, "The seats are for whoever keeps the log.")
+    states = await serving.at_desk(serving.seats)
+    told = [(each, *_link(serving, each)) for each in states]
+    return serving.page("seats", place, title="Seats", seats=told)
+
+
+def _link(serving: Serving, state: State) -> tuple[str, str]:
+    """The address of a link that nobody has used, and its code to be photographed."""
+    token = serving.links.told.get(state.seat.name)
+    if token is None or not state.has_link:
+        return "", ""
+    import segno
+
+    address = f"{serving.address}/in/{token}"
+    return address, segno.make(address, error="m").svg_inline(scale=4, border=2, light="#fff", dark="#000")
+
+
+async def change_seat(serving: Serving, request: Request, place: Place) -> Response:
+    """A new link for a seat, or its end."""
+    if place.seat.role != "referee":
+        raise Problem(403, "The seats are for whoever keeps the log.")
+    form = await _form(request)
+    name = _said(form, "seat")
+    if name not in serving.links.evening.seats:
+        raise Problem(404, "There is no such seat.")
+    if _said(form, "do") == "end" and name != REFEREE:
+        serving.links.end_seat(name)
+        serving.turns.look()
+    elif _said(form, "do") == "invite":
+        serving.links.invite(name)
+    return RedirectResponse("/seats", 303)
+
+
+# -- the table -----------------------------------------------------------------------------------------------
+
+
+async def home(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """The own sheet, the party, what the table waits for, the last turns."""
+    now = await serving.at_desk(place.now)
+    return serving.page("home", place, now=now, line="", verbs=_short_verbs(place))
+
+
+async def fragment(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """The same without what stands around it, for a page that is open."""
+    now = await serving.at_desk(place.now)
+    return serving.page("now", place, now=now, verbs=_short_verbs(place))
+
+
+def _short_verbs(place: Place) -> list[Any]:
+    return [] if place.doing.reads else [verb for verb in place.forms.listed() if verb.shorts]
+
+
+async def sheet(serving: Serving, request: Request, place: Place) -> Response:
+    """One sheet."""
+    picture = await serving.at_desk(place.picture, str(request.path_params["name"]))
+    return serving.page("sheet", place, title=picture.name, picture=picture)
+
+
+async def at(serving: Serving, request: Request, place: Place) -> Response:
+    """The table as it was after a turn, and a slider to move through time."""
+    last = await serving.at_desk(serving.log.last)
+    point = min(max(1, _number(request.query_params.get("turn", "")) or last), last)
+
+    def look() -> Any:
+        return place.at(point), place.sessions(), place.turns(point - 1, point)
+
+    now, sessions, turns = await serving.at_desk(look)
+    return serving.page("at", place, title=f"As of T{point}", now=now, sessions=sessions, turns=turns)
+
+
+async def log_page(serving: Serving, request: Request, place: Place) -> Response:
+    """The turns, the newest first."""
+    last = await serving.at_desk(serving.log.last)
+    upto = min(_number(request.query_params.get("upto", "")) or last, last)
+    after = max(0, upto - ON_A_PAGE)
+    turns = await serving.at_desk(place.turns, after, upto)
+    return serving.page("log", place, title="Log", turns=turns[::-1], after=after, upto=upto, last=last)
+
+
+async def turn(serving: Serving, request: Request, place: Place) -> Response:
+    """One turn whole."""
+    number = int(request.path_params["number"])
+    told = await serving.in_library(place, readings.turn, number)
+    return serving.page("turn", place, title=f"T{number}", told=told, last=serving.turns.last)
+
+
+async def rules(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """The paragraphs of the rules."""
+    book = await serving.in_library(place, readings.rules)
+    return serving.page("rules", place, title="Rules", book=book)
+
+
+async def rule(serving: Serving, request: Request, place: Place) -> Response:
+    """One paragraph as it is played."""
+    told = await serving.in_library(place, readings.rule, str(request.path_params["number"]))
+    return serving.page("rule", place, title=told.cited, paragraph=told)
+
+
+async def why(serving: Serving, request: Request, place: Place) -> Response:
+    """Where a value comes from."""
+    what = request.query_params.get("of", "")[:200]
+    told = await serving.in_library(place, readings.why, what) if what else None
+    fields = await serving.at_desk(_asked_about, place)
+    return serving.page("why", place, title="Why", told=told, what=what, fields=fields)
+
+
+def _asked_about(place: Place) -> list[str]:
+    state = place.sitting.known()
+    return [f"{name}.{field}" for name in state.characters for field in place.system.shown(state, name)]
+
+
+async def when(serving: Serving, request: Request, place: Place) -> Response:
+    """Since when something is so."""
+    condition = request.query_params.get("if", "")[:400]
+    told = await serving.in_library(place, readings.when, condition) if condition else None
+    return serving.page("when", place, title="When", told=told, condition=condition)
+
+
+async def recap(serving: Serving, request: Request, place: Place) -> Response:
+    """An evening as a page to read."""
+    number = request.path_params.get("number")
+    told = await serving.in_library(place, readings.recap, None if number is None else int(number))
+    return serving.page("recap", place, title="Recap", told=told)
+
+
+# -- doing ---------------------------------------------------------------------------------------------------
+
+
+async def actions(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """What can be done, each as a form."""
+    listed = [] if place.doing.reads else await serving.at_desk(place.forms.listed)
+    return serving.page("actions", place, title="What can be done", verbs=listed)
+
+
+async def action(serving: Serving, request: Request, place: Place) -> Response:
+    """One action to be filled in."""
+    verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
+    form = await serving.at_desk(place.forms.form, verb, whose)
+    return serving.page("form", place, title=form.title, form=form, at=serving.turns.last)
+
+
+async def look(serving: Serving, request: Request, place: Place) -> Response:
+    """What something would come to; nothing is done."""
+    form = await _form(request)
+
+    def foretell() -> tuple[Tap, str]:
+        tap = _tap(place, form)
+        return tap, place.doing.preview(tap)
+
+    tap, would = await serving.at_desk(foretell)
+    if _wants_json(request):
+        return JSONResponse({"would": would})
+    return serving.page("look", place, title="It would be", tap=tap, would=would)
+
+
+async def do(serving: Serving, request: Request, place: Place) -> Response:
+    """Do it, or ask what the rules ask first."""
+    form = await _form(request)
+
+    def act() -> tuple[Answer, int]:
+        return place.doing.do(_tap(place, form)), serving.log.last()
+
+    answer, last = await serving.at_desk(act)
+    serving.turns.came(last)
+    return await _answered(serving, request, place, answer)
+
+
+async def _answered(serving: Serving, request: Request, place: Place, answer: Answer) -> Response:
+    match answer:
+        case Told():
+            if _wants_json(request) and not answer.choices:
+                turns = [{"turn": each.turn, "sentence": each.sentence} for each in answer.turns]
+                return JSONResponse({"done": turns, "repeated": answer.repeated})
+            if not answer.choices and not answer.repeated:
+                return RedirectResponse("/", 303)
+            return serving.page("told", place, title="Done", told=answer)
+        case Asked():
+            return serving.page("asked", place, title="First", asked=answer)
+        case Changes():
+            return serving.page("changes", place, title="What it changes", changes=answer)
+        case Unsaid():
+            filled = await serving.at_desk(place.forms.form, verb_name(answer.way.action), "", answer.way.fields)
+            return serving.page("form", place, title=filled.title, form=filled, at=serving.turns.last)
+        case Question():
+            return RedirectResponse(_address_of(answer), 303)
+    raise AssertionError(answer)
+
+
+def _address_of(question: Question) -> str:
+    """The page that answers a question. Raises Refusal where there is none."""
+    words = question.words
+    match question.command:
+        case "show":
+            number = _number((words[0] if words else "").lstrip("Tt"))
+            return f"/turn/{number}" if number else "/log"
+        case "why":
+            return f"/why?of={quote(words[0])}"
+        case "when":
+            return f"/when?if={quote(' '.join(words))}"
+        case "rules" if words:
+            return f"/rule/{quote(words[0], safe='')}"
+        case "recap" if words and _number(words[0].lstrip("Ss")):
+            return f"/recap/{_number(words[0].lstrip('Ss'))}"
+        case "status" if words:
+            return f"/sheet/{quote(' '.join(words), safe='')}"
+    if question.command in ADDRESSES:
+        return ADDRESSES[question.command]
+    raise Refusal(None, f"{question.command} is asked on the shell.")
+
+
+# -- live ----------------------------------------------------------------------------------------------------
+
+
+async def live(serving: Serving, request: Request, place: Place) -> Response:
+    """The turns as they come, after the last one that the page knows."""
+    known = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    after = _number(known) if known else serving.turns.last
+    cookie = request.cookies[serving.links.evening.cookie]
+    return StreamingResponse(_events(serving, place, cookie, after), media_type="text/event-stream")
+
+
+async def _events(serving: Serving, place: Place, cookie: str, seen: int) -> AsyncIterator[str]:
+    yield "retry: 1000\n\n"
+    while not serving.turns.over and serving.links.of_cookie(cookie) == place.seat:
+        last = serving.turns.last
+        if seen > last:
+            # a page that knows turns which are not there: another evening, or another log
+            yield _event("turn", last, {"turn": last, "sentence": ""})
+            seen = last
+        elif last - seen > MOST_MISSED:
+            yield _event("turn", last, {"turn": last, "sentence": ""})
+            seen = last
+        elif last > seen:
+            with suppress(Damaged, Unopenable, OSError, sqlite3.Error):
+                for entry in await serving.at_desk(place.turns, seen, last):
+                    yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": entry.sentence})
+            seen = last
+        if not await serving.turns.wait(seen):
+            yield ": here\n\n"
+    yield "event: over\ndata: {}\n\n"
+
+
+def _event(kind: str, number: int, told: Mapping[str, Any]) -> str:
+    return f"event: {kind}\nid: {number}\ndata: {msgspec.json.encode(told).decode()}\n\n"
+
+
+async def _nothing(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    serving: Serving = request.app.state.serving
+    return serving.problem(request, 404, "There is no such page.")
+
+
+async def _not_so(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    serving: Serving = request.app.state.serving
+    return serving.problem(request, 405, "That cannot be done here.")
+
+
+async def _bug(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    serving: Serving = request.app.state.serving
+    return serving.problem(request, 500, "That went wrong here, and is a mistake of this program. Nothing was done.")
+
+
+ROUTES = (
+    Route("/in/{token}", enter),
+    Route("/in", take_seat, methods=["POST"]),
+    Route("/", guarded(home)),
+    Route("/now", guarded(fragment)),
+    Route("/live", guarded(live)),
+    Route("/look", guarded(look), methods=["POST"]),
+    Route("/do", guarded(do), methods=["POST"]),
+    Route("/act", guarded(actions)),
+    Route("/act/{verb}", guarded(action)),
+    Route("/sheet/{name}", guarded(sheet)),
+    Route("/at", guarded(at)),
+    Route("/log", guarded(log_page)),
+    Route("/turn/{number:int}", guarded(turn)),
+    Route("/rules", guarded(rules)),
+    Route("/rule/{number}", guarded(rule)),
+    Route("/why", guarded(why)),
+    Route("/when", guarded(when)),
+    Route("/recap", guarded(recap)),
+    Route("/recap/{number:int}", guarded(recap)),
+    Route("/seats", guarded(seats)),
+    Route("/seats", guarded(change_seat), methods=["POST"]),
+    Route("/leave", guarded(leave), methods=["POST"]),
+)
+
+
+def application(serving: Serving, names: frozenset[str]) -> Doors:
+    """The whole page behind its doors; `names` are those that it answers to, each with its port."""
+    app = Starlette(routes=list(ROUTES), exception_handlers={404: _nothing, 405: _not_so, Exception: _bug})
+    app.state.serving = serving
+    scheme = serving.address.partition(":")[0]
+    return Doors(app, names, scheme=scheme, csp=serving.looks.policy)

@@ -1,0 +1,426 @@
+"""What a tap or a typed line does at one seat: what it would come to, what the rules ask first, and the turn it makes.
+
+Nothing is kept between two requests: whatever was chosen so far comes with the next one, and is looked up anew in what
+may be chosen by then. The same thing said twice of the same table is one turn, by its id.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from cli.line.choosing import Choosing, decided, decided_after, taken
+from cli.line.errors import Missing
+from cli.line.understanding import Question, Understood, understand
+from cli.line.verbs import TURN, verb_at, verb_name
+from cli.line.words import quoted, typed
+from cli.serving.links import Links, Seat
+from cli.table.sitting import Sitting
+from domain.common.notes import Note
+from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.common.sheets import Override
+from domain.log.deciding import names_in
+from domain.log.folding import state_at
+from domain.log.placing import NOW, reaches_back
+from domain.log.points import number_in
+from domain.log.revising import Outcome
+from domain.log.scribe import Line
+from domain.naming import called, listed
+from domain.refusal import Conflict, Invalid, Refusal
+from domain.system.drafts import about
+from domain.system.hints import fields_of
+from domain.system.registry import action_from, tag_of
+from domain.system.rulesystem import Matter, Way
+from domain.turn import Action
+from projections.chronicle import Entry, plain
+from projections.foreseen import foreseen
+from projections.prospect import prospect
+from projections.secrecy import owns
+
+#: Reading commands that have a page here.
+QUESTIONS = ("why", "when", "status", "log", "show", "rules", "recap", "help")
+#: How far back the own last line is looked for.
+LOOKED_AT = 200
+#: Said where taking something back would take the ground from under later turns, whosever they are.
+RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
+READS = "This page only reads."
+
+
+class Tap(Struct, frozen=True):
+    """What one seat says: one of `line`, `action`, `way`, `after`, with what was answered to the rules' questions."""
+
+    #: the last turn that the page knew: the same said of the same table is one turn
+    at: int = 0
+    #: as it was typed
+    line: str = ""
+    #: an action as JSON
+    action: str = ""
+    #: a way to settle what the table waits for, by its sign
+    way: str = ""
+    #: the turn that is asked about when chance has spoken
+    after: int = 0
+    #: the ways that were chosen, by their signs
+    answers: tuple[str, ...] = ()
+    #: what it changes of earlier turns was shown
+    sure: bool = False
+
+    @property
+    def said(self) -> tuple[object, ...]:
+        """What its turn is known by, besides the seat."""
+        return (self.at, self.line.strip(), self.action, self.way, self.after, *self.answers)
+
+
+class Choice(Struct, frozen=True):
+    """One answer: what it means, what to send for it, and what it would come to where that is known before."""
+
+    says: str
+    tap: Tap
+    would: str = ""
+
+
+class Told(Struct, frozen=True):
+    """It is in the log: its turns, whether they were there already, and what the rules ask about them."""
+
+    turns: tuple[Entry, ...]
+    repeated: bool = False
+    why: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+class Asked(Struct, frozen=True):
+    """Nothing is done yet: the rules ask something first."""
+
+    why: str
+    choices: tuple[Choice, ...]
+
+
+class Unsaid(Struct, frozen=True):
+    """Nothing is done yet: something of an action has to be filled in."""
+
+    way: Way
+
+
+class Changes(Struct, frozen=True):
+    """Nothing is done yet: it changes earlier turns, in these lines, and is to be confirmed."""
+
+    lines: tuple[str, ...]
+    tap: Tap
+
+
+Answer = Told | Asked | Unsaid | Changes | Question
+
+
+class Gone(Exception):
+    """What was chosen cannot be chosen any more."""
+
+
+def label_of(way: Way, *, whose: bool = False) -> str:
+    """What a button says: what choosing the way means, else its verb and what is known of it. `whose`: for whom."""
+    who = about(way)
+    if way.says:
+        return way.says
+    held = [value for value in way.fields.values() if value != who and not isinstance(value, bool)]
+    words = [str(each) for value in held for each in (value if isinstance(value, list) else [value])]
+    told = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
+    return f"{told[:1].upper()}{told[1:]}{f' ({called(who)})' if whose and who else ''}"
+
+
+def sign_of(way: Way) -> str:
+    """A way by what it does: the same in every request for as long as it is the same."""
+    told = msgspec.json.encode([tag_of(way.action), way.fields, way.asks, way.says], order="sorted")
+    return blake2b(told, digest_size=9).hexdigest()
+
+
+class Doing:
+    """One seat that does things."""
+
+    def __init__(self, sitting: Sitting, seat: Seat, links: Links, *, readonly: bool = False) -> None:
+        self.sitting, self.seat, self._links = sitting, seat, links
+        self.reads = readonly or seat.role == "table"
+
+    # -- what this seat may do -----------------------------------------------------------------------------
+
+    def check(self, meant: Understood) -> None:
+        """Raise Refusal for what is not this seat's to do: a player acts for the own characters."""
+        if self.reads:
+            raise Refusal(None, READS)
+        if self.seat.role == "referee":
+            return
+        if meant.manner:
+            raise Refusal(None, f"{listed(meant.manner)} is for whoever keeps the log; leave it out.")
+        for action in meant.actions:
+            if not self._may(action):
+                raise Refusal(None, self._not_yours(action))
+
+    def _may(self, action: Action) -> bool:
+        if isinstance(action, Note):
+            return True
+        if isinstance(action, Undo):
+            own = self.own_last()
+            asked = (action.turns, action.last, action.to)
+            return own is not None and asked == ((own,), None, None)
+        if isinstance(action, (*REVISIONS, Override)):
+            return False
+        whose = self._about(action)
+        if whose is None:
+            return self._is_waited_for(type(action))
+        return bool(whose) and all(owns(self.sitting.scribe.state(), name, self.seat.name) for name in whose)
+
+    def _about(self, action: Action) -> tuple[str, ...] | None:
+        """The characters whom an action is about, those that its first field of names holds; None: it has none."""
+        first = next((field for field in fields_of(type(action)) if field.names), None)
+        if first is None:
+            return None
+        value = getattr(action, first.name)
+        return (value,) if isinstance(value, str) else tuple(value or ())
+
+    def _is_waited_for(self, kind: type[Action]) -> bool:
+        """Whether the table as a whole waits for this, and anybody may do it."""
+        system, state = self.sitting.system, self.sitting.scribe.state()
+        return any(
+            way.action is kind and about(way) is None for each in system.table_matters(state) for way in each.ways
+        )
+
+    def _not_yours(self, action: Action) -> str:
+        names = names_in(action)
+        if isinstance(action, Undo):
+            own = self.own_last()
+            return f"You may take back your own last line{f', T{own}' if own is not None else ''}; no other."
+        enrols = any(field.names == "new character" for field in fields_of(type(action)))
+        if isinstance(action, (*REVISIONS, Override)) or enrols or not names:
+            return f"{verb_name(type(action))} is for whoever keeps the log."
+        state = self.sitting.scribe.state()
+        others = [name for name in names if not owns(state, name, self.seat.name)]
+        return f"{self.seat.called} does not play {listed(map(called, others))}."
+
+    def own_last(self) -> int | None:
+        """The last line of this seat that stands: what it may take back."""
+        last = self.sitting.log.last()
+        for entry in reversed(list(self.sitting.chronicle(max(0, last - LOOKED_AT)))):
+            if entry.by == self.sitting.by and entry.standing and entry.kind not in _REVISING:
+                return entry.together or entry.turn
+        return None
+
+    # -- what it would come to -----------------------------------------------------------------------------
+
+    def preview(self, tap: Tap) -> str:
+        """What it would come to, in one sentence; nothing random, and nothing is done. Raises as `do` does."""
+        if tap.line:
+            self._typed_here(tap.line)
+        meant = self._meant(tap)
+        if meant.question is not None:
+            return f"asks: {' '.join((meant.question.command, *meant.question.words))}"
+        self.check(meant)
+        if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
+            return "Takes back your own last line; what it changes is shown first."
+        return self.sitting.would(meant, meant.telling)
+
+    def would(self, way: Way) -> str:
+        """The same of a way that is whole; of any other, and of what cannot be done, nothing."""
+        if way.asks:
+            return ""
+        try:
+            action = action_from(self.sitting.log.rules, {"type": tag_of(way.action), **way.fields})
+            return self.sitting.would(Understood((action,)), NOW)
+        except (Refusal, Invalid, Conflict):
+            return ""
+
+    # -- doing it ------------------------------------------------------------------------------------------
+
+    def do(self, tap: Tap) -> Answer:
+        """Do what was said. Raises Refusal, Invalid, Conflict, Gone, and what the log raises."""
+        if self.reads:
+            raise Refusal(None, READS)
+        if tap.line:
+            self._typed_here(tap.line)
+        again = self._told_already(tap)
+        if again is not None:
+            return again
+        try:
+            meant = self._meant(tap)
+            if meant.question is not None:
+                return meant.question
+            return self._go(tap, meant)
+        except Missing as error:
+            if not error.legal or not tap.line:
+                raise
+            line, field = tap.line.rstrip(), error.fields[0]
+            ways = [Choice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
+            return Asked(field.description or field.key, tuple(ways))
+        except Conflict as error:
+            if self.seat.role == "referee":
+                raise
+            raise Refusal(None, RESTED_ON) from error
+
+    def _typed_here(self, line: str) -> None:
+        """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
+        if self.seat.role == "referee":
+            return
+        words = typed(line)
+        first = words.words[0].text if words.words else ""
+        if TURN.fullmatch(first) is not None:
+            amends = len(words.words) > 1
+        else:
+            verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
+            amends = not isinstance(verb, str) and verb.kind is Amend
+        if amends:
+            raise Refusal(None, "Earlier turns are changed by whoever keeps the log.")
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """What a line may ask here."""
+        return (*QUESTIONS, *(lookup.verb for lookup in self.sitting.system.lookups))
+
+    def _meant(self, tap: Tap) -> Understood:
+        """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
+        if tap.line:
+            return self._own_undo(understand(typed(tap.line), self.sitting.context, self.questions))
+        if tap.action:
+            try:
+                told = msgspec.json.decode(tap.action)
+            except (msgspec.DecodeError, RecursionError):
+                told = None
+            if not isinstance(told, dict):
+                raise Invalid("That is not what a form of this page sends.")
+            return Understood((action_from(self.sitting.log.rules, told),))
+        if not (tap.way or tap.after):
+            raise Invalid("Nothing was said.")
+        return Understood()
+
+    def _own_undo(self, meant: Understood) -> Understood:
+        """`undo` alone, said by a player: the own last line."""
+        if self.seat.role == "referee" or meant.actions != (Undo(),):
+            return meant
+        own = self.own_last()
+        if own is None:
+            raise Refusal(None, "You have said nothing yet that could be taken back.")
+        return replace(meant, actions=(Undo(turns=(own,)),))
+
+    def _go(self, tap: Tap, meant: Understood) -> Answer:
+        telling = meant.telling
+        if tap.way:
+            asked = taken(self.sitting.scribe, self._way(tap.way), self.sitting.known())
+        elif tap.after:
+            asked = self._asked_after(tap.after)
+        else:
+            self.check(meant)
+            asked = decided(self.sitting.scribe, meant.actions, self.sitting.known(), telling)
+        found = self._answered(asked, tap)
+        if isinstance(found, Asked | Unsaid):
+            return found
+        if not found:
+            return Told(())
+        chosen = replace(meant, actions=found)
+        if not tap.after:
+            self.check(chosen)
+            if not tap.sure and any(reaches_back(each, telling) for each in found):
+                changes = self._changes(chosen)
+                if changes is not None:
+                    return Changes(changes, replace(tap, sure=True))
+        return self._record(tap, chosen)
+
+    def _changes(self, meant: Understood) -> tuple[str, ...] | None:
+        """What it changes of earlier turns, as this seat may know it beforehand; None: there is nothing to ask.
+
+        A player is always shown what the own line was, and where nobody keeps a secret all that comes of it.
+        """
+        sitting, (action, *_) = self.sitting, meant.actions
+        if self.seat.role == "referee":
+            told = sitting.what_changes(meant, meant.telling)
+            return None if told is None else tuple(sitting.change_told(action, told))
+        if (eyes := sitting.eyes) is not None:
+            found = foreseen(sitting.scribe, action, eyes)
+            return tuple(f"T{each.turn} {each.how}: {plain(each.parts)}" for each in found)
+        told = prospect(sitting.scribe, *sitting.lines(meant.actions, meant, NOW))
+        if told.conflicts:
+            raise Conflict(told.conflicts)
+        return tuple(sitting.change_told(action, told))
+
+    def _answered(self, asked: Choosing, tap: Tap) -> tuple[Action, ...] | Asked | Unsaid:
+        """The actions, once everything is answered; else the next question, or what has to be filled in."""
+        try:
+            matter: Matter = next(asked)
+            for sign in tap.answers:
+                way = next((each for each in matter.ways if sign_of(each) == sign), None)
+                if way is None:
+                    raise Gone
+                matter = asked.send(way)
+        except StopIteration as stop:
+            return Unsaid(stop.value) if isinstance(stop.value, Way) else tuple(stop.value)
+        return Asked(matter.why, self._choices(matter, tap))
+
+    def _choices(self, matter: Matter, tap: Tap) -> tuple[Choice, ...]:
+        return tuple(
+            Choice(
+                label_of(way),
+                replace(tap, answers=(*tap.answers, sign_of(way))),
+                # where more is asked after it, it is one part of something
+                "" if len(matter.ways) > MOST_FORESEEN else self.would(way),
+            )
+            for way in matter.ways
+        )
+
+    def _way(self, sign: str) -> Way:
+        """A way that settles what is open now. Raises Gone."""
+        for matter in self.sitting.matters():
+            for way in matter.ways:
+                if sign_of(way) == sign:
+                    return way
+        raise Gone
+
+    def _asked_after(self, number: int) -> Choosing:
+        """What the rules ask about a turn of this seat's that was just made."""
+        log = self.sitting.log
+        turn = next(log.read(after=number - 1, upto=number), None) if 0 < number <= log.last() else None
+        if turn is None or turn.by != self.sitting.by or self.own_last() != number:
+            raise Gone
+        return decided_after(self.sitting.scribe, Outcome(turn), state_at(self.sitting.system, log, number - 1))
+
+    def _record(self, tap: Tap, meant: Understood) -> Told:
+        scribe, before = self.sitting.scribe, self.sitting.scribe.state().copy()
+        lines = [
+            replace(line, turn_id=self._id_of(tap, number))
+            for number, line in enumerate(self.sitting.lines(meant.actions, meant, meant.telling))
+        ]
+        outcomes = scribe.record_together(lines) if len(lines) > 1 else [self._recorded(lines[0])]
+        told = Told(self._entries([each.turn.number for each in outcomes]), outcomes[0].repeated)
+        if len(outcomes) != 1 or tap.after or any(reaches_back(each, meant.telling) for each in meant.actions):
+            return told
+        question = self._answered(decided_after(scribe, outcomes[0], before), Tap(scribe.number, after=scribe.number))
+        if isinstance(question, Asked):
+            return replace(told, why=question.why, choices=question.choices)
+        return told
+
+    def _recorded(self, line: Line) -> Outcome:
+        return self.sitting.scribe.record(
+            line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling
+        )
+
+    def _id_of(self, tap: Tap, number: int) -> str:
+        return self._links.tap_id(self.seat, number, *tap.said)
+
+    def _told_already(self, tap: Tap) -> Told | None:
+        """The turns of a tap that was sent before; None: it was not."""
+        known = self.sitting.log.find(self._id_of(tap, 0))
+        if known is None:
+            return None
+        numbers = [known.number]
+        while (more := self.sitting.log.find(self._id_of(tap, len(numbers)))) is not None:
+            numbers.append(more.number)
+        return Told(self._entries(numbers), repeated=True)
+
+    def _entries(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
+        found = self.sitting.chronicle(min(numbers) - 1)
+        return tuple(entry for entry in found if entry.turn in numbers)
+
+
+#: Of so many ways at once it is worked out what each would come to.
+MOST_FORESEEN = 12
+_REVISING = tuple(tag_of(kind) for kind in REVISIONS)
+
+
+def turn_named(question: Question) -> int | None:
+    """The turn that `show` asks for."""
+    return number_in(question.words[0], "T") if question.command == "show" and question.words else None

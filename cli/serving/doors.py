@@ -1,0 +1,178 @@
+"""The doors: what is answered at all, whoever asks; before anything of the campaign is looked at.
+
+Any page that a browser has open, and anybody in the same network, can send something here. So nothing is answered but
+what asks for this server by its own name; nothing changes but by a POST that comes from one of its own pages; what is
+sent is short and comes soon; and whatever is answered carries the headers that keep a browser from doing anything
+else with it.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Mapping, MutableMapping
+from typing import Any
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Any, Receive, Send], Awaitable[None]]
+
+#: Bytes of a body, and of an address with what it asks.
+LONGEST_BODY, LONGEST_ADDRESS = 16_384, 4_096
+#: Seconds in which a body has come, and in which a client has taken what it is sent.
+SLOWEST = 10.0
+METHODS = ("GET", "HEAD", "POST")
+#: What every answer carries besides the policy of its contents.
+HEADERS = {
+    "cache-control": "no-store",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+}
+
+
+def policy(style: str, script: str) -> str:
+    """What a page may load and run, `style` and `script` by their hashes: its own, and nothing else."""
+    return (
+        f"default-src 'none'; style-src '{style}'; script-src '{script}'; connect-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    )
+
+
+class Doors:
+    """An application behind them."""
+
+    def __init__(self, app: App, names: Collection[str], *, scheme: str = "http", csp: str) -> None:
+        self._app = app
+        #: the names with their port that this server answers to
+        self._names = {name.encode("ascii") for name in names}
+        self._scheme = scheme.encode("ascii")
+        told = {**HEADERS, "content-security-policy": csp}
+        self._headers = [(name.encode("ascii"), value.encode("ascii")) for name, value in told.items()]
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._guarded(scope, receive, self._sending(send))
+
+    async def _guarded(self, scope: Any, receive: Receive, send: Send) -> None:
+        closed = self._closed_to(scope)
+        if closed is not None:
+            await answer(send, *closed)
+            return
+        if scope["method"] == "POST":
+            try:
+                body = await asyncio.wait_for(_body(receive), SLOWEST)
+            except TimeoutError:
+                await answer(send, 408, "That took too long to arrive; try again.", {"connection": "close"})
+                return
+            if body is None:
+                await answer(send, 413, "That is too long.", {"connection": "close"})
+                return
+            receive = _replayed(body, receive)
+        await self._app(scope, receive, send)
+
+    def _closed_to(self, scope: Any) -> tuple[int, str, Mapping[str, str]] | None:
+        """What is answered to whoever may not come in; None: they may."""
+        headers = [(name.lower(), value) for name, value in scope["headers"]]
+        hosts = [value for name, value in headers if name == b"host"]
+        if len(hosts) != 1 or hosts[0].lower() not in self._names:
+            return 421, "This server answers only to its own address.", {}
+        if scope["method"] not in METHODS:
+            return 405, "That cannot be done here.", {"allow": ", ".join(METHODS)}
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+            return 414, "That address is too long.", {}
+        if scope["method"] == "POST":
+            origins = [value.lower() for name, value in headers if name == b"origin"]
+            if origins != [self._scheme + b"://" + hosts[0].lower()]:
+                return 403, "Changes are taken only from the pages of this server.", {}
+            kinds = [value for name, value in headers if name == b"content-type"]
+            if [kind.partition(b";")[0].strip().lower() for kind in kinds] != [b"application/x-www-form-urlencoded"]:
+                return 415, "Only what the forms of this server send is understood.", {}
+        return None
+
+    def _sending(self, send: Send) -> Send:
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                ours = {name for name, _ in self._headers}
+                theirs = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in ours]
+                message["headers"] = [*theirs, *self._headers]
+            # whoever does not read what was asked for is cut off; what is left of the answer goes with the connection
+            await asyncio.wait_for(send(message), SLOWEST)
+
+        return guarded
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body; None: it is too long."""
+    parts: list[bytes] = []
+    length = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return b"".join(parts)
+        parts.append(message.get("body", b""))
+        length += len(parts[-1])
+        if length > LONGEST_BODY:
+            return None
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def replay() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+    """One sentence as an answer."""
+    told = {"content-type": "text/plain; charset=utf-8", **(headers or {})}
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [(k.encode(), v.encode()) for k, v in told.items()],
+        }
+    )
+    await send({"type": "http.response.body", "body": f"{text}\n".encode()})
+
+
+class Patience:
+    """How often somebody may be wrong: so many times at once, then one time in so many seconds."""
+
+    def __init__(self, at_once: int = 10, seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:
+        self._at_once, self._seconds, self._clock = at_once, seconds, clock
+        #: address -> (how often it was wrong lately, when that was reckoned)
+        self._wrong: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def _lately(self, address: str) -> float:
+        count, at = self._wrong.get(address, (0.0, 0.0))
+        return max(0.0, count - (self._clock() - at) / self._seconds)
+
+    def waits(self, address: str) -> int:
+        """Seconds until this address may try again; 0: now."""
+        over = self._lately(address) - self._at_once + 1
+        return max(0, round(over * self._seconds + 0.5)) if over > 0 else 0
+
+    def wrong(self, address: str) -> None:
+        """It was wrong once more."""
+        self._wrong[address] = (self._lately(address) + 1, self._clock())
+        self._wrong.move_to_end(address)
+        if len(self._wrong) > MOST_REMEMBERED:
+            self._wrong.popitem(last=False)
+
+
+#: Addresses of which it is remembered how often they were wrong.
+MOST_REMEMBERED = 10_000

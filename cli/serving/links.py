@@ -1,0 +1,240 @@
+"""Who is let in: a link for each seat, used once for a cookie; kept as hashes, outside the log, for one evening.
+
+A seat is the referee's (everything), a player's, or the table's (what every player may know). What is kept lies in
+the state folder, one file a campaign; another process may end a seat in it while the page is served.
+"""
+
+import hmac
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from cli.store.folders import state_folder
+from cli.store.lock import sole_writer
+from domain.naming import key_of, listed
+from domain.refusal import Unknown
+
+Role = Literal["referee", "player", "table"]
+#: How the seats that are no player's are called. No player can be called so: a name has no control character.
+REFEREE, TABLE = "\0referee", "\0table"
+#: Bits of a token.
+BITS = 128
+#: Devices of one seat; whoever takes it once more ends the oldest.
+MOST_DEVICES = 8
+
+
+class Seat(Struct, frozen=True):
+    """One place at the table: for a player, the name as the sheets spell it."""
+
+    role: Role
+    name: str
+
+    @property
+    def called(self) -> str:
+        """What people read."""
+        return {"referee": "the referee", "table": "the table"}.get(self.role, self.name)
+
+
+def seat_of(name: str) -> Seat:
+    """The seat that is kept under this name."""
+    return Seat({REFEREE: "referee", TABLE: "table"}.get(name, "player"), name)  # type: ignore[arg-type]
+
+
+class Kept(Struct):
+    """What is kept of one seat: hashes alone."""
+
+    #: of the link that has not been used; nothing: there is none
+    link: str = ""
+    #: of the cookies of its devices, the oldest first
+    devices: list[str] = []
+    #: somebody ended it; a new link begins it anew
+    ended: bool = False
+
+
+class Evening(Struct):
+    """What is kept of one evening."""
+
+    #: the name of its cookie, so that two pages on one machine do not take each other's
+    cookie: str
+    #: what the ids of taps are made with: a tap that is sent again after the server was begun anew is the same one
+    taps: str
+    seats: dict[str, Kept] = {}
+
+
+class State(Struct, frozen=True):
+    """How it stands with one seat, for whoever lists them."""
+
+    seat: Seat
+    devices: int
+    has_link: bool
+    ended: bool
+
+    def __str__(self) -> str:
+        if self.ended:
+            return "ended"
+        sitting = f"{self.devices} {'device' if self.devices == 1 else 'devices'}" if self.devices else ""
+        return ", ".join(filter(None, (sitting, "a link that nobody has used" if self.has_link else ""))) or "no link"
+
+
+def _hashed(token: str) -> str:
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def path_of(campaign_id: str) -> Path:
+    """Where the evening of a campaign is kept."""
+    return state_folder() / "serve" / f"{_hashed(campaign_id)[:24]}.json"
+
+
+class Links:
+    """The seats of one campaign's evening."""
+
+    def __init__(self, campaign_id: str) -> None:
+        self._path = path_of(campaign_id)
+        self._version: tuple[int, int, int] | None = None
+        self._evening = Evening("", "")
+        #: the links that nobody has used, as they are told; only who made them knows them
+        self.told: dict[str, str] = {}
+
+    # -- the file ------------------------------------------------------------------------------------------
+
+    @property
+    def evening(self) -> Evening:
+        """What is kept now, read anew if somebody changed it."""
+        try:
+            found = self._path.stat()
+            version = (found.st_mtime_ns, found.st_size, found.st_ino)
+            if version != self._version:
+                self._evening = msgspec.json.decode(self._path.read_bytes(), type=Evening)
+                self._version = version
+        except (OSError, msgspec.MsgspecError):
+            # what cannot be read lets nobody in
+            self._evening, self._version = Evening(self._evening.cookie, self._evening.taps), None
+        return self._evening
+
+    @property
+    def version(self) -> object:
+        """Another one whenever something was changed, by whomever."""
+        return self.evening and self._version
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether there is an evening."""
+        return self._path.is_file()
+
+    @contextmanager
+    def _changing(self) -> Iterator[Evening]:
+        """The evening, to be changed; written whole, or as it was. Raises NotSaved, OSError."""
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with sole_writer(self._path):
+            evening = msgspec.json.decode(msgspec.json.encode(self.evening), type=Evening)
+            yield evening
+            fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+            fresh.touch(mode=0o600)
+            fresh.write_bytes(msgspec.json.encode(evening))
+            fresh.replace(self._path)
+        self._version = None
+
+    def begin(self, *, anew: bool) -> None:
+        """Begin the evening, or go on with the one that was kept."""
+        with self._changing() as evening:
+            if anew or not evening.cookie:
+                evening.cookie, evening.taps = f"campaign-{secrets.token_hex(4)}", secrets.token_hex(16)
+                evening.seats = {}
+
+    def end(self) -> None:
+        """Forget the evening: no link and no cookie of it is good any more."""
+        self._path.unlink(missing_ok=True)
+        self.told = {}
+
+    # -- seats ---------------------------------------------------------------------------------------------
+
+    def seat_all(self, players: Iterable[str]) -> None:
+        """A seat and a link for the referee, the table, and each player who has none."""
+        known = {key_of(name) for name in self.evening.seats}
+        new = [name for name in (REFEREE, *players, TABLE) if key_of(name) not in known]
+        for name in dict.fromkeys(new):
+            self.invite(name)
+
+    def invite(self, name: str) -> str:
+        """A new link for a seat; one that was not used is good no more. Devices that sit there stay."""
+        token = secrets.token_urlsafe(BITS // 8)
+        with self._changing() as evening:
+            seat = evening.seats.setdefault(name, Kept())
+            seat.link, seat.ended = _hashed(token), False
+        self.told[name] = token
+        return token
+
+    def revoke(self, name: str) -> Seat:
+        """End the seat that is meant: its link, and every device. Raises Unknown."""
+        names = {"referee": REFEREE, "table": TABLE}
+        players = [each for each in self.evening.seats if each not in names.values()]
+        meant = next((each for each in players if key_of(each) == key_of(name)), names.get(name.casefold()))
+        if meant is None or meant not in self.evening.seats:
+            raise Unknown(
+                "seat", name, f"Nobody called {name[:60]!r} has a seat", f"known: {listed([*players, *names])}."
+            )
+        self.end_seat(meant)
+        return seat_of(meant)
+
+    def end_seat(self, name: str) -> None:
+        """End a seat that there is."""
+        with self._changing() as evening:
+            evening.seats[name] = Kept(ended=True)
+        self.told.pop(name, None)
+
+    def states(self) -> Sequence[State]:
+        """How it stands with each seat."""
+        return [
+            State(seat_of(name), len(kept.devices), bool(kept.link), kept.ended)
+            for name, kept in self.evening.seats.items()
+        ]
+
+    # -- tokens --------------------------------------------------------------------------------------------
+
+    def of_link(self, token: str) -> Seat | None:
+        """Whose link this is; None: nobody's, or it was used."""
+        return self._found(token, lambda kept: [kept.link])
+
+    def of_cookie(self, token: str) -> Seat | None:
+        """Whose device this is."""
+        return self._found(token, lambda kept: kept.devices)
+
+    def _found(self, token: str, hashes: Callable[[Kept], Sequence[str]]) -> Seat | None:
+        """Every hash is compared, whichever is found: how long it takes tells nothing."""
+        sought, found = _hashed(token), None
+        for name, kept in self.evening.seats.items():
+            for each in hashes(kept):
+                if hmac.compare_digest(each, sought):
+                    found = name
+        return None if found is None else seat_of(found)
+
+    def take(self, token: str) -> tuple[Seat, str] | None:
+        """Use a link: the seat, and the cookie of a new device. None: it is nobody's, or was used meanwhile."""
+        cookie = secrets.token_urlsafe(BITS // 8)
+        with self._changing() as evening:
+            seat = self.of_link(token)
+            if seat is None:
+                return None
+            kept = evening.seats[seat.name]
+            kept.link = ""
+            kept.devices = [*kept.devices, _hashed(cookie)][-MOST_DEVICES:]
+        self.told.pop(seat.name, None)
+        return seat, cookie
+
+    def leave(self, cookie: str) -> None:
+        """End one device."""
+        with self._changing() as evening:
+            for kept in evening.seats.values():
+                kept.devices = [each for each in kept.devices if each != _hashed(cookie)]
+
+    def tap_id(self, seat: Seat, *said: object) -> str:
+        """The id of a turn: the same for what one seat says twice of the same table, and for nothing else."""
+        words = msgspec.json.encode([self.evening.taps, seat.name, *map(str, said)])
+        return sha256(words).hexdigest()[:32]

@@ -1,0 +1,66 @@
+"""How pages are made: the templates, what they may ask of a value, and the one style and script that they carry.
+
+The template engine escapes whatever comes from data; control and bidi characters are made visible before.
+"""
+
+import base64
+from collections.abc import Mapping
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from cli.serving.doors import policy
+from cli.serving.views import titled
+from cli.terminal.screen import safe
+from domain.naming import called, listed
+from domain.system.rows import Bar, Marks, Phrase, Pips
+from domain.turn import Struck
+from domain.values import in_words
+
+HERE = Path(__file__).parent / "templates"
+
+
+def _shown(value: Any) -> Any:
+    return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+class Looks:
+    """The pages of this server."""
+
+    def __init__(self) -> None:
+        self.style = (HERE / "style.css").read_text("utf-8")
+        self.script = (HERE / "script.js").read_text("utf-8")
+        self._made = jinja2.Environment(
+            loader=jinja2.FileSystemLoader(HERE),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_shown,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._made.globals |= {"style": Markup(self.style), "script": Markup(self.script)}
+        self._made.filters |= {"called": called, "titled": titled, "listed": listed, "in_words": in_words}
+        self._made.tests |= {
+            "bar": lambda bit: isinstance(bit, Bar),
+            "pips": lambda bit: isinstance(bit, Pips),
+            "marks": lambda bit: isinstance(bit, Marks),
+            "phrase": lambda bit: isinstance(bit, Phrase),
+            "struck": lambda part: isinstance(part, Struck),
+        }
+
+    @cached_property
+    def policy(self) -> str:
+        """What a browser may do with a page: run this script, take this style, and nothing else."""
+        return policy(_hashed(self.style), _hashed(self.script))
+
+    def page(self, template: str, told: Mapping[str, Any]) -> str:
+        """One page, or a part of one."""
+        return self._made.get_template(f"{template}.html").render(told)
+
+
+def _hashed(text: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"

@@ -1,0 +1,135 @@
+"""The page from its first line on the terminal to the last: a port, the names it goes by, an end with its terminal."""
+
+import asyncio
+import io
+import os
+import signal
+import socket
+import ssl
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import uvicorn
+
+from cli.serving.app import Serving, application
+from cli.serving.connections import configured
+from cli.serving.live import Follower
+from domain.refusal import Invalid
+
+HERE = "127.0.0.1"
+USUAL_PORT = 8440
+#: Seconds between two looks whether whoever started us is still there, and which seats were ended elsewhere.
+LOOKS = 0.5
+
+
+def listening(host: str, port: int | None) -> socket.socket:
+    """A socket on this port, else on the usual one or any that is free. Raises OSError."""
+    for wanted in (port,) if port is not None else (USUAL_PORT, 0):
+        found = socket.socket()
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, wanted))
+        except OSError:
+            found.close()
+            if wanted != USUAL_PORT or port is not None:
+                raise
+        else:
+            return found
+    raise AssertionError("the last of them is any port")
+
+
+def address_in_network() -> str:
+    """This machine's address as others in the network reach it. Raises Invalid where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):
+        # nothing is sent: connecting a datagram socket only chooses the way that it would take
+        asking.connect(("192.0.2.1", 9))
+        found = str(asking.getsockname()[0])
+        if not found.startswith(("127.", "0.")):
+            return found
+    raise Invalid("This machine has no address in a network; leave --lan out.")
+
+
+def names(host: str, port: int, scheme: str) -> frozenset[str]:
+    """What the server answers to, as browsers write it: without the port where that goes without saying."""
+    known = [HERE, "localhost", *([host] if host != HERE else [])]
+    usual = port == {"http": 80, "https": 443}[scheme]
+    return frozenset(name for each in known for name in ((f"{each}:{port}", each) if usual else (f"{each}:{port}",)))
+
+
+def checked_tls(certificate: Path, key: Path) -> None:
+    """Raise Invalid for what is no certificate with its key."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise Invalid(f"{certificate} and {key} are no certificate with its key: {error.strerror or error}.") from None
+
+
+def codes(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Each address, as a code that a phone can photograph off the terminal."""
+    import segno
+
+    for whose, address in addresses:
+        out = io.StringIO()
+        segno.make(address, error="l").terminal(out, border=2, compact=True)
+        yield f"{whose}: {address}"
+        yield from out.getvalue().splitlines()
+
+
+def serve(
+    serving: Serving,
+    listener: socket.socket,
+    answers_to: frozenset[str],
+    ready: Callable[[], None],
+    tls: tuple[Path, Path] | None = None,
+) -> None:
+    """Serve until stopped, or until whoever started us is gone. `ready` is called once a browser would be answered.
+
+    Raises KeyboardInterrupt where that is how it was stopped.
+    """
+    asyncio.run(_serve(serving, listener, answers_to, ready, tls))
+
+
+async def _serve(
+    serving: Serving,
+    listener: socket.socket,
+    answers_to: frozenset[str],
+    ready: Callable[[], None],
+    tls: tuple[Path, Path] | None,
+) -> None:
+    loop = asyncio.get_running_loop()
+    server = uvicorn.Server(configured(application(serving, answers_to), tls))
+    # closing the terminal asks for an end as Ctrl-C does
+    with suppress(NotImplementedError, AttributeError):
+        loop.add_signal_handler(signal.SIGHUP, _stop, server)
+    follower = Follower(serving.log.on(serving.log.branch), serving.turns, loop)
+    follower.start()
+    watching = asyncio.create_task(_watch(server, serving, ready))
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        watching.cancel()
+        follower.stop()
+        serving.close()
+
+
+def _stop(server: uvicorn.Server) -> None:
+    server.should_exit = True
+
+
+async def _watch(server: uvicorn.Server, serving: Serving, ready: Callable[[], None]) -> None:
+    """Say when it is there; end the pages that are open with the server, and the server with whoever started it."""
+    parent = os.getppid()
+    while not server.started:
+        await asyncio.sleep(0.01)
+    ready()
+    known = serving.links.version
+    while not server.should_exit:
+        await asyncio.sleep(LOOKS)
+        if os.getppid() != parent:
+            server.should_exit = True
+        if serving.links.version != known:
+            # somebody ended a seat elsewhere: whoever sits there hears nothing more
+            known = serving.links.version
+            serving.turns.look()
+    serving.turns.end()

@@ -1,0 +1,171 @@
+
+"use strict";
+// The page works without this. With it a page that is open follows the table, a line shows what it would do while it is
+// typed, numbers have a pad, and a tap on bad Wi-Fi is sent again: under the same id, so that it stays one turn.
+(() => {
+  const main = document.getElementById("main");
+  const heard = document.getElementById("heard");
+  const json = { Accept: "application/json" };
+  let seen = Number(document.getElementById("now")?.dataset.turn || 0);
+
+  const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+  const body = (form) => new URLSearchParams(new FormData(form));
+  async function sent(address, data, headers) {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await fetch(address, { method: "POST", body: data, headers, credentials: "same-origin" });
+      } catch (error) {
+        if (tries === 4) throw error;
+        await pause(300 * 2 ** tries);
+      }
+    }
+  }
+
+  // -- the table as it goes on
+  let fetching = false, again = false;
+  async function refresh() {
+    if (fetching) { again = true; return; }
+    fetching = true;
+    do {
+      again = false;
+      try {
+        const answer = await fetch("/now", { credentials: "same-origin" });
+        if (answer.status === 401) { location.reload(); return; }
+        if (answer.ok) put(await answer.text());
+      } catch { await pause(1000); again = !document.hidden; }
+    } while (again);
+    fetching = false;
+  }
+  function put(html) {
+    const held = document.activeElement?.closest?.("#now") ? document.activeElement : null;
+    const label = held ? held.textContent : "";
+    const unfolded = [...document.querySelectorAll("#now details")].map((each) => each.open);
+    const now = document.getElementById("now");
+    if (!now) return;
+    const made = document.createElement("template");
+    made.innerHTML = html;
+    const fresh = made.content.getElementById("now");
+    if (!fresh || Number(fresh.dataset.turn) < Number(now.dataset.turn)) return;
+    now.replaceWith(fresh);
+    const details = [...document.querySelectorAll("#now details")];
+    if (details.length === unfolded.length) details.forEach((each, at) => { each.open = unfolded[at]; });
+    for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = fresh.dataset.turn;
+    if (held) [...fresh.querySelectorAll("button, a, summary")].find((each) => each.textContent === label)?.focus();
+  }
+  function follow() {
+    const events = new EventSource(`/live?after=${seen}`);
+    events.addEventListener("turn", (event) => {
+      const told = JSON.parse(event.data);
+      if (told.turn === seen) return;
+      seen = told.turn;
+      heard.textContent = told.sentence;
+      refresh();
+    });
+    events.addEventListener("over", () => events.close());
+    events.onerror = () => {
+      if (events.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
+    };
+  }
+  if (main.dataset.live && window.EventSource) {
+    follow();
+    // a phone that slept looks at once
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+    window.addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
+  }
+
+  // -- what it would do, while it is typed
+  function foretell(form) {
+    const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
+    let asked = 0;
+    async function look() {
+      const mine = ++asked;
+      if (!form.checkValidity()) { would.textContent = ""; return; }
+      await pause(120);
+      if (mine !== asked) return;
+      try {
+        const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
+        const told = await answer.json();
+        if (mine !== asked) return;
+        would.textContent = told.would || told.problem || "";
+        would.classList.toggle("refused", !answer.ok);
+      } catch { /* it is asked again with the next sign */ }
+    }
+    form.action = "/do";
+    button.textContent = "Do it";
+    form.addEventListener("input", look);
+    form.addEventListener("change", look);
+    if (form.matches(".fields")) look();
+  }
+  function enliven() {
+    for (const form of document.querySelectorAll("#line-form, form.fields")) foretell(form);
+    for (const input of document.querySelectorAll("input[data-pad]")) pad(input);
+  }
+
+  // -- taps
+  document.addEventListener("submit", async (event) => {
+    const form = event.target;
+    if (form.getAttribute("action") !== "/do" || event.defaultPrevented) return;
+    event.preventDefault();
+    if (form.dataset.busy) return;
+    form.dataset.busy = "yes";
+    try {
+      const answer = await sent("/do", body(form), json);
+      if (answer.headers.get("content-type")?.startsWith("application/json")) {
+        const told = await answer.json();
+        if (answer.ok && form.id === "line-form") { form.reset(); form.querySelector(".would").textContent = ""; }
+        if (!answer.ok) say(form, told.problem);
+        else if (main.dataset.live) await refresh();
+        else location.assign("/");
+      } else if (answer.redirected) {
+        location.assign(answer.url);
+      } else {
+        // the rules ask something: the answer is a page of its own
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        main.removeAttribute("data-live");
+        main.replaceChildren(...page.getElementById("main").childNodes);
+        main.querySelector("h1")?.setAttribute("tabindex", "-1");
+        main.querySelector("h1")?.focus();
+        scrollTo(0, 0);
+        enliven();
+      }
+    } catch {
+      say(form, "The table cannot be reached. Tap again: it is done once.");
+    }
+    delete form.dataset.busy;
+  });
+  function say(form, sentence) {
+    let place = form.querySelector(".would");
+    if (!place) {
+      place = document.createElement("p");
+      place.className = "would";
+      place.setAttribute("role", "alert");
+      form.append(place);
+    }
+    place.classList.add("refused");
+    place.textContent = sentence;
+  }
+
+  // -- numbers
+  function pad(input) {
+    const keys = document.createElement("div");
+    keys.className = "pad";
+    for (const sign of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0", input.dataset.pad === "dice" ? "," : "–"]) {
+      const key = document.createElement("button");
+      key.type = "button";
+      key.textContent = sign;
+      key.setAttribute("aria-label", { "⌫": "delete", ",": "comma", "–": "clear" }[sign] || sign);
+      key.addEventListener("click", () => {
+        input.value = sign === "⌫" ? input.value.slice(0, -1) : sign === "–" ? "" : input.value + sign;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      });
+      keys.append(key);
+    }
+    input.after(keys);
+  }
+  enliven();
+
+  // -- time
+  const slider = document.querySelector(".time input[type=range]");
+  slider?.addEventListener("input", () => { document.querySelector(".time output").value = slider.value; });
+  slider?.addEventListener("change", () => slider.form.submit());
+})();

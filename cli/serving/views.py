@@ -1,0 +1,182 @@
+"""What one seat sees of the campaign: sheets, the party, what the table waits for, turns, and the way things went.
+
+What may be seen is decided where `--as` decides it: everything here is asked of a sitting, or of a projection that
+takes a viewer.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from cli.serving.doing import Choice, Doing, Tap, label_of, sign_of
+from cli.serving.forms import Forms
+from cli.serving.links import Links, Seat
+from cli.store.streams import StoredLog
+from cli.table.sitting import Sitting
+from domain.log.folding import state_at
+from domain.log.points import sessions_of
+from domain.log.scribe import Scribe
+from domain.naming import called, name_meant
+from domain.system.rows import Bit, Pile, Row
+from domain.system.rulesystem import Matter, RuleSystem, besides
+from domain.system.state import Game
+from projections.chronicle import Entry
+from projections.secrecy import ANYBODY
+
+#: Turns that are in sight on the first page, and on a page of the log.
+LATEST, ON_A_PAGE = 12, 50
+
+
+class Pictured(Struct, frozen=True):
+    """One sheet as one looks at it."""
+
+    name: str
+    player: str
+    rows: Sequence[Row]
+    piles: Sequence[Pile] = ()
+    #: what keeps the character from acting
+    fallen: str = ""
+
+
+class InBrief(Struct, frozen=True):
+    """One character in a line or a few; none: out of it."""
+
+    name: str
+    lines: Sequence[Sequence[Bit]]
+    fallen: str = ""
+
+
+class Open(Struct, frozen=True):
+    """Something that the table waits for, with what this seat may do about it."""
+
+    why: str
+    choices: tuple[Choice, ...] = ()
+
+
+class Now(Struct, frozen=True):
+    """The table as one seat sees it now, or as it was at turn `point`."""
+
+    campaign: str
+    session: int | None
+    #: the last turn there is, and the one that is looked at
+    last: int
+    point: int
+    table: Sequence[Row]
+    own: Sequence[Pictured]
+    party: Sequence[InBrief]
+    open: Sequence[Open] = ()
+    chosen: str = ""
+    latest: Sequence[Entry] = ()
+    own_last: int | None = None
+
+
+class Place:
+    """One seat, open: what it sees and what it does."""
+
+    def __init__(
+        self,
+        log: StoredLog,
+        system: RuleSystem,
+        scribe: Scribe,
+        seat: Seat,
+        links: Links,
+        *,
+        by: str | None = None,
+        readonly: bool = False,
+    ) -> None:
+        self.log, self.system, self.seat = log, system, seat
+        #: whom the readings ask for: None, everything
+        self.viewer = {"referee": None, "table": ANYBODY}.get(seat.role, seat.name)
+        self.sitting = Sitting(
+            log,
+            system,
+            scribe,
+            by=by if seat.role == "referee" else seat.name,
+            viewer=self.viewer,
+            keeper=seat.role == "referee",
+            reads=None,
+            hints=False,
+        )
+        self.doing = Doing(self.sitting, seat, links, readonly=readonly)
+        self.forms = Forms(self.sitting, None if seat.role == "referee" else seat.name)
+        self._now: Now | None = None
+
+    def now(self) -> Now:
+        """The table now; worked out once a turn."""
+        last = self.log.last()
+        if self._now is None or self._now.last != last:
+            self._now = self._seen(self.sitting.scribe.state(), last, last)
+        return self._now
+
+    def at(self, point: int) -> Now:
+        """The table as it was after a turn."""
+        last = self.log.last()
+        return self.now() if point == last else self._seen(state_at(self.system, self.log, point), point, last)
+
+    def _seen(self, state: Game, point: int, last: int) -> Now:
+        sheets = self.sitting.sheets(state)
+        owned = self.forms.plays() if self.seat.role == "player" else tuple(state.characters)
+        is_now = point == last
+        return Now(
+            campaign=state.campaign.name,
+            session=state.campaign.session,
+            last=last,
+            point=point,
+            table=self.system.drawn_table(state),
+            own=[self._picture(state, name, sheets[name]) for name in owned if name in sheets],
+            party=[self._in_brief(state, name, sheet) for name, sheet in sheets.items()],
+            open=list(self._open(last)) if is_now else (),
+            chosen=self.sitting.has_chosen() if is_now else "",
+            latest=list(self.sitting.chronicle(max(0, last - LATEST)))[::-1] if is_now else (),
+            own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
+        )
+
+    def _picture(self, state: Game, name: str, sheet: dict[str, Any]) -> Pictured:
+        player = sheet.get("player")
+        return Pictured(
+            name,
+            player if isinstance(player, str) else "",
+            self.system.drawn(state, name, sheet),
+            self.system.laid_out(state, name, sheet),
+            self.system.fallen(state, name) or "",
+        )
+
+    def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> InBrief:
+        return InBrief(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
+
+    def _open(self, last: int) -> Iterator[Open]:
+        state = self.sitting.scribe.state()
+        matters = self.system.matters(state)
+        matters += besides(matters, self.system.table_matters(state))
+        mine = [] if self.doing.reads else self.sitting.matters()
+        for matter in matters:
+            choices = tuple(self._choices(matter, last)) if matter in mine else ()
+            if matter.why or choices:
+                yield Open(matter.why, choices)
+
+    def _choices(self, matter: Matter, last: int) -> Iterator[Choice]:
+        several = len(self.forms.plays()) > 1
+        for way in matter.ways:
+            yield Choice(label_of(way, whose=several), Tap(last, way=sign_of(way)), self.doing.would(way))
+
+    def picture(self, name: str) -> Pictured:
+        """One sheet now. Raises Unknown."""
+        state = self.sitting.scribe.state()
+        meant = name_meant(name, state.characters)
+        return self._picture(state, meant, self.sitting.sheets(state)[meant])
+
+    def turns(self, after: int, upto: int | None = None) -> list[Entry]:
+        """The turns after one, as this seat may know them."""
+        found = self.sitting.chronicle(after)
+        return [entry for entry in found if upto is None or entry.turn <= upto]
+
+    def sessions(self) -> list[tuple[int, int, int]]:
+        """Every session: its number, its first turn and its last."""
+        return [(number, first, last) for number, (first, last) in sessions_of(self.log).items()]
+
+
+def titled(name: str) -> str:
+    """A name as it begins a line."""
+    shown = called(name)
+    return f"{shown[:1].upper()}{shown[1:]}"

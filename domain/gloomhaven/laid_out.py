@@ -1,0 +1,50 @@
+"""The cards of a character as they lie on the table: pile by pile, with what each half does to its card."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from domain.gloomhaven.facts import CardFacts, Half
+from domain.gloomhaven.piles import facts_of
+from domain.gloomhaven.sheet import GloomhavenState
+from domain.naming import called
+from domain.system.rows import Card, Phrase, Pile
+
+HALVES: tuple[Half, ...] = ("top", "bottom")
+
+
+def laid_out(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Pile]:
+    """The piles that have cards; one that is veiled is only counted."""
+    piles = [_pile(state, name, label, shown[label]) for label in ("hand", "selected", "discard", "lost")]
+    active = [_active(state, name, bonus) for bonus in shown["active"]]
+    return [pile for pile in (*piles, Pile("active", len(active), tuple(active))) if pile.count]
+
+
+def _pile(state: GloomhavenState, name: str, label: str, held: Iterable[int] | int) -> Pile:
+    if isinstance(held, int):
+        return Pile(label, held)
+    cards = [_card(state, name, number) for number in held]
+    return Pile(label, len(cards), tuple(cards))
+
+
+def _card(state: GloomhavenState, name: str, number: int, notes: Iterable[Phrase] | None = None) -> Card:
+    card = facts_of(state, name).card(number)
+    if card is None:
+        return Card(f"card {number}", "", tuple(notes or ()))
+    return Card(card.name, str(card.initiative), tuple(_halves(card) if notes is None else notes))
+
+
+def _halves(card: CardFacts) -> Iterable[Phrase]:
+    for half in HALVES:
+        facts = card.half(half)
+        if facts.lost:
+            yield Phrase(f"{half} ✕ lost", "bad")
+        if facts.active is not None:
+            yield Phrase(f"{half} ∞ stays" if facts.active == "persistent" else f"{half} ○ this round", "good")
+
+
+def _active(state: GloomhavenState, name: str, bonus: dict[str, Any]) -> Card:
+    owner = str(bonus.get("lent_by", name))
+    slots = "".join("●" if number == bonus["token"] else "○" for number in range(len(bonus["slots"])))
+    lent = f"lent by {called(owner)}" if owner != name else ""
+    told = [f"{bonus['half']} {bonus['kind']}", slots, lent]
+    return _card(state, owner, bonus["card"], [Phrase(each, "good") for each in told if each])

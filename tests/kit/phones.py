@@ -1,0 +1,287 @@
+"""Phones at a table that is served in this very process: what each is answered, and the forms that it taps."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote, urlencode, urlsplit
+
+from cli.serving.app import Serving, application
+from cli.serving.doors import Patience
+from cli.serving.links import REFEREE, TABLE, Links
+from cli.shell.desk import scribe_for
+from cli.store.streams import StoredLog
+from domain.log.scribe import Scribe
+from domain.system.rulesystem import RuleSystem
+
+HOST = "127.0.0.1:8440"
+HERE = f"http://{HOST}"
+
+
+class Form:
+    """One form of a page: where it goes, what it holds, and what its button says."""
+
+    def __init__(self, method: str, action: str) -> None:
+        self.method, self.action, self.says = method, action, ""
+        self.fields: list[tuple[str, str]] = []
+        #: the names of what can be filled in, with the values that can be chosen
+        self.open: dict[str, list[str]] = {}
+
+
+class Forms(HTMLParser):
+    """The forms of a page, in their order."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[Form] = []
+        self._in_form = self._in_button = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if tag == "form":
+            self.found.append(Form(told.get("method") or "get", told.get("action") or ""))
+            self._in_form = True
+        elif tag == "input" and self._in_form:
+            name, value, kind = told.get("name") or "", told.get("value") or "", told.get("type")
+            if kind == "hidden":
+                self.found[-1].fields.append((name, value))
+            else:
+                self.found[-1].open.setdefault(name, []).append(value)
+                if "checked" in told or (kind is None and value):
+                    self.found[-1].fields.append((name, value))
+        elif tag == "button":
+            self._in_button = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._in_form = False
+        elif tag == "button":
+            self._in_button = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_button and self._in_form:
+            self.found[-1].says += data
+
+
+class Reply:
+    """What was answered."""
+
+    def __init__(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
+        self.status, self.body = status, body
+        self.headers = {name.decode(): value.decode("latin-1") for name, value in headers}
+        self.cookies = [value.decode("latin-1") for name, value in headers if name == b"set-cookie"]
+
+    def __repr__(self) -> str:
+        return f"{self.status} {self.headers}\n{self.text}"
+
+    @property
+    def text(self) -> str:
+        return self.body.decode()
+
+    @property
+    def forms(self) -> list[Form]:
+        return Forms(self.text).found
+
+    @property
+    def main(self) -> str:
+        """What the page is about, without its style and script."""
+        return self.text.partition("<main")[2].partition("</main>")[0] or self.text
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def form(self, says: str) -> Form:
+        """The form whose button begins so."""
+        found = [form for form in self.forms if form.says.startswith(says)]
+        assert found, f"no button says {says!r}: {[form.says for form in self.forms]}\n{self.main}"
+        return found[0]
+
+
+class Served:
+    """A campaign that is served in this process, to phones in this process."""
+
+    def __init__(
+        self, log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, *, anew: bool = True, **options: Any
+    ) -> None:
+        self.links = Links(log.campaign_id)
+        self.links.begin(anew=anew)
+        scribe = scribe or scribe_for(log)
+        self.log, self.system, self.scribe = log, system, scribe
+        self.serving = Serving(log, system, scribe, self.links, address=HERE, **{"by": "referee", **options})
+        self.serving.seats()
+        self.app = application(self.serving, frozenset({HOST}))
+        self._runner = asyncio.Runner()
+
+    @staticmethod
+    @contextmanager
+    def again(other: "Served", **options: Any) -> "Iterator[Served]":
+        """The same campaign and evening, as a server that was begun anew has them."""
+        found = Served(other.log, other.system, anew=False, **options)
+        try:
+            yield found
+        finally:
+            found.close()
+
+    def close(self) -> None:
+        self.serving.turns.end()
+        self._runner.close()
+        self.serving.close()
+
+    def run(self, work: Any) -> Any:
+        return self._runner.run(work)
+
+    def phone(self, name: str, address: str = "10.0.0.1") -> "Phone":
+        """The phone of a player, of the "referee" or for the "table", that has taken its seat."""
+        named = {"referee": REFEREE, "table": TABLE}.get(name, name)
+        found = Phone(self, address)
+        token = self.links.told.get(named) or self.links.invite(named)
+        taken = found.post("/in", token=token)
+        assert taken.status == 303, taken
+        return found
+
+    async def ask(
+        self,
+        method: str,
+        address: str,
+        headers: Sequence[tuple[str, str]] = (),
+        body: bytes = b"",
+        client: str = "10.0.0.1",
+    ) -> Reply:
+        """One request, as the server hands it on, and its whole answer."""
+        sent: list[Any] = []
+        told = False
+
+        async def receive() -> Any:
+            nonlocal told
+            if told:
+                await asyncio.Event().wait()
+            told = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self.app(scope_of(method, address, headers, client), receive, send)
+        start = next(each for each in sent if each["type"] == "http.response.start")
+        whole = b"".join(each.get("body", b"") for each in sent if each["type"] == "http.response.body")
+        return Reply(start["status"], start["headers"], whole)
+
+
+def scope_of(method: str, address: str, headers: Sequence[tuple[str, str]], client: str) -> dict[str, Any]:
+    """A request as a server tells an application of it."""
+    parts = urlsplit(address)
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(parts.path),
+        "raw_path": parts.path.encode("ascii", "replace"),
+        "query_string": parts.query.encode("ascii", "replace"),
+        "root_path": "",
+        "headers": [(name.lower().encode("latin-1"), value.encode("latin-1", "replace")) for name, value in headers],
+        "client": (client, 50000),
+        "server": ("127.0.0.1", 8440),
+    }
+
+
+class Phone:
+    """One browser without script: its cookies, and the page that is open in it."""
+
+    def __init__(self, served: Served, address: str = "10.0.0.1") -> None:
+        self.served, self.address = served, address
+        self.cookies: dict[str, str] = {}
+        self.page: Reply | None = None
+
+    def headers(self, **more: str) -> list[tuple[str, str]]:
+        told = {"host": HOST, **more}
+        if self.cookies:
+            told["cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        return list(told.items())
+
+    def get(self, address: str, **headers: str) -> Reply:
+        """Open an address, and go where it leads."""
+        reply = self._kept(self.served.run(self._ask("GET", address, b"", headers)))
+        return self.get(reply.headers["location"]) if reply.status == 303 else reply
+
+    def post(self, address: str, fields: Mapping[str, str] | Sequence[tuple[str, str]] = (), **more: str) -> Reply:
+        """Send a form; where it leads is not followed."""
+        told = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]
+        return self._kept(self.served.run(self.sending(address, told)))
+
+    async def sending(self, address: str, fields: Sequence[tuple[str, str]]) -> Reply:
+        """The same, to be awaited."""
+        kind = {"origin": HERE, "content-type": "application/x-www-form-urlencoded"}
+        return await self._ask("POST", address, urlencode(list(fields)).encode(), kind)
+
+    def tap(self, says: str, **filled_in: str) -> Reply:
+        """Send the form of the open page whose button begins so, and see what comes of it."""
+        assert self.page is not None
+        form = self.page.form(says)
+        reply = self.post(form.action, [*form.fields, *filled_in.items()])
+        return self.get(reply.headers["location"]) if reply.status == 303 else reply
+
+    def says(self, line: str) -> Reply:
+        """Type a line, and do it."""
+        return self.post("/do", at=str(self.served.log.last()), line=line)
+
+    async def _ask(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        return await self.served.ask(method, address, self.headers(**headers), body, self.address)
+
+    def _kept(self, reply: Reply) -> Reply:
+        for cookie in reply.cookies:
+            name, _, value = cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value.strip('"')
+        if reply.status != 303:
+            self.page = reply
+        return reply
+
+    @asynccontextmanager
+    async def listening(self, address: str = "/live", **headers: str) -> "AsyncIterator[AsyncIterator[dict[str, Any]]]":
+        """The events of a page that is open; leaving closes the connection."""
+        came: asyncio.Queue[Any] = asyncio.Queue()
+        gone = asyncio.Event()
+        first = [{"type": "http.request", "body": b"", "more_body": False}]
+
+        async def receive() -> Any:
+            if first:
+                return first.pop()
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            await came.put(message)
+
+        scope = scope_of("GET", address, self.headers(**headers), self.address)
+        asked = asyncio.create_task(self.served.app(scope, receive, send))
+
+        async def events() -> AsyncIterator[dict[str, Any]]:
+            while True:
+                message = await came.get()
+                text = message.get("body", b"").decode()
+                for part in text.split("\n\n"):
+                    told = dict(line.partition(": ")[::2] for line in part.splitlines() if line[:1] not in ("", ":"))
+                    if "event" in told:
+                        yield {"event": told["event"], "id": told.get("id"), **json.loads(told["data"])}
+                if message["type"] == "http.response.body" and not message.get("more_body", False):
+                    return
+
+        try:
+            yield events()
+        finally:
+            gone.set()
+            await asked
+
+
+@contextmanager
+def served(log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, **options: Any) -> Iterator[Served]:
+    """A campaign that is served for as long as this lasts."""
+    found = Served(log, system, scribe, patience=options.pop("patience", Patience()), **options)
+    try:
+        yield found
+    finally:
+        found.close()

@@ -1,0 +1,66 @@
+"""An evening of each kind, served."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.shell.desk import opened
+from tests.kit.on_disk import scribe_of
+from tests.kit.phones import Served, served
+from tests.kit.shell import Shell
+
+#: Brog of Mia and Ada of Jo, under osr, and a hireling whom nobody plays; Brann of Ines and Ysa of Marek, under
+#: gloomhaven, in the selection of the first round.
+EVENINGS = {
+    "crypt": (
+        "new Crypt --rules osr",
+        "osr enrol Brog --player Mia --level 2 --rolled 5,6",
+        "osr enrol Ada --player Jo --level 2 --rolled 4,4",
+        "osr enrol Pim --rolled 3",
+    ),
+    "barrow": (
+        "new Barrow --rules gloomhaven",
+        "gloomhaven enrol Brann brute --player Ines",
+        "gloomhaven enrol Ysa spellweaver --player Marek",
+        "begin-scenario 1",
+        "begin-round",
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Each evening begun, once for all tests."""
+    folder = tmp_path_factory.mktemp("begun")
+    with pytest.MonkeyPatch.context() as patch:
+        shell = Shell(folder, patch)
+        for lines in EVENINGS.values():
+            shell.do(*lines)
+        return shell.folder
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, monkeypatch)
+
+
+@contextmanager
+def evening(name: str, begun: Path, shell: Shell) -> Iterator[Served]:
+    shutil.copy(begun / f"{name}.campaign", shell.folder)
+    with opened(f"{name}.campaign", write=True) as (log, system), served(log, system, scribe_of(log)) as found:
+        yield found
+
+
+@pytest.fixture
+def crypt(begun: Path, shell: Shell) -> Iterator[Served]:
+    with evening("crypt", begun, shell) as found:
+        yield found
+
+
+@pytest.fixture
+def barrow(begun: Path, shell: Shell) -> Iterator[Served]:
+    with evening("barrow", begun, shell) as found:
+        yield found

@@ -1,0 +1,264 @@
+"""What a tap does: previewed first, asked where the rules ask, done once, and only what the seat may do."""
+
+import asyncio
+
+import pytest
+
+from tests.kit.phones import Phone, Served
+
+
+def latest(served: Served) -> tuple[str | None, str]:
+    (turn,) = served.log.read(after=served.log.last() - 1)
+    return turn.by, " ".join("".join(event.told()) for event in turn.facts)
+
+
+def test_a_line_is_looked_at_and_then_done(crypt: Served) -> None:
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    phone.get("/")
+    page = phone.tap("Look", line="d brog 4 a ghoul")
+    assert "Brog is hit for 4 by a ghoul and has 7 hit points left." in page.main
+    assert crypt.log.last() == before
+    page = phone.tap("Do it")
+    assert latest(crypt) == ("Mia", "Brog is hit for 4 by a ghoul and has 7 hit points left.")
+    assert "7 hit points left" in page.main
+
+
+def test_nothing_random_is_shown_before_it_is_done(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    for _ in range(5):
+        phone.get("/")
+        assert "rolls 2d6 for Brog&#39;s re-roll." in phone.tap("Look", line="rest brog").main
+
+
+def test_a_tap_that_is_sent_twice_is_one_turn(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    said = {"at": str(crypt.log.last()), "line": "d brog 1"}
+    assert phone.post("/do", said).status == 303
+    last = crypt.log.last()
+    again = phone.post("/do", said)
+    assert "That was told already" in again.main
+    assert crypt.log.last() == last
+    # the same said of the table as it is now is another turn; by somebody else it is one too
+    assert phone.post("/do", said | {"at": str(last)}).status == 303
+    assert crypt.log.last() == last + 1
+
+
+def test_a_tap_is_one_turn_across_a_new_start_of_the_server(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    said = {"at": str(crypt.log.last()), "line": "rest brog"}
+    assert phone.post("/do", said).status == 303
+    last = crypt.log.last()
+    with Served.again(crypt) as later:
+        again = Phone(later)
+        again.cookies = phone.cookies
+        assert "That was told already" in again.post("/do", said).main
+    assert crypt.log.last() == last
+
+
+def test_a_line_for_several_is_several_turns_once(crypt: Served) -> None:
+    phone = crypt.phone("referee")
+    said = {"at": str(crypt.log.last()), "line": "d brog,ada 1 fireball"}
+    before = crypt.log.last()
+    assert phone.post("/do", said).status == 303
+    assert crypt.log.last() == before + 2
+    assert phone.post("/do", said).main.count('class="turn"') == 2
+    assert crypt.log.last() == before + 2
+
+
+def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
+    mia, jo = crypt.phone("Mia"), crypt.phone("Jo")
+    before = crypt.log.last()
+
+    async def both() -> None:
+        at = ("at", str(before))
+        await asyncio.gather(
+            mia.sending("/do", [at, ("line", "d brog 1")]), jo.sending("/do", [at, ("line", "d ada 1")])
+        )
+
+    crypt.run(both())
+    assert crypt.log.last() == before + 2
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("d ada 1", "Mia does not play Ada."),
+        ("d brog,ada 1", "Mia does not play Ada."),
+        ("d pim 1", "Mia does not play Pim."),
+        ("override brog hp 1 why because", "override is for whoever keeps the log."),
+        ("enrol Wen", "enrol is for whoever keeps the log."),
+        ("session open", "session open is for whoever keeps the log."),
+        ("ruling 6.4 We re-roll", "ruling is for whoever keeps the log."),
+        ("undo T2", "You may take back your own last line; no other."),
+        ("redo", "redo is for whoever keeps the log."),
+        ("T2 level=1", "Earlier turns are changed by whoever keeps the log."),
+        ("amend T2 level=1", "Earlier turns are changed by whoever keeps the log."),
+        ("d brog 1 --by Jo", "by is for whoever keeps the log; leave it out."),
+        ("d brog 1 --after T2", "after is for whoever keeps the log; leave it out."),
+    ],
+)
+def test_a_player_acts_for_the_own_characters(crypt: Served, line: str, told: str) -> None:
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    for answer in (phone.says(line), phone.post("/look", at="1", line=line)):
+        assert answer.status == 409, answer
+        assert told in answer.main
+    assert crypt.log.last() == before
+
+
+def test_the_referee_acts_for_all(crypt: Served) -> None:
+    phone = crypt.phone("referee")
+    assert phone.says("d ada 1").status == 303
+    assert latest(crypt)[0] == "referee"
+    assert phone.says("session open The crypt").status == 303
+
+
+def test_a_file_is_never_read_for_a_line(barrow: Served) -> None:
+    before = barrow.log.last()
+    for name in ("referee", "Ines"):
+        answer = barrow.phone(name).says("enrol Zed class brute class-data /etc/passwd")
+        assert answer.status in (409, 422)
+        assert "root:" not in answer.text
+    assert barrow.log.last() == before
+
+
+@pytest.mark.parametrize("name", ["table", "Mia"])
+def test_a_page_that_reads_does_nothing(crypt: Served, name: str) -> None:
+    with Served.again(crypt, readonly=True) as reading:
+        phone, before = reading.phone(name), crypt.log.last()
+        page = phone.get("/")
+        assert [form.action for form in page.forms] == ["/leave"]
+        for answer in (phone.says("d brog 1"), phone.post("/look", at="1", line="d brog 1")):
+            assert (answer.status, "This page only reads." in answer.main) == (409, True)
+        assert crypt.log.last() == before
+
+
+def test_the_own_last_line_is_taken_back_once_it_was_shown(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    phone.says("d brog 4")
+    crypt.phone("Jo").says("d ada 1")
+    phone.get("/")
+    before = crypt.log.last()
+    page = phone.tap("Take back T5")
+    assert "taken back" in page.main
+    assert "hp" in page.main
+    assert crypt.log.last() == before
+    phone.tap("Do it")
+    assert latest(crypt)[0] == "Mia"
+    assert crypt.log.last() == before + 1
+    # the line before it is not the last one any more, and Jo's is not hers
+    answer = phone.says("undo T6")
+    assert "You may take back your own last line; no other." in answer.main
+
+
+def test_what_others_built_upon_is_left_to_the_referee(crypt: Served) -> None:
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    mia.says("d brog 14 dc 12")
+    turn = crypt.log.last()
+    assert referee.says("saves brog 15 15").status == 303
+    mia.get("/")
+    answer = mia.tap(f"Take back T{turn}")
+    assert (answer.status, "whoever keeps the log can settle that" in answer.main) == (409, True)
+    told = referee.says(f"undo T{turn}")
+    assert "Later turns stand in the way" in told.main
+    assert "Do it" in referee.says(f"undo T{turn} conflicts=drop").main
+
+
+def test_what_the_rules_ask_is_asked_and_answered_by_taps(barrow: Served) -> None:
+    phone = barrow.phone("Ines")
+    page = phone.get("/")
+    assert "Brann has selected no cards." in page.main
+    phone.tap("Select")
+    phone.tap("Trample")
+    before = barrow.log.last()
+    page = phone.tap("Eye for an Eye")
+    assert barrow.log.last() == before + 1
+    assert "Brann selects Trample, then Eye for an Eye." in page.main
+    assert "Ines has chosen, 1 of 2." in barrow.phone("table").get("/").main
+
+
+def test_damage_is_suffered_or_negated(barrow: Served) -> None:
+    phone, before = barrow.phone("Ines"), barrow.log.last()
+    page = phone.says("d brann 3")
+    assert next(form.says for form in page.forms if form.action == "/do").startswith("suffer")
+    assert barrow.log.last() == before
+    phone.page = page
+    phone.tap("suffer")
+    assert barrow.log.last() == before + 1
+    assert "Brann suffers 3 damage and has 7 hit points." in latest(barrow)[1]
+
+
+def test_what_cannot_be_chosen_any_more_is_told_so(barrow: Served) -> None:
+    phone, other = barrow.phone("Ines"), barrow.phone("Ines", "10.0.0.3")
+    phone.get("/")
+    chosen = phone.tap("Select")
+    other.says("d brann 1 lose_hand=trample")
+    phone.page = chosen
+    answer = phone.tap("Trample")
+    assert (answer.status, "the table has gone on" in answer.main) == (409, True)
+
+
+def test_what_the_rules_ask_when_chance_has_spoken_amends_the_turn_that_was_made(crypt: Served) -> None:
+    assert crypt.phone("referee").says("ruling 6.4 The old total may stay --set keep_higher=true").status == 303
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    page = phone.says("rest brog")
+    assert crypt.log.last() == before + 1
+    phone.page = page
+    phone.tap("Brog keeps 11")
+    assert crypt.log.last() == before + 2
+    assert crypt.scribe.state().characters["Brog"].hp == 11
+    # what another told since cannot be turned into a question of one's own
+    answer = crypt.phone("Jo").post("/do", at="1", after=str(before + 1))
+    assert answer.status == 409
+
+
+def test_a_form_says_what_it_would_do(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    page = phone.get("/act/damage")
+    assert "Brog" in page.main
+    assert "Ada" not in page.main
+    assert "Points of damage is missing." in phone.tap("Look").main
+    phone.get("/act/damage")
+    assert "has 7 hit points left." in phone.tap("Look", **{"f.amount": "4", "f.source": "a ghoul"}).main
+    phone.tap("Do it")
+    assert latest(crypt) == ("Mia", "Brog is hit for 4 by a ghoul and has 7 hit points left.")
+
+
+def test_dice_and_boxes_of_a_form(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    phone.get("/act/short-rest")
+    page = phone.tap("Look", **{"f.rolled": "Brog=6,5"})
+    assert "Brog rolls 6 5" in page.main
+    assert phone.get("/act/enrol").status == 404
+    assert phone.get("/act/nothing").status == 404
+    assert phone.get("/act/campaign.start").status == 404
+
+
+def test_a_question_leads_to_its_page(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    for line, address in {
+        "why brog": "/why?of=Brog.hp", "T2": "/turn/2", "show 2": "/turn/2", "rules 6.4": "/rule/6.4", "log": "/log",
+        "status ada": "/sheet/ada", "recap 1": "/recap/1", "help": "/act",
+        "when brog.hp < 3": "/when?if=brog.hp%20%3C%203",
+    }.items():  # fmt: skip
+        assert phone.says(line).headers.get("location") == address, line
+    assert phone.says("query select 1").status == 422
+    assert phone.says("export").status == 422
+
+
+@pytest.mark.parametrize(
+    "line", ["", "xyzzy", "d brog", "d brog x", "session", '"', "T99999999999", "d brog 1 " + "=" * 50]
+)
+def test_whatever_is_typed_is_answered_with_a_sentence(crypt: Served, line: str) -> None:
+    phone = crypt.phone("Mia")
+    for answer in (phone.says(line), phone.post("/look", at="1", line=line)):
+        assert answer.status in (200, 303, 404, 409, 422), answer
+
+
+@pytest.mark.parametrize(
+    "action", ["{", "[]", '"x"', "{}", '{"type":"campaign.start"}', '{"type":"osr.damage"}', "[" * 5000, '{"type":1}']
+)
+def test_whatever_is_sent_as_an_action_is_answered_with_a_sentence(crypt: Served, action: str) -> None:
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    answer = phone.post("/do", at="1", action=action)
+    assert answer.status in (409, 422), answer
+    assert crypt.log.last() == before

@@ -1,0 +1,129 @@
+"""What is answered at all, before anything of the campaign is looked at."""
+
+import asyncio
+import re
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from cli.serving import doors
+from cli.serving.app import ROUTES
+from tests.kit.phones import HERE, HOST, Phone, Served, scope_of
+
+FORM = "application/x-www-form-urlencoded"
+
+
+def asked(served: Served, method: str, address: str, *headers: tuple[str, str], body: bytes = b"") -> Any:
+    return served.run(served.ask(method, address, headers, body))
+
+
+@pytest.mark.parametrize(
+    "hosts", [["evil.example"], [f"{HOST}.evil.example"], ["127.0.0.1"], ["localhost:1"], [], [HOST, HOST], [""]]
+)
+def test_only_the_own_name_is_answered(crypt: Served, hosts: list[str]) -> None:
+    answer = asked(crypt, "GET", "/", *(("host", host) for host in hosts))
+    assert (answer.status, "Crypt" in answer.text) == (421, False)
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "get", "X"])
+def test_other_methods_are_refused(crypt: Served, method: str) -> None:
+    assert asked(crypt, method, "/", ("host", HOST)).status == 405
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.example", f"https://{HOST}", HERE + "0", f"{HERE}/"])
+def test_nothing_changes_from_another_page(crypt: Served, origin: str | None) -> None:
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    headers = phone.headers(**{"content-type": FORM, **({} if origin is None else {"origin": origin})})
+    answer = crypt.run(crypt.ask("POST", "/do", headers, b"line=n+Hello"))
+    assert (answer.status, crypt.log.last()) == (403, before)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/json", "multipart/form-data; boundary=x", ""])
+def test_only_forms_are_understood(crypt: Served, kind: str) -> None:
+    phone, before = crypt.phone("Mia"), crypt.log.last()
+    headers = phone.headers(**{"content-type": kind, "origin": HERE})
+    answer = crypt.run(crypt.ask("POST", "/do", headers, b"line=n+Hello"))
+    assert (answer.status, crypt.log.last()) == (415, before)
+
+
+def test_every_answer_has_the_headers(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    answers = [
+        phone.get("/"), phone.get("/nowhere"), phone.get("/now"), Phone(crypt).get("/"), phone.says("d brog"),
+        asked(crypt, "PUT", "/", ("host", HOST)), asked(crypt, "GET", "/", ("host", "evil.example")),
+    ]  # fmt: skip
+    for answer in answers:
+        assert {name: answer.headers.get(name) for name in doors.HEADERS} == doors.HEADERS, answer
+        assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
+
+
+def test_the_policy_lets_run_what_the_page_carries(crypt: Served) -> None:
+    answer = crypt.phone("Mia").get("/")
+    for tag, directive in (("style", "style-src"), ("script", "script-src")):
+        (text,) = re.findall(f"<{tag}>(.*?)</{tag}>", answer.text, re.DOTALL)
+        hashed = b64encode(sha256(text.encode()).digest()).decode()
+        assert f"{directive} 'sha256-{hashed}'" in answer.headers["content-security-policy"]
+    # nothing else is loaded, styled or run, from wherever
+    assert not re.findall(r"""<[^>]*\s(?:src|style|on\w+)=|<link|<iframe|<object|<base|javascript:""", answer.text)
+
+
+def test_what_is_sent_is_bounded(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    assert phone.post("/do", line="n " + "x" * doors.LONGEST_BODY).status == 413
+    assert phone.get("/why?of=" + "x" * doors.LONGEST_ADDRESS).status == 414
+    assert phone.post("/do", line="n " + "x" * 11_000).status == 422
+
+
+@pytest.mark.parametrize("body", [b"line=%ff%fe", b"\xff\xfe", b"line", b"&".join([b"a=b"] * 500), b"line=a\x00b", b""])
+def test_what_is_no_form_is_told_so(crypt: Served, body: bytes) -> None:
+    headers = crypt.phone("Mia").headers(**{"content-type": FORM, "origin": HERE})
+    answer = crypt.run(crypt.ask("POST", "/do", headers, body))
+    assert answer.status in (400, 422), answer
+
+
+def test_a_body_that_comes_too_slowly_is_not_waited_for(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "SLOWEST", 0.01)
+    headers = crypt.phone("Mia").headers(**{"content-type": FORM, "origin": HERE})
+    sent: list[Any] = []
+
+    async def slow() -> None:
+        async def receive() -> Any:
+            await asyncio.Event().wait()
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await crypt.app(scope_of("POST", "/do", headers, "10.0.0.1"), receive, send)
+
+    crypt.run(slow())
+    assert sent[0]["status"] == 408
+
+
+def test_get_never_changes(crypt: Served) -> None:
+    referee, before = crypt.phone("referee"), (crypt.log.last(), crypt.links.evening)
+    for address in ("/do?line=n+Hello", "/look?line=n+Hello", "/in?token=x", "/leave", "/seats?seat=Mia&do=end"):
+        assert referee.get(address).status in (200, 405), address
+    assert (crypt.log.last(), crypt.links.evening) == before
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/../../etc/passwd", "/static/style.css", "/templates/base.html", "/%2e%2e/app.py", "//etc/passwd", "/\x00"],
+)
+def test_nothing_of_the_file_system_is_served(crypt: Served, path: str) -> None:
+    answer = crypt.phone("referee").get(path)
+    assert (answer.status, "root:" in answer.text) == (404, False)
+
+
+def test_every_address_but_the_door_is_closed_to_strangers(crypt: Served) -> None:
+    for route in ROUTES:
+        address = re.sub(r"{\w+:int}", "1", route.path)
+        address = re.sub(r"{\w+}", "Brog", address)
+        method = "POST" if "POST" in (route.methods or ()) else "GET"
+        headers = {"host": HOST, "origin": HERE, "content-type": FORM}
+        answer = asked(crypt, method, address, *headers.items())
+        assert answer.status in (401, 403), address
+        assert "Brog has" not in answer.text
+        assert "Crypt" not in answer.main, address

@@ -1,0 +1,112 @@
+"""Turns as they come: one event each, from whoever tells them, and what was missed."""
+
+from typing import Any
+
+from cli.serving.live import Follower
+from cli.shell.desk import opened, scribe_for
+from domain.common.notes import Note
+from tests.kit.phones import Served
+from tests.kit.shell import Shell
+
+
+async def some(events: Any, count: int) -> list[tuple[str, str]]:
+    """So many events: the id of each, and its sentence."""
+    found = []
+    async for event in events:
+        found.append((event["id"], event["sentence"]))
+        if len(found) == count:
+            break
+    return found
+
+
+def test_a_turn_is_one_event_on_every_page(crypt: Served) -> None:
+    mia, jo, table = crypt.phone("Mia"), crypt.phone("Jo"), crypt.phone("table")
+    last = crypt.log.last()
+
+    async def evening() -> None:
+        async with jo.listening() as at_jo, table.listening() as at_table:
+            await mia.sending("/do", [("at", str(last)), ("line", "n The torch gutters")])
+            for events in (at_jo, at_table):
+                ((number, sentence),) = await some(events, 1)
+                assert (number, "The torch gutters" in sentence) == (str(last + 1), True)
+
+    crypt.run(evening())
+
+
+def test_a_phone_that_slept_catches_up(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    last = crypt.log.last()
+    for number in range(3):
+        mia.says(f"n {number}")
+
+    async def evening() -> None:
+        for known in ({"address": f"/live?after={last}"}, {"last-event-id": str(last)}):
+            async with mia.listening(**known) as events:
+                assert [number for number, _ in await some(events, 3)] == [str(last + 1), str(last + 2), str(last + 3)]
+        # one that knows turns of another evening begins anew
+        async with mia.listening(address="/live?after=9999") as events:
+            assert await some(events, 1) == [(str(last + 3), "")]
+
+    crypt.run(evening())
+
+
+def test_who_slept_for_long_is_told_that_there_is_much(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    with crypt.log.on("main"):
+        for number in range(101):
+            crypt.scribe.record(Note(text=str(number)))
+    last = crypt.log.last()
+    crypt.serving.turns.came(last)
+
+    async def evening() -> None:
+        async with mia.listening(address="/live?after=1") as events:
+            assert await some(events, 1) == [(str(last), "")]
+
+    crypt.run(evening())
+
+
+def test_a_turn_told_elsewhere_comes_by_itself(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+    last = crypt.log.last()
+
+    async def evening() -> None:
+        import asyncio
+
+        follower = Follower(crypt.log.on("main"), crypt.serving.turns, asyncio.get_running_loop())
+        follower.start()
+        try:
+            async with mia.listening() as events:
+                with opened(None, write=True) as (log, _):
+                    scribe_for(log).record(Note(text="Told on the shell."))
+                ((number, sentence),) = await some(events, 1)
+                assert (number, "Told on the shell." in sentence) == (str(last + 1), True)
+        finally:
+            await asyncio.to_thread(follower.stop)
+
+    crypt.run(evening())
+    assert "Told on the shell." in mia.get("/").main
+
+
+def test_whoever_is_sent_away_hears_nothing_more(crypt: Served, shell: Shell) -> None:
+    assert shell.folder.is_dir()
+    mia = crypt.phone("Mia")
+
+    async def evening() -> None:
+        async with mia.listening() as events:
+            crypt.links.end_seat("Mia")
+            crypt.serving.turns.look()
+            assert [event["event"] async for event in events] in (["over"], [])
+        assert (await mia.sending("/do", [("line", "n Hello")])).status == 401
+
+    crypt.run(evening())
+
+
+def test_the_end_of_the_page_ends_what_listens(crypt: Served) -> None:
+    mia = crypt.phone("Mia")
+
+    async def evening() -> None:
+        async with mia.listening() as events:
+            crypt.serving.turns.end()
+            assert [event["event"] async for event in events] == ["over"]
+
+    crypt.run(evening())

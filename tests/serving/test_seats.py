@@ -1,0 +1,134 @@
+"""Who comes in: a link is used once, ends when it is ended, and lets nobody guess it."""
+
+import stat
+
+from cli.serving.doors import Patience
+from cli.serving.links import REFEREE, Links, path_of
+from tests.kit.phones import HOST, Phone, Served
+from tests.kit.shell import Shell
+
+
+def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
+    token = crypt.links.told["Mia"]
+    first, second = Phone(crypt), Phone(crypt)
+    for _ in range(2):
+        assert "Sit down as Mia" in first.get(f"/in/{token}").main
+    assert first.post("/in", token=token).status == 303
+    assert "Brog" in first.get("/").main
+    assert second.post("/in", token=token).status == 403
+    assert second.get("/").status == 401
+    # the tap that is sent again by the one who used it leads to the table
+    assert first.post("/in", token=token).headers["location"] == "/"
+
+
+def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
+    (cookie,) = Phone(crypt).post("/in", token=crypt.links.told["Mia"]).cookies
+    name, *attributes = cookie.split("; ")
+    assert {each.casefold() for each in attributes} == {"httponly", "path=/", "samesite=strict"}
+    assert name.startswith(f"{crypt.links.evening.cookie}=")
+
+
+def test_what_is_kept_is_no_token(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    kept = path_of(crypt.log.campaign_id)
+    text = kept.read_text()
+    assert not any(token in text for token in (*crypt.links.told.values(), *phone.cookies.values()))
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    log = crypt.log.path.read_bytes() if hasattr(crypt.log, "path") else b""
+    assert not any(token.encode() in log for token in crypt.links.told.values())
+
+
+def test_a_seat_that_is_ended_is_ended_at_once(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    Links(crypt.log.campaign_id).revoke("MIA")  # as another process does
+    assert phone.get("/").status == 401
+    assert phone.post("/do", line="n Hello").status == 401
+    assert "ended" in str(next(each for each in crypt.links.states() if each.seat.name == "Mia"))
+    # and begins anew with a new link
+    assert "Brog" in crypt.phone("Mia").get("/").main
+
+
+def test_the_links_go_with_the_evening(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    Links(crypt.log.campaign_id).begin(anew=False)
+    assert phone.get("/").status == 200
+    crypt.links.end()
+    assert phone.get("/").status == 401
+
+
+def test_wrong_tokens_are_slowed_down(crypt: Served) -> None:
+    now = 0.0
+    crypt.serving.patience = Patience(at_once=3, seconds=2.0, clock=lambda: now)
+    wrong, other = Phone(crypt, "10.0.0.9"), Phone(crypt, "10.0.0.8")
+    assert [wrong.post("/in", token=f"guess-{number}").status for number in range(5)] == [403, 403, 403, 429, 429]
+    # a right one does not tell either, until some time has passed
+    token = crypt.links.told["Mia"]
+    assert wrong.post("/in", token=token).status == 429
+    assert other.get(f"/in/{token}").status == 200
+    now = 3.0
+    assert wrong.get(f"/in/{token}").status == 200
+
+
+def test_a_wrong_cookie_is_a_wrong_token(crypt: Served) -> None:
+    crypt.serving.patience = Patience(at_once=2, clock=lambda: 0.0)
+    phone = Phone(crypt, "10.0.0.9")
+    told = []
+    for number in range(4):
+        phone.cookies = {crypt.links.evening.cookie: f"guess-{number}"}
+        told.append(phone.get("/").status)
+    assert told == [401, 401, 429, 429]
+
+
+def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
+    mia, referee = crypt.phone("Mia"), crypt.phone("referee")
+    page = referee.get("/seats")
+    assert "1 device" in page.main
+    assert f"http://{HOST}/in/{crypt.links.told['Jo']}" in page.main
+    assert "<svg" in page.main
+    old = crypt.links.told["Jo"]
+    assert referee.post("/seats", seat="Jo", do="invite").status == 303
+    assert Phone(crypt).post("/in", token=old).status == 403
+    assert Phone(crypt).post("/in", token=crypt.links.told["Jo"]).status == 303
+    assert referee.post("/seats", seat="Mia", do="end").status == 303
+    assert mia.get("/").status == 401
+    assert referee.post("/seats", seat=REFEREE, do="end").headers["location"] == "/seats"
+    assert referee.get("/seats").status == 200
+
+
+def test_the_seats_are_the_referees(crypt: Served) -> None:
+    for name in ("Mia", "table"):
+        phone = crypt.phone(name)
+        assert phone.get("/seats").status == 403
+        assert phone.post("/seats", seat="Jo", do="invite").status == 403
+
+
+def test_whoever_leaves_is_out(crypt: Served) -> None:
+    phone = crypt.phone("Mia")
+    kept = dict(phone.cookies)
+    assert "left the table" in phone.post("/leave").main
+    phone.cookies = kept
+    assert phone.get("/").status == 401
+
+
+def test_a_player_who_joins_has_a_seat(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    assert referee.says("enrol Wen player Zoe").status == 303
+    assert "Zoe" in referee.get("/seats").main
+    assert "Wen" in crypt.phone("Zoe").get("/").main
+
+
+def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
+    shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia")
+    none = "No page of crypt.campaign is served, and no seat is kept."
+    assert shell.run("serve", "--players").is_(1, none)
+    import json
+
+    links = Links(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
+    links.begin(anew=True)
+    links.seat_all(["Mia"])
+    told = shell.run("serve", "--players").ok().out.splitlines()
+    assert [line.split("  ")[0] for line in told] == ["the referee", "Mia", "the table"]
+    assert shell.run("serve", "--revoke", "mia").ok().out == "Mia has no seat any more.\n"
+    assert "Mia          ended\n" in shell.run("serve", "--players").ok().out
+    nobody = "Nobody called 'Zoe' has a seat; known: Mia, referee and table."
+    assert shell.run("serve", "--revoke", "Zoe").is_(1, nobody)

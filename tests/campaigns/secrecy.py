@@ -2,7 +2,8 @@
 
 python -m tests.campaigns.secrecy --count 20000 --seed 3
 
-Prints the seed and the count, and each command that told the two apart.
+Prints the seed and the count, and each command that told the two apart. With --pages it asks for whatever a page of
+`campaign serve` answers, to a player and to the table.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from random import Random
 import pytest
 
 from domain.system.registry import system_of
+from tests.kit.served_twins import pages_compared
 from tests.kit.shell import Shell
 from tests.kit.subjects import built_in
 from tests.kit.twins import compared
@@ -24,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--pages", action="store_true")
     given = parser.parse_args(arguments)
     for subject in built_in():
         if not system_of(subject.key).keeps_secrets:
@@ -32,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
             shell = Shell(Path(folder), patch)
             while done < given.count:
-                for command, same in compared(shell, chance, subject):
+                for asked, same in (pages_compared if given.pages else compared)(shell, chance, subject):
                     done += 1
                     if not same:
                         apart += 1
-                        print(f"{subject.key}, after {done}: campaign {' '.join(command)} tells the two apart")
+                        print(f"{subject.key}, after {done}: {' '.join(map(str, asked))} tells the two apart")
             patch.chdir("/")
         print(f"{subject.key}: seed {given.seed}, {done:,} comparisons, {apart} told the two apart")
         if apart:

@@ -208,6 +208,11 @@ class Phone:
         reply = self._kept(self.served.run(self._ask("GET", address, b"", headers)))
         return self.get(reply.headers["location"]) if reply.status == 303 else reply
 
+    def got(self, address: str) -> Reply:
+        """What is answered to a request for an address, wherever that leads."""
+        reply: Reply = self.served.run(self._ask("GET", address, b"", {}))
+        return reply
+
     def post(self, address: str, fields: Mapping[str, str] | Sequence[tuple[str, str]] = (), **more: str) -> Reply:
         """Send a form; where it leads is not followed."""
         told = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]

@@ -42,6 +42,11 @@ class Twins:
         """The player who must not notice."""
         return self.subject.viewer or ""
 
+    @property
+    def tell_apart(self) -> bool:
+        """Whether something secret differs, and the player is there who must not notice."""
+        return bool(self.differs) and self.viewer in self.one.scribe.state().characters
+
     def _try(self, asked: Line) -> None:
         other = asked
         if self.subject.otherwise is not None and asked.get("character") != self.viewer and self.chance.random() < 0.7:
@@ -138,11 +143,8 @@ def views_kept() -> Iterator[None]:
         yield
 
 
-def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[tuple[str, ...], bool]]:
-    """Each command asked of both of two new tables, and whether it printed the same, to the exit code."""
-    twins = Twins(chance, subject)
-    if not twins.differs or twins.viewer not in twins.one.scribe.state().characters:
-        return
+def written(twins: Twins, chance: Random) -> list[str]:
+    """Both tables as campaign files, each in a folder of its own: the names of the folders."""
     campaign = f"twin-{chance.randrange(2**32)}"
     for folder, table in (("one", twins.one), ("other", twins.other)):
         (Path(folder)).mkdir(exist_ok=True)
@@ -150,10 +152,19 @@ def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[t
         path = Path(folder, "table.campaign")
         path.unlink(missing_ok=True)
         create(path, campaign, first, later)
+    return ["one", "other"]
+
+
+def compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[tuple[tuple[str, ...], bool]]:
+    """Each command asked of both of two new tables, and whether it printed the same, to the exit code."""
+    twins = Twins(chance, subject)
+    if not twins.tell_apart:
+        return
+    folders = written(twins, chance)
     with views_kept():
         for command in commands(chance, twins.one):
             told = []
-            for folder in ("one", "other"):
+            for folder in folders:
                 # each table has a machine of its own, which remembers what it saw
                 with shell.at_home(folder):
                     result = shell.run(*command, "--as", twins.viewer, "-c", f"{folder}/table.campaign")

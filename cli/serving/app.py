@@ -24,7 +24,7 @@ from cli.line.verbs import verb_name
 from cli.serving import readings
 from cli.serving.doing import Answer, Asked, Changes, Gone, Tap, Told, Unsaid, label_of
 from cli.serving.doors import Doors, Patience
-from cli.serving.links import REFEREE, Links, Seat, State
+from cli.serving.links import Links, Seat, State
 from cli.serving.live import Turns
 from cli.serving.looks import Looks
 from cli.serving.views import ON_A_PAGE, Place
@@ -365,14 +365,14 @@ async def change_seat(serving: Serving, request: Request, place: Place) -> Respo
     if place.seat.role != "referee":
         raise Problem(403, "The seats are for whoever keeps the log.")
     form = await _form(request)
-    name = _said(form, "seat")
-    if name not in serving.links.evening.seats:
+    seat = next((each.seat for each in serving.links.states() if each.seat.key == _said(form, "seat")), None)
+    if seat is None:
         raise Problem(404, "There is no such seat.")
-    if _said(form, "do") == "end" and name != REFEREE:
-        serving.links.end_seat(name)
+    if _said(form, "do") == "end" and seat.role != "referee":
+        serving.links.end_seat(seat.name)
         serving.turns.look()
     elif _said(form, "do") == "invite":
-        serving.links.invite(name)
+        serving.links.invite(seat.name)
     return RedirectResponse("/seats", 303)
 
 
@@ -613,13 +613,13 @@ ROUTES = (
     Route("/look", guarded(look), methods=["POST"]),
     Route("/do", guarded(do), methods=["POST"]),
     Route("/act", guarded(actions)),
-    Route("/act/{verb}", guarded(action)),
-    Route("/sheet/{name}", guarded(sheet)),
+    Route("/act/{verb:path}", guarded(action)),
+    Route("/sheet/{name:path}", guarded(sheet)),
     Route("/at", guarded(at)),
     Route("/log", guarded(log_page)),
     Route("/turn/{number:int}", guarded(turn)),
     Route("/rules", guarded(rules)),
-    Route("/rule/{number}", guarded(rule)),
+    Route("/rule/{number:path}", guarded(rule)),
     Route("/why", guarded(why)),
     Route("/when", guarded(when)),
     Route("/recap", guarded(recap)),

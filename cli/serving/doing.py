@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from cli.line.choosing import Choosing, decided, decided_after, taken
 from cli.line.errors import Missing
+from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
 from cli.line.verbs import TURN, verb_at, verb_name
 from cli.line.words import quoted, typed
@@ -223,7 +224,9 @@ class Doing:
             return ""
         try:
             action = action_from(self.sitting.log.rules, {"type": tag_of(way.action), **way.fields})
-            return self.sitting.would(Understood((action,)), NOW)
+            told = self.sitting.would(Understood((action,)), NOW)
+            # where nothing is to be known before, that is its line, which the button says already
+            return "" if told == line_of(self.sitting.context, action) else told
         except (Refusal, Invalid, Conflict):
             return ""
 

@@ -37,6 +37,11 @@ class Seat(Struct, frozen=True):
     name: str
 
     @property
+    def key(self) -> str:
+        """What a form calls it."""
+        return self.role if self.role != "player" else f"player {self.name}"
+
+    @property
     def called(self) -> str:
         """What people read."""
         return {"referee": "the referee", "table": "the table"}.get(self.role, self.name)

@@ -3,7 +3,7 @@
 import stat
 
 from cli.serving.doors import Patience
-from cli.serving.links import REFEREE, Links, path_of
+from cli.serving.links import Links, path_of
 from tests.kit.phones import HOST, Phone, Served
 from tests.kit.shell import Shell
 
@@ -86,20 +86,24 @@ def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     assert f"http://{HOST}/in/{crypt.links.told['Jo']}" in page.main
     assert "<svg" in page.main
     old = crypt.links.told["Jo"]
-    assert referee.post("/seats", seat="Jo", do="invite").status == 303
+    assert referee.post("/seats", seat="player Jo", do="invite").status == 303
     assert Phone(crypt).post("/in", token=old).status == 403
     assert Phone(crypt).post("/in", token=crypt.links.told["Jo"]).status == 303
-    assert referee.post("/seats", seat="Mia", do="end").status == 303
+    assert referee.post("/seats", seat="player Mia", do="end").status == 303
     assert mia.get("/").status == 401
-    assert referee.post("/seats", seat=REFEREE, do="end").headers["location"] == "/seats"
+    assert referee.post("/seats", seat="referee", do="end").headers["location"] == "/seats"
     assert referee.get("/seats").status == 200
+    # every button of the page does what it says
+    for form in [each for each in referee.get("/seats").forms if each.action == "/seats"]:
+        assert referee.post(form.action, form.fields).headers.get("location") == "/seats", form.fields
+    assert referee.post("/seats", seat="player Zoe", do="invite").status == 404
 
 
 def test_the_seats_are_the_referees(crypt: Served) -> None:
     for name in ("Mia", "table"):
         phone = crypt.phone(name)
         assert phone.get("/seats").status == 403
-        assert phone.post("/seats", seat="Jo", do="invite").status == 403
+        assert phone.post("/seats", seat="player Jo", do="invite").status == 403
 
 
 def test_whoever_leaves_is_out(crypt: Served) -> None:

@@ -1,0 +1,114 @@
+"""What the page shows: sheets, turns, rules, why, when, evenings, and the way things went; whatever stands in them."""
+
+import re
+
+import pytest
+
+from domain.common.notes import Note
+from tests.kit.phones import Served
+
+#: What a browser, a template or a terminal would take for something else than words.
+HOSTILE = (
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "'-alert(1)-'",
+    "{{ 7*7 }}{% raw %}", "</style><script>x</script>", "javascript:alert(1)", "&lt;b&gt;",
+    "\u202eevil\u202c", "\x1b[31m",
+)  # fmt: skip
+
+
+def test_the_own_sheet_comes_first_and_the_party_in_brief(crypt: Served) -> None:
+    page = crypt.phone("Mia").get("/").main
+    assert page.index("Brog") < page.index("The party")
+    assert "11" in page
+    assert "Ada" in page.partition("The party")[2]
+
+
+def test_cards_lie_in_piles_with_what_their_halves_do(barrow: Served) -> None:
+    page = barrow.phone("Ines").get("/").main
+    assert re.search(r'Hand <span class="count">10</span>', page)
+    assert '<span class="figure">72</span> <span class="name">Trample</span>' in page
+    assert "bottom ✕ lost" in page
+    others = barrow.phone("Ines").get("/sheet/ysa").main
+    assert "They lie face down." in others
+    assert "Fire Orbs" not in others
+
+
+def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> None:
+    ines = barrow.phone("Ines")
+    ines.says("s brann 1 2")
+    table = barrow.phone("table")
+    for address in ("/", "/log", "/at", "/sheet/brann", "/turn/6", "/why?of=brann.hand", "/recap"):
+        assert "Trample" not in table.get(address).text, address
+    assert "Trample" in barrow.phone("referee").get("/turn/6").main
+
+
+def test_each_page_has_its_own_address(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    for line in (
+        "session open The crypt",
+        "d brog 4 a ghoul",
+        "ruling 6.4 The old total may stay set keep_higher=true",
+    ):
+        referee.says(line)
+    phone = crypt.phone("Mia")
+    for address, told in {
+        "/turn/6": "Brog is hit for 4 by a ghoul and has 7 hit points left.",
+        "/rule/6.4": "The old total may stay",
+        "/rule/OSR%206.4": "The old total may stay",
+        "/rules": "6.4",
+        "/log": "Brog is hit for 4",
+        "/log?upto=3": "Ada",
+        "/why?of=brog.hp": "11 → 7",
+        "/when?if=brog.hp%20%3C%208": "still so",
+        "/recap": "The crypt",
+        "/recap/1": "The crypt",
+        "/at?turn=4": "As of T4",
+        "/at": "As of T7",
+        "/sheet/bro": "Mia",
+        "/act": "damage",
+    }.items():
+        page = phone.get(address)
+        assert (page.status, told in page.main) == (200, True), (address, page.main)
+    assert "has 7 hit points" not in phone.get("/at?turn=4").main
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/turn/0", "/turn/99", "/turn/999999999999999999999", "/rule/99.9", "/why?of=nobody.hp", "/why?of=brog.nothing",
+        "/when?if=((", "/recap/9", "/sheet/nobody", "/nowhere", "/act/nothing", "/turn/x",
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_told_so(crypt: Served, address: str) -> None:
+    page = crypt.phone("Mia").get(address)
+    assert page.status in (404, 409, 422), page
+    assert 'role="alert"' in page.main
+
+
+@pytest.mark.parametrize(
+    "address", ["/at?turn=x", "/at?turn=-1", "/at?turn=999", "/log?upto=x", "/log?upto=0", "/why?of="]
+)
+def test_what_cannot_be_read_as_a_turn_is_now(crypt: Served, address: str) -> None:
+    assert crypt.phone("Mia").get(address).status == 200
+
+
+def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    for text in HOSTILE:
+        crypt.scribe.record(Note(text=text, rule="6.4"))
+        crypt.scribe.record(Note(text=text, about="Brog"))
+    referee.says('enrol "<b>Bob</b>" player "<i>Zoe</i>"')
+    looks = crypt.serving.looks
+    last = crypt.log.last()
+    turns = [f"/turn/{number}" for number in range(last - 6, last)]
+    pages = ["/", "/log", "/rule/6.4", "/seats", "/why", "/act/damage?for=<b>", *turns]
+    for address in pages:
+        text = referee.get(address).text.replace(f"<style>{looks.style}", "").replace(f"<script>{looks.script}", "")
+        assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|49|\x1b|\u202e", text), address
+
+
+def test_a_name_that_is_a_page_is_still_a_name(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    assert referee.says('enrol "a/b ? c"').status == 303
+    link = re.search(r'href="(/sheet/a[^"]*)"', referee.get("/").main)
+    assert link is not None
+    assert referee.get(link[1]).status == 200

@@ -633,6 +633,7 @@ ROUTES = (
 def application(serving: Serving, names: frozenset[str]) -> Doors:
     """The whole page behind its doors; `names` are those that it answers to, each with its port."""
     app = Starlette(routes=list(ROUTES), exception_handlers={404: _nothing, 405: _not_so, Exception: _bug})
+    app.router.redirect_slashes = False
     app.state.serving = serving
     scheme = serving.address.partition(":")[0]
     return Doors(app, names, scheme=scheme, csp=serving.looks.policy)

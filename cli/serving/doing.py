@@ -214,6 +214,9 @@ class Doing:
         if meant.question is not None:
             return f"asks: {' '.join((meant.question.command, *meant.question.words))}"
         self.check(meant)
+        if not meant.actions:
+            way = self._way(tap.way) if tap.way else None
+            return "" if way is None else self.would(way) or label_of(way)
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
             return "Takes back your own last line; what it changes is shown first."
         return self.sitting.would(meant, meant.telling)

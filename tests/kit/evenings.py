@@ -1,0 +1,118 @@
+"""The evenings of the examples, played from phones: each line by whoever plays the character, else by the referee.
+
+Connections are dropped: any answer may get lost, and then the phone sends the same tap again.
+"""
+
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from cli.line.spelling import line_of
+from cli.serving.doing import sign_of
+from cli.serving.links import Seat
+from cli.shell.examples import FOLDER, examples, first_turn
+from cli.shell.jsonlines import action_and_author, strict_object
+from cli.store.anywhere import open_log
+from cli.store.making import create
+from domain.common.revisions import Amend
+from domain.log.deciding import with_names
+from domain.log.folding import state_at
+from domain.log.placing import NOW, Telling
+from domain.log.scribe import Scribe
+from domain.refusal import Invalid, Refusal
+from domain.system.registry import action_from, system_of, tag_of
+from domain.turn import Action
+from projections.sheets import status_of
+from tests.kit.phones import Phone, Served, served
+
+
+class Evening:
+    """One example on phones; `lost` is how often an answer was lost and the tap sent again."""
+
+    def __init__(self, name: str, folder: Path, chance: Random, losing: float) -> None:
+        self.name, self.chance, self.losing, self.lost, self.by_players = name, chance, losing, 0, 0
+        self.example = examples()[name]
+        self.path = folder / f"{name}.campaign"
+        create(self.path, f"evening-{name}", first_turn(self.example))
+
+    def play(self) -> dict[str, Any]:
+        """Every line of the example; the sheets at the end."""
+        system = system_of(self.example.rules)
+        with ExitStack() as held:
+            log = held.enter_context(open_log(str(self.path), write=True))
+            ids = count(1)
+            # what a line draws rests on its place in the log alone: previews draw nothing away
+            scribe = Scribe(
+                log,
+                clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
+                new_id=lambda: f"own-{next(ids)}",
+                new_seed=lambda: log.last() + 1,
+            )
+            table = held.enter_context(served(log, system, scribe))
+            phones: dict[str, Phone] = {}
+            for line in (FOLDER / self.name / "actions.ndjson").read_bytes().splitlines():
+                action, about = action_and_author(self.example.rules, strict_object(line))
+                self._say(table, phones, action, about)
+            told = status_of(log, system, state_at(system, log), log.last())
+        del told["campaign"]["id"]
+        return told
+
+    def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
+        telling = about.get("telling")
+        typed = line_of(table.serving.place(referee(table)).sitting.context, action)
+        if telling is not None and telling.after is not None:
+            head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
+            typed = f"{head} --after {telling.after}{gap}{rest}"
+        said = [("at", str(table.log.last())), ("line", typed), ("sure", "yes")]
+        said += [("answer", sign) for sign in answers(table.scribe, action, telling or NOW)]
+        before = table.log.last()
+        for who in (*self._players(table, action), "referee"):
+            phone = phones.get(who) or phones.setdefault(who, table.phone(who))
+            reply = phone.post("/do", said)
+            if reply.status != 409 or who == "referee":
+                break
+        assert reply.status in (200, 303), (typed, reply)
+        assert table.log.last() == before + 1, (typed, reply)
+        self.by_players += who != "referee"
+        while self.chance.random() < self.losing:
+            self.lost += 1
+            assert "That was told already" in phone.post("/do", said).main
+            assert table.log.last() == before + 1, typed
+
+    def _players(self, table: Served, action: Action) -> list[str]:
+        state = table.scribe.state()
+        who = getattr(action, "character", None)
+        player = getattr(state.characters.get(who), "player", None) if isinstance(who, str) else None
+        return [player] if player else []
+
+
+def referee(table: Served) -> Seat:
+    """The seat of whoever keeps the log."""
+    return next(each.seat for each in table.links.states() if each.seat.role == "referee")
+
+
+def answers(scribe: Scribe, action: Action, telling: Telling) -> list[str]:
+    """What is tapped where the rules ask about an action, for it to be done as it stands."""
+    found: list[str] = []
+    try:
+        draft = with_names(action, scribe.state())
+    except (Invalid, Refusal):
+        return found
+    matter = scribe.undecided(draft, telling)
+    if matter is not None:
+        for way in matter.ways:
+            if not way.asks and action_from(scribe.log.rules, {"type": tag_of(way.action), **way.fields}) == draft:
+                found.append(sign_of(way))
+                break
+    return found
+
+
+def recorded(name: str) -> dict[str, Any]:
+    """The sheets of an example at its end, as they are recorded with it."""
+    told: dict[str, Any] = msgspec.json.decode((FOLDER / name / "sheets.json").read_bytes())["@"]
+    return told

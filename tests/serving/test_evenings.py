@@ -1,0 +1,16 @@
+"""The evening of an example is played from phones, answers getting lost, and ends in the sheets of the example."""
+
+from pathlib import Path
+from random import Random
+
+from tests.kit.evenings import Evening, recorded
+from tests.kit.shell import Shell
+
+
+def test_an_example_is_played_from_phones(shell: Shell, tmp_path: Path) -> None:
+    """A longer run plays each of them: `python -m tests.campaigns.phones`."""
+    assert shell.folder.is_dir()
+    evening = Evening("drowned-chapel", tmp_path, Random(1), losing=0.1)
+    assert evening.play() == recorded("drowned-chapel")
+    assert evening.lost
+    assert evening.by_players

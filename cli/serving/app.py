@@ -166,7 +166,8 @@ class Serving:
     def problem(self, request: Request, status: int, sentence: str, place: Place | None = None) -> Response:
         """A sentence as a page; as JSON for the script."""
         if _wants_json(request):
-            return JSONResponse({"problem": sentence}, status)
+            # while a line is typed, what keeps it from being done is an answer like any other
+            return JSONResponse({"problem": sentence}, 200 if request.url.path == "/look" and place else status)
         answer = self.page(
             "problem", place, status, title="That did not work", sentence=sentence, here=_same_address(request)
         )

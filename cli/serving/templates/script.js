@@ -87,7 +87,7 @@
         const told = await answer.json();
         if (mine !== asked) return;
         would.textContent = told.would || told.problem || "";
-        would.classList.toggle("refused", !answer.ok);
+        would.classList.toggle("refused", Boolean(told.problem));
       } catch { /* it is asked again with the next sign */ }
     }
     form.action = "/do";

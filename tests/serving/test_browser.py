@@ -1,0 +1,155 @@
+"""The page in a real browser, at the size of a phone and of a desk: taps, lines, the pad, turns as they come."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+from cli.serving.app import application
+from cli.serving.connections import configured
+from cli.serving.links import REFEREE
+from cli.serving.running import listening, names
+from tests.kit.phones import Served
+
+CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.access(path, os.X_OK)), None)
+FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
+PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+
+
+@contextmanager
+def online(table: Served) -> Iterator[str]:
+    """The table behind a real port: its address."""
+    listener = listening("127.0.0.1", None)
+    port = listener.getsockname()[1]
+    table.serving.address = f"http://127.0.0.1:{port}"
+    server = uvicorn.Server(configured(application(table.serving, names("127.0.0.1", port, "http"))))
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listener])))
+    thread.start()
+    try:
+        yield table.serving.address
+    finally:
+        server.should_exit = True
+        table.serving.turns.over = True
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A browser that loads nothing but what it is told to."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield found
+        found.close()
+
+
+def seat_at(
+    browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any
+) -> tuple[Any, list[str]]:
+    """A page that has taken its seat, and whatever went wrong in it."""
+    wrong: list[str] = []
+    page = browser.new_context(viewport=size, **more).new_page()
+    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
+    page.goto(f"{address}/in/{table.links.told[who]}")
+    page.get_by_role("button", name="Sit down").click()
+    page.wait_for_selector("#now")
+    return page, wrong
+
+
+def fits(page: Any) -> None:
+    """Nothing is wider than the screen, and whatever is tapped is large enough for a thumb."""
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), page.url
+    small = page.evaluate(
+        """() => [...document.querySelectorAll('main button, .verb')].filter((each) => each.offsetParent)
+        .filter((each) => each.offsetHeight < 40 || each.offsetWidth < 40).map((each) => each.textContent)"""
+    )
+    assert small == [], page.url
+
+
+def shot(page: Any, name: str) -> None:
+    """A picture to be looked at by eye, where somebody wants them."""
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=str(Path(folder, f"{name}.png")), full_page=True)
+
+
+def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
+    from playwright.sync_api import expect
+
+    with online(barrow) as address:
+        ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
+        marek, wrong_too = seat_at(browser, barrow, address, "Marek", PHONE, color_scheme="dark")
+        desk, wrong_there = seat_at(browser, barrow, address, REFEREE, DESK)
+        for page, name in ((ines, "phone"), (marek, "dark"), (desk, "desk")):
+            fits(page)
+            shot(page, name)
+        # the two cards of a round are two taps and one to begin
+        ines.get_by_role("button", name="Select").click()
+        ines.get_by_role("button", name="Trample").click()
+        ines.get_by_role("button", name="Eye for an Eye").click()
+        expect(ines.locator("#now")).to_contain_text("Brann selects Trample, then Eye for an Eye.")
+        # it comes to the others by itself, without the cards
+        expect(marek.locator("#now")).to_contain_text("Brann selects two cards.")
+        assert "Trample" not in marek.content()
+        # a line is looked at while it is typed
+        marek.get_by_label("A line").fill("n <b>The torch</b> gutters")
+        expect(marek.locator("#line-form .would")).to_contain_text("<b>The torch</b> gutters")
+        marek.keyboard.press("Enter")
+        expect(ines.locator("#now")).to_contain_text("<b>The torch</b> gutters")
+        expect(marek.get_by_label("A line")).to_have_value("")
+        # a number is tapped, and what it would do is read before
+        ines.goto(f"{address}/act/damage")
+        ines.locator(".pad").first.get_by_role("button", name="3", exact=True).click()
+        fits(ines)
+        expect(ines.locator("form.fields .would").first).not_to_be_empty()
+        shot(ines, "form")
+        ines.get_by_role("button", name="Do it").click()
+        ines.get_by_role("button", name="suffer").click()
+        expect(ines.locator("#now")).to_contain_text("Brann suffers 3 damage")
+        # the own last line is taken back once it was shown
+        ines.get_by_role("button", name="Take back").click()
+        expect(ines.locator("main")).to_contain_text("taken back")
+        ines.get_by_role("button", name="Do it").click()
+        expect(ines.locator("#now")).to_contain_text("Takes back T")
+        for path in ("/log", "/turn/6", "/rule/53", "/why?of=brann.hp", "/at?turn=5", "/act", "/sheet/ysa"):
+            ines.goto(address + path)
+            fits(ines)
+        desk.goto(f"{address}/seats")
+        fits(desk)
+        shot(desk, "seats")
+        assert wrong + wrong_too + wrong_there == []
+
+
+def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any, crypt: Served) -> None:
+    from playwright.sync_api import expect
+
+    with online(crypt) as address:
+        mia, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        before = crypt.log.last()
+        mia.get_by_label("A line").fill("d brog 4")
+        lost: list[str] = []
+
+        def lose(route: Any) -> None:
+            # the first answers get lost on the way back
+            if len(lost) < 2:
+                lost.append(route.request.url)
+                route.fetch()
+                route.abort()
+            else:
+                route.continue_()
+
+        mia.route("**/do", lose)
+        mia.keyboard.press("Enter")
+        expect(mia.locator("#now")).to_contain_text("has 7 hit points left.")
+        expect(mia.get_by_label("A line")).to_have_value("")
+        assert (len(lost), crypt.log.last()) == (2, before + 1)

@@ -4,15 +4,10 @@ import io
 import os
 import sys
 
+from cli.shell.asked_again import answer_to, kept_for_next_time
+
 #: msgspec asks for it although `typing` has all that it wants from there, and it takes longer to import than msgspec.
-_UNASKED = "typing_extensions"
-if _UNASKED not in sys.modules:
-    sys.modules[_UNASKED] = None  # type: ignore[assignment]
-    import msgspec  # noqa: F401
-
-    del sys.modules[_UNASKED]
-
-from cli.shell.running import run  # noqa: E402
+UNASKED = "typing_extensions"
 
 
 def main() -> None:
@@ -21,13 +16,49 @@ def main() -> None:
 
     gc.disable()  # a command lives for a moment; walking its many small records again and again would double its time
     _settle_streams()
-    code = run()
+    code = _answered_again()
+    if code is None:
+        with kept_for_next_time(sys.argv[1:]) as listening:
+            code = _run()
+            listening.is_answered = code == 0
     try:
         sys.stdout.flush()
     except OSError:
         # nobody reads it, or it has been complained about; what is left in the buffer must not be tried again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     sys.exit(code)
+
+
+def _answered_again() -> int | None:
+    """The exit code of a question that was answered as the last time; None if it has to be answered anew."""
+    told = answer_to(sys.argv[1:])
+    if told is None:
+        return None
+    try:
+        sys.stdout.write(told)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return 0
+    except OSError as error:
+        from cli.shell.failures import explain
+        from cli.terminal.screen import Unprintable
+
+        return explain(Unprintable(error.strerror or str(error)))
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _run() -> int:
+    if UNASKED not in sys.modules:
+        sys.modules[UNASKED] = None  # type: ignore[assignment]
+        import msgspec  # noqa: F401
+
+        del sys.modules[UNASKED]
+
+    from cli.shell.running import run
+
+    return run()
 
 
 def _settle_streams() -> None:

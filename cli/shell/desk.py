@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cli.shell.afterwards import AFTERWARDS, AfterSaving, saved_told
-from cli.shell.choose import Chosen, choose, remember
+from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
+from cli.shell.choose import Chosen, choose, pointer, remember
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Damaged, Log, NotSaved
-from domain.system.installed import is_installed, missing
+from domain.system.installed import data_folder, is_installed, missing
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 
@@ -29,7 +30,9 @@ def opened(
     """
     from cli.shell import seen
 
+    rests_on_choice(pointer())
     chosen = choose(named)
+    rests_on_campaign(chosen.address)
     if write:
         _not_by_mistake(chosen)
     with open_log(chosen.address, write=write, ruled=ruled) as log:
@@ -37,6 +40,9 @@ def opened(
             complain(log.notice)
         if write:
             remember(log.address)
+        if is_listening():
+            rests_on(*seen.read_for(log))
+            rests_on_tables(data_folder(log.rules), data_folder(""))
         lost = None if whatever else seen.gone(log)
         if lost is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."

@@ -9,7 +9,6 @@ import os
 import resource
 import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -230,31 +229,6 @@ def own_cache(folder: Path) -> Iterator[dict[str, str]]:
     yield environment
 
 
-def starting(folder: Path, turns: list[Turn], rounds: int) -> None:
-    """The whole process of `campaign status`, against a Typer program that does nothing."""
-    path = campaign_of(folder, turns, f"status{len(turns)}")
-    noop = folder / "noop.py"
-    noop.write_text("import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None:\n    pass\napp()\n")
-    with own_cache(folder) as environment:
-
-        def run(*command: str) -> None:
-            subprocess.run(
-                [sys.executable, *command], env=environment, stdout=subprocess.DEVNULL, check=True, cwd=folder
-            )
-
-        def status() -> None:
-            run("-c", "from cli.main import main; main()", "status", "-c", str(path))
-
-        def nothing() -> None:
-            run(str(noop))
-
-        # one more turn through the program, so that a state is kept as it is in anybody's own campaign
-        run("-c", "from cli.main import main; main()", "note", "One more.", "-c", str(path))
-        status()
-        nothing()
-        compare(f"campaign status, {len(turns)} turns : Typer no-op", status, nothing, rounds * 3, 1.35)
-
-
 def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> None:
     """Undoing the k-th last turn (as a dry run), against reading and folding the same turns once."""
     path = campaign_of(folder, turns, f"undo{len(turns)}")
@@ -316,7 +290,6 @@ def main(arguments: list[str] | None = None) -> None:
             log = long_log(turns)
             folding(folder, log, told.rounds)
             verifying(folder, log, told.rounds)
-            starting(folder, log, told.rounds)
             undoing(folder, log, [k for k in (1, 10, 1_000) if k < turns] + [turns], told.rounds)
 
 

@@ -16,10 +16,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 
 import msgspec
 
+from cli.shell.asked_again import may_be_asked
 from cli.shell.viewing import sessions_known, view_path, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
@@ -73,9 +75,15 @@ def processes(folder: Path, path: Path, turns: int, rounds: int) -> None:
     noop.write_text(NOOP)
     with own_cache(folder) as environment:
         environment |= {"PAGER": "cat", "TERM": "xterm-256color"}
+        times = count()
 
-        def piped(*command: str) -> None:
-            subprocess.run([sys.executable, *command], env=environment, stdout=subprocess.DEVNULL, check=True)
+        def anew() -> dict[str, str]:
+            """An environment in which nothing was asked before."""
+            return {**environment, "ASKED": str(next(times))}
+
+        def piped(*command: str, again: bool = False) -> None:
+            env = environment if again else anew()
+            subprocess.run([sys.executable, *command], env=env, stdout=subprocess.DEVNULL, check=True)
 
         for typed, limit in TYPED:
             words = ["-c", CAMPAIGN, *typed.split(), "-c", str(path)]
@@ -86,13 +94,21 @@ def processes(folder: Path, path: Path, turns: int, rounds: int) -> None:
                 piped(*words)
 
             def shown(words: list[str] = words) -> None:
-                on_a_terminal([sys.executable, *words], environment)
+                on_a_terminal([sys.executable, *words], anew())
 
             def nothing() -> None:
                 piped(str(noop))
 
             compare(f"{turns:,}: campaign {typed} : Typer no-op", ours, nothing, rounds, limit)
             compare(f"{turns:,}: the same on a terminal", shown, nothing, rounds, limit)
+            if may_be_asked(typed.split()):
+
+                def again(words: list[str] = words) -> None:
+                    piped(*words, again=True)
+
+                again()
+                again()
+                compare(f"{turns:,}: campaign {typed} asked again : asked first", again, ours, rounds, 0.5)
 
 
 def changes(log: CampaignFile, turns: int, rounds: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import typer
 
 from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
-from cli.line.spelling import begun, spelled
+from cli.line.spelling import begun, shown
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import typed
@@ -44,7 +44,7 @@ def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
 
 
 def _told(scribe: Scribe, way: Way) -> str:
-    return way.says or spelled(Context(scribe.system, scribe.state(), scribe.log), way.action, way.fields)
+    return way.says or shown(Context(scribe.system, scribe.state(), scribe.log), way)
 
 
 def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:

@@ -124,6 +124,11 @@ def at_most(rows: Sequence[Line], most: int, columns: int) -> list[Line]:
     return [*rows[: most - 1], [*cut(rows[most - 1], columns - 2), Span(" …", "bold")]]
 
 
+def _digits(last: int) -> int:
+    """How many columns numbers of turns take up to one; few evenings end before T10."""
+    return max(2, len(str(last))) + 1
+
+
 def _rows(shown: Static) -> int:
     """How many rows something takes, with what was last put there."""
     return str(shown.render()).count("\n") + 1 if shown.display else 0
@@ -163,7 +168,7 @@ class LineInput(Input):
             event.stop()
             app = self.app
             assert isinstance(app, PlayApp)
-            app.paste(lines, whole=event.text.endswith("\n"))
+            app.paste(lines, whole=event.text.endswith(("\n", "\r")))
 
 
 class Chronicle(OptionList):
@@ -389,7 +394,7 @@ class PlayApp(App[int]):
         """The chronicle from where it is in sight on: what was taken back or decided again reads otherwise now."""
         log = self.sitting.log
         self.query_one(Chronicle).clear_options()
-        self.digits = len(str(log.last())) + 1
+        self.digits = _digits(log.last())
         self.known = log.last()
         upto = self.known if self.point is None else min(self.point + LOADED // 2, self.known)
         self.after = max(0, upto - LOADED)
@@ -400,7 +405,11 @@ class PlayApp(App[int]):
     def _tell_since(self, turn: int) -> None:
         """The turns after one; if one of them speaks of earlier turns, these anew as well."""
         new = list(self.sitting.chronicle(turn))
-        if self.upto < turn or any(entry.kind in REVISING or entry.place is not None for entry in new):
+        if (
+            self.upto < turn
+            or _digits(self.sitting.log.last()) > self.digits
+            or any(entry.kind in REVISING or entry.place is not None for entry in new)
+        ):
             self._tell_anew()
         else:
             self._tell(new)
@@ -456,8 +465,10 @@ class PlayApp(App[int]):
     def _hint(self) -> None:
         """What an empty line says: what can be typed, or which keys there are now."""
         line = self.query_one(LineInput)
-        example = short_line(self.sitting.system.key)
-        to_type = f"{example}    {TO_TYPE}" if width(example) + 4 + len(TO_TYPE) < self._columns - 1 else TO_TYPE
+        # where the table says what it waits for, that is what to type
+        example = "" if self.keys else short_line(self.sitting.system.key)
+        room = width(example) + 4 + len(TO_TYPE) < self._columns - 1
+        to_type = f"{example}    {TO_TYPE}" if example and room else TO_TYPE
         looking = self.point is not None or self.focused is not line
         line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoVerb
-from cli.line.spelling import begun, line_of, shown, spelled
+from cli.line.spelling import begun, line_of, shown
 from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
@@ -342,7 +342,7 @@ class Sitting:
         return self._ask(field.description or field.key, told, unseen=self.unseen_from(text) is not None)
 
     def _says(self, way: Way) -> str:
-        return way.says or spelled(self.context, way.action, way.fields)
+        return way.says or self._spelled(way)
 
     def lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
         at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by

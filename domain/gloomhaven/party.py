@@ -13,6 +13,10 @@ ROOM = 67
 BETWEEN = " · "
 #: To how many letters titles are cut where there is no room for a word of each.
 SHORTER = (6, 4, 3, 2)
+#: Where items are, and what is said of them there.
+ITEMS: tuple[tuple[str, str, Tone], ...] = (
+    ("ready", "", "plain"), ("spent", " spent", "faint"), ("consumed", " consumed", "faint")
+)  # fmt: skip
 TONES: dict[str, Tone] = {"hand": "plain", "selected": "good", "discard": "plain", "lost": "faint"}
 
 
@@ -33,8 +37,8 @@ def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[
     items = shown["items"]
     known = state.table.items
     owned = [
-        Phrase(known[number].name if number in known else f"item {number}", "plain" if place == "ready" else "faint")
-        for place in ("ready", "spent", "consumed")
+        Phrase(f"{known[number].name if number in known else f'item {number}'}{told}", tone)
+        for place, told, tone in ITEMS
         for number in items[place]
     ]
     summons = [Phrase(f"{each['name']} {each['hp']} hp", "good") for each in shown["summons"]]

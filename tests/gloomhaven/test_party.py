@@ -5,6 +5,7 @@ import pytest
 from cli.terminal.screen import Screen
 from cli.terminal.sheet import brief_lines
 from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.items import UseItem
 from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting
 from tests.kit.given import Given
 
@@ -47,3 +48,11 @@ def test_played_cards_stand_by_their_pile() -> None:
 
 def test_the_exhausted_fold_away() -> None:
     assert brief(selecting().and_given(Damage(character="brog", amount=20))) == ["  Brog (exhausted)"]
+
+
+def test_what_an_item_is_now_is_said_and_not_only_painted() -> None:
+    """Somebody who sees no colours has to know as well."""
+    at = playing(brog(items=(6, 8, 12))).and_given(
+        UseItem(character="brog", item=8), UseItem(character="brog", item=12)
+    )
+    assert brief(at)[-1].strip() == "Eagle-Eye Goggles · Heater Shield spent · Minor Healing Potion consumed"

@@ -71,9 +71,14 @@ def test_lines_that_are_pasted_are_done_one_after_the_other_up_to_a_refusal(tabl
         seen.pilot.app.query_one(LineInput).post_message(Paste("n three\nn fo"))
         await seen.pilot.pause()
         assert seen.chronicle[-1] == "T6  Note: three" and seen.line == "n fo"
+        # terminals that say so when something is pasted send Enter for the end of a line
+        await seen.press("escape")
+        seen.pilot.app.query_one(LineInput).post_message(Paste("n four\rn five\r"))
+        await seen.pilot.pause()
+        assert seen.chronicle[-1] == "T8  Note: five" and seen.line == ""
 
     table.play(paste)
-    assert len(table.shell.turns()) == 6
+    assert len(table.shell.turns()) == 8
 
 
 def test_tab_goes_on_where_there_is_one_way(table: Table) -> None:

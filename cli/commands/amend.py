@@ -40,7 +40,13 @@ def amend(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="A field of its action.", show_default=False),
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="A field of its action.",
+            autocompletion=options.complete_amendment,
+            show_default=False,
+        ),
     ] = None,
     why: options.Why = None,
 ) -> None:

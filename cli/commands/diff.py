@@ -43,6 +43,7 @@ def diff(
         typer.Argument(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
+            autocompletion=options.complete_points,
             show_default=False,
         ),
     ] = None,

@@ -55,13 +55,21 @@ def log(
     range_: Annotated[
         str | None, Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
     ] = None,
-    session: Annotated[str | None, Option(help="Only this session: 3 or S3.", show_default=False)] = None,
+    session: Annotated[
+        str | None,
+        Option(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions, show_default=False),
+    ] = None,
     character: Annotated[
         str | None,
         Option(autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False),
     ] = None,
     kind: Annotated[
-        str | None, Option(help="Only this kind of action: rest, damage, note.", show_default=False)
+        str | None,
+        Option(
+            help="Only this kind of action: rest, damage, note.",
+            autocompletion=options.complete_kinds,
+            show_default=False,
+        ),
     ] = None,
     rule: Annotated[
         str | None,

@@ -34,7 +34,13 @@ def new(
     server: options.In = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help="Start with this option.", show_default=False),
+        typer.Option(
+            "--set",
+            metavar="OPTION=VALUE",
+            help="Start with this option.",
+            autocompletion=options.complete_options_of_rules,
+            show_default=False,
+        ),
     ] = None,
     inherit: Annotated[
         str | None,

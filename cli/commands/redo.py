@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cli.shell import options
 from cli.shell.desk import opened
 from cli.shell.recording import TOLD_NOW, Manner, perform, takes_manner
 from domain.log.points import turn_at
@@ -20,7 +21,10 @@ from domain.log.redoing import check_nothing_came_since
 def redo(
     manner: Manner,
     turn: Annotated[
-        str | None, typer.Argument(help="The undo, like T4 (default: the latest).", show_default=False)
+        str | None,
+        typer.Argument(
+            help="The undo, like T4 (default: the latest).", autocompletion=options.complete_turns, show_default=False
+        ),
     ] = None,
     last: Annotated[int | None, typer.Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
 ) -> None:

@@ -41,7 +41,13 @@ MOST_CHANGES = 8
 
 def replay(
     session: Annotated[
-        str | None, typer.Argument(metavar="[SESSION]", help="S3 or 3 (default: the last one).", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[SESSION]",
+            help="S3 or 3 (default: the last one).",
+            autocompletion=options.complete_sessions,
+            show_default=False,
+        ),
     ] = None,
     at: options.At = None,
     as_: options.As = None,

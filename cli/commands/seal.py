@@ -20,7 +20,13 @@ from domain.log.links import sealed
 
 def seal(
     point: Annotated[
-        str | None, typer.Argument(metavar="[POINT]", help="T4, S2, @-3, a date (default: now).", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="[POINT]",
+            help="T4, S2, @-3, a date (default: now).",
+            autocompletion=options.complete_points,
+            show_default=False,
+        ),
     ] = None,
     json: options.Json = False,
     campaign: options.Campaign = None,

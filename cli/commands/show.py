@@ -34,7 +34,9 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
 def show(
-    point: Annotated[str, Argument(help="The turn: T4, @, @-3.", show_default=False)] = "@",
+    point: Annotated[
+        str, Argument(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
+    ] = "@",
     at: options.At = None,
     as_: options.As = None,
     output: options.Output = Format.text,

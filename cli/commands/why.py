@@ -49,7 +49,7 @@ def why(
         Argument(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
-            autocompletion=options.complete_sheet_values,
+            autocompletion=options.complete_about_somebody,
             show_default=False,
         ),
     ],

@@ -11,10 +11,12 @@ from cli.line.values import Context, turn_said
 from cli.line.verbs import TURN, Verb, begins, parts_of, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given, quoted, typed
 from domain.common.revisions import Amend
+from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field
 from domain.system.registry import tag_of
+from domain.turn import Action
 
 #: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
 MOST_REMARKS, LOOKED_AT = 8, 500
@@ -215,15 +217,18 @@ def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
 
 
 def _said_before(context: Context, reader: LineReader, field: Field) -> Iterator[Completion]:
+    yield from (Completion(each, "said before") for each in said_before(context.log, reader.verb.kind, field))
+
+
+def said_before(log: Log, kind: type[Action], field: Field) -> list[str]:
     """Remarks made of the same action before, the latest first."""
-    last = context.log.last()
     found: dict[str, None] = {}
-    for turn in context.log.read(after=max(0, last - LOOKED_AT), topics=(tag_of(reader.verb.kind),)):
+    for turn in log.read(after=max(0, log.last() - LOOKED_AT), topics=(tag_of(kind),)):
         said = getattr(turn.action, field.name, None)
         if isinstance(said, str):
             found.pop(said, None)
             found[said] = None
-    yield from (Completion(each, "said before") for each in list(found)[: -MOST_REMARKS - 1 : -1])
+    return list(found)[: -MOST_REMARKS - 1 : -1]
 
 
 def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:

@@ -34,7 +34,7 @@ def program() -> "CommandGroup":
     """`campaign` itself."""
     from cli.shell.parser import group_of
 
-    return group_of(
+    made = group_of(
         "campaign",
         "The log of a tabletop campaign: every action kept, every value explained, anything taken back.",
         _listing,
@@ -42,6 +42,14 @@ def program() -> "CommandGroup":
         callback=_campaign,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
+    made.also = _verbs
+    return made
+
+
+def _verbs() -> dict[str, str]:
+    from cli.shell.completion import verbs
+
+    return verbs()
 
 
 def function_of(words: Sequence[str]) -> tuple[Callable[..., Any], Sequence[str]] | None:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.completing import begins_so, ways_on
+from cli.line.completing import begins_so, said_before, ways_on
 from cli.line.values import Context, one_of
 from cli.line.words import given
 from cli.store.server.address import is_server
 from domain.naming import fitting
+from domain.system.hints import fields_of
 from domain.system.offers import Lookup
+from domain.turn import Action
 from domain.values import as_written
 
 #: So many of the latest turns are proposed.
@@ -125,6 +127,77 @@ def turns(incomplete: str, named: str | None = None) -> list[str]:
     return _proposed(found, incomplete, named)
 
 
+def points(incomplete: str, named: str | None = None) -> list[str]:
+    """Where in the log one may look: its sessions, the last first, and the latest turns."""
+    return [*sessions(incomplete, named), *turns(incomplete, named)]
+
+
+def sessions(incomplete: str, named: str | None = None) -> list[str]:
+    """The sessions, the last first."""
+    from domain.log.points import sessions_of
+
+    return _proposed(lambda context: [f"S{each}" for each in reversed(sessions_of(context.log))], incomplete, named)
+
+
+def players(incomplete: str, named: str | None = None) -> list[str]:
+    """Who plays."""
+
+    def found(context: Context) -> Iterable[str]:
+        told = (getattr(sheet, "player", None) for sheet in context.state.characters.values())
+        return dict.fromkeys(each for each in told if each)
+
+    return _proposed(found, incomplete, named)
+
+
+def kinds(incomplete: str, named: str | None = None) -> list[str]:
+    """The verbs under which turns are on record."""
+    from cli.line.verbs import verb_name
+    from domain.common import ACTIONS
+
+    return _proposed(lambda context: map(verb_name, (*context.system.actions, *ACTIONS)), incomplete, named)
+
+
+def verbs() -> dict[str, str]:
+    """The verbs of the campaign that is meant, each with its help."""
+    from cli.line.verbs import verb_name
+    from cli.shell.choose import choose
+    from cli.store.anywhere import open_log
+    from domain.system.registry import system_of
+
+    try:
+        with open_log(choose(None).address) as log:
+            actions = system_of(log.rules).actions
+        return {verb_name(each): (each.__doc__ or "").strip().partition("\n")[0] for each in actions}
+    except Exception:  # as above
+        return {}
+
+
+def options_of_rules(rules: str, incomplete: str) -> list[str]:
+    """The options of a rule system that is named, each with the values that it may have."""
+    from domain.system.options import options_of
+    from domain.system.registry import system_of
+
+    try:
+        known = options_of(system_of(rules).options)
+    except Exception:  # as above
+        return []
+    return proposals(
+        (f"{name}={as_written(each)}" for name, of in known.items() for each in of.values or ("",)), incomplete
+    )
+
+
+def about_somebody(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
+    """The same for several words: behind a name the fields of its sheet."""
+    if not words:
+        return sheet_values(incomplete, named)
+
+    def found(context: Context) -> Iterable[str]:
+        name = one_of(words[0], tuple(context.state.characters), 0)
+        return context.system.shown(context.state, name) if name is not None else ()
+
+    return _proposed(found, incomplete, named)
+
+
 def amendment(words: Sequence[str], incomplete: str, named: str | None = None) -> list[str]:
     """What may follow these words of `amend`: the latest turns, or the fields of the one that was named."""
     if not words:
@@ -170,7 +243,7 @@ def branches(incomplete: str, named: str | None = None) -> list[str]:
 
 def values_for(
     key: str,
-    action: type[Any],
+    action: type[Action],
     field: str,
     names: bool,
     choices: tuple[str, ...],
@@ -183,6 +256,9 @@ def values_for(
         return characters(incomplete, named)
 
     def found(context: Context) -> Iterable[str]:
+        remark = next((each for each in fields_of(action) if each.key == field and each.remark), None)
+        if remark is not None and context.system.key == key:
+            return said_before(context.log, action, remark)
         whose = one_of(character, tuple(context.state.characters), 0) if character else None
         legal = context.system.proposals(context.state, action, field, whose) if context.system.key == key else None
         return choices if legal is None else legal

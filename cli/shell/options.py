@@ -65,11 +65,56 @@ def complete_turns(ctx: Any, incomplete: str) -> list[str]:
     return turns(incomplete, ctx.params.get("campaign"))
 
 
+def complete_points(ctx: Any, incomplete: str) -> list[str]:
+    """The sessions and the latest turns."""
+    from cli.shell.completion import points
+
+    return points(incomplete, ctx.params.get("campaign"))
+
+
+def complete_sessions(ctx: Any, incomplete: str) -> list[str]:
+    """The sessions."""
+    from cli.shell.completion import sessions
+
+    return sessions(incomplete, ctx.params.get("campaign"))
+
+
+def complete_players(ctx: Any, incomplete: str) -> list[str]:
+    """Who plays."""
+    from cli.shell.completion import players
+
+    return players(incomplete, ctx.params.get("campaign"))
+
+
+def complete_kinds(ctx: Any, incomplete: str) -> list[str]:
+    """The verbs under which turns are on record."""
+    from cli.shell.completion import kinds
+
+    return kinds(incomplete, ctx.params.get("campaign"))
+
+
+def complete_options_of_rules(ctx: Any, incomplete: str) -> list[str]:
+    """The options of the rules that a new campaign is to have."""
+    from cli.shell.completion import options_of_rules
+
+    return options_of_rules(str(ctx.params.get("rules")), incomplete)
+
+
+def complete_about_somebody(ctx: Any, incomplete: str) -> list[str]:
+    """Characters, and the fields of their sheets, in one word or in two."""
+    from cli.shell.completion import about_somebody
+
+    return about_somebody(ctx.params.get("what") or (), incomplete, ctx.params.get("campaign"))
+
+
 def complete_amendment(ctx: Any, incomplete: str) -> list[str]:
     """The latest turns, then the fields of the one that was named."""
     from cli.shell.completion import amendment
+    from cli.shell.parser import TYPED
 
-    return amendment(ctx.params.get("words") or (), incomplete, ctx.params.get("campaign"))
+    # behind --set the line is not whole yet, and only what was typed of it is known
+    words = ctx.params.get("words") or [word for word in ctx.meta.get(TYPED, ()) if word[:1] != "-"]
+    return amendment(words, incomplete, ctx.params.get("campaign"))
 
 
 def complete_figures(ctx: Any, incomplete: str) -> list[str]:
@@ -118,9 +163,24 @@ Campaign = Annotated[
 ]
 At = Annotated[
     str | None,
-    Option("--at", metavar="POINT", help="Read at a point: T4, S2, @-3, a date.", show_default=False),
+    Option(
+        "--at",
+        metavar="POINT",
+        help="Read at a point: T4, S2, @-3, a date.",
+        autocompletion=complete_points,
+        show_default=False,
+    ),
 ]
-As = Annotated[str | None, Option("--as", metavar="PLAYER", help="Show what this player may see.", show_default=False)]
+As = Annotated[
+    str | None,
+    Option(
+        "--as",
+        metavar="PLAYER",
+        help="Show what this player may see.",
+        autocompletion=complete_players,
+        show_default=False,
+    ),
+]
 #: Not in the help: it is there to be refused with a reason.
 RefusedAs = Annotated[str | None, Option("--as", metavar="PLAYER", hidden=True)]
 AsNow = Annotated[bool, Option("--as-now", help="With --at: with everything known since.", show_default=False)]
@@ -175,11 +235,23 @@ Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.", show_default=Fal
 
 After = Annotated[
     str | None,
-    Option("--after", metavar="T4", help="Told late: it happened directly after this turn.", show_default=False),
+    Option(
+        "--after",
+        metavar="T4",
+        help="Told late: it happened directly after this turn.",
+        autocompletion=complete_turns,
+        show_default=False,
+    ),
 ]
 Before = Annotated[
     str | None,
-    Option("--before", metavar="T4", help="Told late: it happened directly before this turn.", show_default=False),
+    Option(
+        "--before",
+        metavar="T4",
+        help="Told late: it happened directly before this turn.",
+        autocompletion=complete_turns,
+        show_default=False,
+    ),
 ]
 #: The same as --keep, for a verb with a field of its own called "keep".
 KeepLater = Annotated[

@@ -72,6 +72,8 @@ class CommandGroup(TyperGroup):
     listing: Callable[[], Mapping[str, Mapping[str, str]]]
     #: the command of this name, or None
     made: Callable[[str], Command | None]
+    #: what else may stand there, and is proposed, each with its line
+    also: Callable[[], Mapping[str, str]] = staticmethod(dict)
 
     def _lines(self) -> dict[str, str]:
         return {name: line for part in self.listing().values() for name, line in part.items()}
@@ -90,7 +92,8 @@ class CommandGroup(TyperGroup):
     def shell_complete(self, _ctx: Context, incomplete: str) -> list[Any]:
         from typer._click.shell_completion import CompletionItem
 
-        return [CompletionItem(name, help=line) for name, line in self._lines().items() if name.startswith(incomplete)]
+        ways = {**self.also(), **self._lines()}
+        return [CompletionItem(name, help=line) for name, line in ways.items() if name.startswith(incomplete)]
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
         command = self.get_command(ctx, args[0])

@@ -37,6 +37,12 @@ def command_for(offer: Reader | Lookup) -> Command:
     return lookup_command(offer) if isinstance(offer, Lookup) else reader_command(offer)
 
 
+def typed(offer: Reader | Lookup) -> list[str]:
+    """The examples of what is offered, as one types them."""
+    option = f"--{offer.option} " if isinstance(offer, Reader) and offer.option else ""
+    return [f"campaign {offer.verb} {option}{each}" for each in offer.examples]
+
+
 def files_at(where: str) -> Files:
     """A file, or every JSON file in a folder and in those within it. Raises Invalid for what cannot be read."""
     path = Path(where)
@@ -87,7 +93,7 @@ def reader_command(reader: Reader) -> Command:
     def run(manner: Manner, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
-    return command_of(reader.verb, run, reader.help)
+    return command_of(reader.verb, run, reader.help, examples=lambda: typed(reader))
 
 
 def lookup_command(lookup: Lookup) -> Command:
@@ -109,7 +115,7 @@ def lookup_command(lookup: Lookup) -> Command:
     ) -> None:
         _look_up(lookup, name, at, campaign, Screen(color), as_json=json)
 
-    return command_of(lookup.verb, run, lookup.help)
+    return command_of(lookup.verb, run, lookup.help, examples=lambda: typed(lookup))
 
 
 def _look_up(

@@ -57,8 +57,11 @@ def verb(key: str, action: type[Action]) -> "Command":
 
     def examples() -> list[str]:
         from cli.line.evening import examples_of
+        from cli.shell.offers import typed
 
-        return [f"campaign {line}" for line in examples_of(key, action)]
+        readers = (each for each in system_of(key).readers if each.option and each.verb == verb_name(action))
+        read = [line for each in readers for line in typed(each)]
+        return [*(f"campaign {line}" for line in examples_of(key, action)), *read]
 
     return command_of(verb_name(action), _function(key, action), _told(action), VerbCommand, examples)
 

@@ -317,4 +317,5 @@ READER = Reader(
     "a file or folder of your own copy of GloomhavenSecretariat's data: decks, characters, items, labels",
     read,
     option="ghs",
+    examples=("ghs-data",),
 )

@@ -287,5 +287,8 @@ def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
 
 
 READER = Reader(
-    "import-save", "Begin with a save of GloomhavenSecretariat: characters, and what it shows of them.", read
+    "import-save",
+    "Begin with a save of GloomhavenSecretariat: characters, and what it shows of them.",
+    read,
+    examples=("our-party.json",),
 )

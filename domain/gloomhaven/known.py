@@ -66,4 +66,4 @@ def _half(half: HalfFacts) -> Iterator[str]:
         yield f"summons an ally ({printed(half.summon)})"
 
 
-LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, shown, drawn)
+LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, shown, drawn, examples=("brute",))

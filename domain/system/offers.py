@@ -33,6 +33,8 @@ class Reader(Struct, frozen=True):
     #: (files, the state now) -> what they come to. Raises Invalid for what is no such file.
     read: Callable[[Files, Any], Reading]
     option: str = ""
+    #: what may stand behind the verb, for its help
+    examples: tuple[str, ...] = ()
 
 
 class Lookup(Struct, frozen=True):
@@ -46,3 +48,5 @@ class Lookup(Struct, frozen=True):
     shown: Callable[[Any, str], Mapping[str, Any]]
     #: the same as rows to look at
     drawn: Callable[[Any, str], Sequence[Row]]
+    #: what may stand behind the verb, for its help
+    examples: tuple[str, ...] = ()

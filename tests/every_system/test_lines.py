@@ -1,5 +1,6 @@
 """Every action can be written as a line of the table and is understood as itself; no line at all is a fault."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,17 +8,19 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line.completing import completions
-from cli.line.errors import Unclear
-from cli.line.spelling import line_of
+from cli.line.errors import Missing, Unclear
+from cli.line.spelling import GAP, line_of, spelled
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.verbs import verbs_of
-from cli.line.words import typed
+from cli.line.words import given, typed
+from cli.terminal.spelling import spelled as command_line
 from domain.common.revisions import Amend
 from domain.log.deciding import with_names
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import fields_of
 from domain.system.registry import system_of
+from domain.system.rulesystem import Way
 from domain.turn import Action
 
 from ..kit.given import Given
@@ -92,6 +95,44 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
             except (Refusal, Invalid) as error:
                 assert str(error).endswith((".", "?", "…")), str(error)
     assert understood > 20 * TABLES
+
+
+def advised(table: Given) -> list[Way]:
+    """What the table is told to do next: by what is open, and by the last refusal."""
+    system, state = table.system, table.scribe.state()
+    matters = [*system.matters(state), *system.table_matters(state)]
+    ways = [way for matter in matters for way in matter.ways]
+    return ways + list(table.error.ways if isinstance(table.error, Refusal) else ())
+
+
+def test_what_is_advised_can_be_typed(subject: Subject) -> None:
+    """At random tables: each way as the table spells it and as the shell does, whole or up to what it asks for."""
+    typed_whole, seen = 0, set()
+    for seed in range(TABLES):
+        chance = Chances(seed)
+        table = opened(chance, subject)
+        for _ in range(TRIES):
+            table.when((revising_line if chance.random() < 0.1 else line)(chance, subject, table))
+            for way in advised(table):
+                at = context(table)
+                begun_, on_shell = spelled(at, way.action, way.fields), shlex.split(command_line(way))
+                assert on_shell[0] == "campaign"
+                lines = [typed(begun_.partition(GAP)[0]), given(on_shell)]
+                for said in lines if GAP not in begun_ and not way.asks else lines[:1]:
+                    try:
+                        meant = understand(said, at)
+                    except Missing as missing:
+                        assert {each.key for each in missing.fields} & {*way.asks, *missing_of(way)}, said.text
+                        continue
+                    assert [type(each) for each in meant.actions] == [way.action], said.text
+                    typed_whole += 1
+                seen.add(way.action)
+    assert typed_whole > TABLES or not seen, "a system may advise nothing; what it advises is told whole now and then"
+
+
+def missing_of(way: Way) -> set[str]:
+    """The fields that must be said and that a way does not say."""
+    return {field.key for field in fields_of(way.action) if field.required} - set(way.fields)
 
 
 def test_what_is_proposed_can_be_typed(subject: Subject) -> None:

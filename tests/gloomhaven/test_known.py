@@ -1,6 +1,7 @@
 """`class`: what the log knows of a class, on the shell and at the table."""
 
 from pathlib import Path
+from shutil import copy, copytree
 
 import pytest
 
@@ -41,3 +42,23 @@ def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
         assert table.preview("class brute").text == "asks: class brute"
         assert "class" in [way.text for way in table.completions("cla", 3).ways]
     assert len(shell.turns()) == 2
+
+
+@pytest.mark.parametrize(
+    ("verb", "example", "read"),
+    [
+        ("class", "campaign class brute", None),
+        ("import-save", "campaign import-save our-party.json", "ghs_save.json"),
+        ("learn", "campaign learn --ghs ghs-data", "ghs"),
+    ],
+)
+def test_the_help_of_what_is_offered_shows_how_it_is_typed(
+    shell: Shell, verb: str, example: str, read: str | None
+) -> None:
+    """Each example is done, where there is what it reads."""
+    assert example in shell.run("gloomhaven", verb, "--help").ok().out
+    words = example.split()
+    if read is not None:
+        there = Path(__file__).parent / read
+        (copytree if there.is_dir() else copy)(there, shell.folder / words[-1])
+    shell.run(*words[1:]).ok()

@@ -56,7 +56,7 @@ def fitting(typed: str, names: Iterable[str]) -> list[str]:
     """The names that may be meant by what was typed; more than one: it is not unique.
 
     The first of these that finds any: the name itself (case and width ignored), the same letters (accents,
-    apostrophes, spaces ignored), the beginning of any word of the name but the little ones.
+    apostrophes, spaces ignored), the beginning of any word of the name but the little ones within it.
     """
     known = list(names)
     if same := [each for each in known if key_of(each) == key_of(typed)]:
@@ -74,11 +74,11 @@ LITTLE = frozenset(("a", "an", "and", "at", "by", "for", "from", "in", "of", "on
 def _starts(name: str, run: str) -> Iterator[str]:
     """The letters of a name from each of its words on, what follows an apostrophe counted as a word too.
 
-    Not from a little word that holds the whole run which was typed: nobody means Wen the Grey by "the".
+    Not from a little word within the name that holds the whole run which was typed: nobody means Wen the Grey by "the".
     """
     for words in (plain_words(name), plain_words(re.sub("['’‘ʼ`´]", " ", name))):
         for place, word in enumerate(words):
-            if not (word in LITTLE and word.startswith(run)):
+            if not (place and word in LITTLE and word.startswith(run)):
                 yield "".join(words[place:])
 
 
@@ -137,7 +137,7 @@ def _nearest(name: str, known: Sequence[str]) -> str | None:
     from difflib import get_close_matches
 
     by_key = {key_of(each): each for each in known}
-    close = get_close_matches(key_of(name), by_key, n=1, cutoff=0.5)
+    close = get_close_matches(key_of(name), by_key, n=1, cutoff=0.6)
     if close:
         return by_key[close[0]]
     # "tom" for "Sir Tom of the Far Marshes": too little of it to be near, and yet one of its words

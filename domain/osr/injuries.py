@@ -275,11 +275,9 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
             raise Refusal("OSR 6.6", f"{called(name)} has no injury to save against.")
         if injury.stage == "fate":
             must_be_free(decision, name)
-        refuse_unless(
-            self.will is not None or self.fail_will,
-            "OSR 6.6",
-            "An injury takes both saves: give the total of the will save too, or fail it on purpose.",
-        )
+        if self.will is None and not self.fail_will:
+            told = "An injury takes both saves: give the total of the will save too, or fail it on purpose."
+            raise Refusal("OSR 6.6", told, [with_more(self, "", "will"), with_more(self, "", fail_will=True)])
         stat_loss_allowed(decision, self.stat_loss)
         for save, total in (("strength save", self.strength), ("will save", self.will)):
             if total is not None:

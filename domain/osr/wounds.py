@@ -213,8 +213,8 @@ def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
         raise Unknown("wound", number, f"{called(name)} has no wound")
     if number not in wounds:
         one = "is" if len(wounds) == 1 else "are"
-        there_is = f"there {one} {listed(map(str, wounds))}" if wounds else "there is none"
-        raise Unknown("wound", number, f"{called(name)} has no wound {number}", f"{there_is}.")
+        there_is = f"there {one} {listed(map(str, wounds))}." if wounds else ""
+        raise Unknown("wound", number, f"{called(name)} has no wound{f' {number}' if wounds else ''}", there_is)
     return wounds[number]
 
 

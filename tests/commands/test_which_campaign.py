@@ -24,7 +24,9 @@ def test_a_campaign_is_chosen_by_the_beginning_of_its_name(shell: Shell) -> None
         shell.run("use", said).ok()
     assert current(shell) == "The Mire"
     shell.run("use", "the").is_(2, "the may be the-mill.campaign or the-mire.campaign.")
-    shell.run("use", "sea").is_(2, "There is no file sea.")
+    shell.run("use", "sea").is_(
+        2, "There is no campaign 'sea' here; known: 5.campaign, the-mill.campaign and the-mire.campaign."
+    )
 
 
 def test_without_a_name_those_of_the_folder_are_listed(shell: Shell) -> None:

@@ -181,7 +181,7 @@ def test_6_9_6_10_a_treated_wound_needs_no_more_treatment(wounded: tuple[Action,
 )
 def test_a_wound_that_is_not_there_is_refused(action: Action) -> None:
     given(*MINOR).when(action).refused(None, "no wound 2; there is 1")
-    given().when(action).refused(None, "there is none")
+    given().when(action).refused(None, "has no wound")
 
 
 @pytest.mark.parametrize("number", [0, -1, "one", 1.5])

@@ -26,6 +26,7 @@ def test_35_every_pair_of_results_with_what_it_costs() -> None:
     assert attacks["in melee", "✔✔", "✗✗"]["defender loses"] == "1d4+1"
     assert attacks["in melee", "✔✔", "✗✗"]["or"] == "a Wound"
     assert attacks["unopposed", "✔", "-"]["defender loses"] == "1d4"
+    assert "They clash and nobody is hurt." in attacks["in melee", "✗", "✗"].values()
 
 
 def test_a_paragraph_whose_words_are_enough_has_none() -> None:

@@ -48,7 +48,10 @@ def test_a_class_that_is_new_is_learned_whole_and_can_be_joined_with() -> None:
 
 def test_items_are_learned() -> None:
     wrench = tinker()["items"][0]
-    Given("gloomhaven").when(learn(items=[wrench])).then(ItemsLearned((WRENCH,)))
+    table = Given("gloomhaven").when(learn(items=[wrench])).then(ItemsLearned((WRENCH,)))
+    assert table.events[0].told() == ("Wrench enters the log.",)
+    table.when(learn(items=[{**wrench, "id": 902, "name": "Awl"}, {**wrench, "id": 903, "name": "File"}]))
+    assert table.events[0].told() == ("Awl and File enter the log.",)
 
 
 HIDE = {"id": 3, "name": "Hide Armor", "price": 10, "once_used": "spent", "circles": 2, "shields": 1}

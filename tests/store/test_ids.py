@@ -23,9 +23,8 @@ def path(tmp_path: Path) -> Path:
 def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) -> None:
     with open_campaign(path, write=True) as log:
         scribe = scribe_of(log)
-        for at, action in enumerate(
-            (Enrol(character="Brog"), Note(text="x", about="BROG"), Damage(character="brog", amount=0), Undo(last=1))
-        ):
+        injured = Damage(character="brog", amount=9)  # once that is so, the same again is refused
+        for at, action in enumerate((Enrol(character="Brog"), Note(text="x", about="BROG"), injured, Undo(last=1))):
             turn = scribe.record(action, turn_id=f"request {at}").turn
             scribe.record(Note(text="between"))
             again = scribe_of(log).record(action, turn_id=f"request {at}")

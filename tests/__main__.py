@@ -1,5 +1,6 @@
-"""Every check of the project, one after another: `uv run python -m tests`.
+"""Every check of the project: `uv run python -m tests`.
 
+The tests are run by two processes, and what looks at the code alone runs beside them.
 What is given after it goes to pytest, and then only the tests are run: `uv run python -m tests -k rest`.
 """
 
@@ -24,14 +25,20 @@ def tool(name: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the checks, then the tests; the exit code is the first that is not 0, and nothing after it is skipped."""
-    code = 0
-    for what, (name, *rest) in ({} if arguments else CHECKS).items():
-        print(f"== {what}", flush=True)
-        code = subprocess.run([tool(name), *rest], cwd=ROOT, check=False).returncode or code
+    """Run the tests and beside them the checks; the exit code is the first that is not 0, and nothing is skipped."""
+    running = {
+        what: subprocess.Popen(
+            [tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        for what, (name, *rest) in ({} if arguments else CHECKS).items()
+    }
     print("== tests (pytest)", flush=True)
-    tests = subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, check=False).returncode
-    return code or tests
+    code = subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, check=False).returncode
+    for what, check in running.items():
+        told, _ = check.communicate()
+        print(f"== {what}\n{told}", end="", flush=True)
+        code = code or check.returncode
+    return code
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ Typer before 0.29 carries a click of its own in `typer._click`; the dependency's
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any
 
 import typer
@@ -269,6 +270,7 @@ class LineCommand(TyperCommand):
         return [CompletionItem(text, help=told) for text, told in self.ways(ctx, incomplete)]
 
 
+@lru_cache(maxsize=128)
 def command_of(
     name: str,
     function: Any,

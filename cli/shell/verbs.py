@@ -6,6 +6,7 @@ names of characters may be given as an option.
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.verbs import verb_name
@@ -51,6 +52,7 @@ def verbs_of(key: str) -> "CommandGroup":
     return group_of(key, f"{key}: {installed()[key]}.", listing, made, add_completion=False)
 
 
+@cache
 def verb(key: str, action: type[Action]) -> "Command":
     """One action as a command."""
     from cli.shell.parser import VerbCommand, command_of

@@ -28,7 +28,7 @@ from ..kit.soundness import (
     reading,
     reads_as_defined,
 )
-from ..kit.subjects import Subject
+from ..kit.subjects import Line, Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
 from ..kit.tables import MODEST, chances, done, fresh, line, opened, revised, revising_line, second_scribe
 
@@ -220,10 +220,15 @@ def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject,
 @given(chance=chances)
 def test_a_turn_speaks_of_others_only_where_they_come_out_differently(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
-    value = revising_line(chance, subject, table)
-    table.when(value)
-    if not done(table):
-        return
+    for _ in range(4):
+        value = revising_line(chance, subject, table)
+        table.when(value)
+        if done(table):
+            speaks_of_what_differs(subject, value, table)
+
+
+def speaks_of_what_differs(subject: Subject, value: Line, table: Given) -> None:
+    """The last turn speaks once of each turn, and of none that comes out the same without its word."""
     *earlier, last = table.log.read()
     words = [event for event in last.events if isinstance(event, WORDS)]
     assert len({word.turn for word in words}) == len(words), "of each turn it speaks once"

@@ -66,7 +66,10 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             if left is None or left.negated:
                 return None
             sheet = draft.state.characters[self.character]
-            return suffer_or_negate(self, self.character, left.left, sheet.hp, sheet.hand, sheet.discard)
+            shielded = [f"{''.join(each.told())} " for each in draft.events if isinstance(each, Shielded)]
+            return suffer_or_negate(
+                self, self.character, left.left, sheet.hp, sheet.hand, sheet.discard, first="".join(shielded)
+            )
         return the_other_discard(draft, self, self.lose_discard)
 
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -214,9 +217,9 @@ def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: 
 
 @rule("GH 1", "GH 3", "GH 4")
 def suffer_or_negate(
-    action: Action, name: str, left: int, hp: int, hand: Sequence[int], discard: Sequence[int]
+    action: Action, name: str, left: int, hp: int, hand: Sequence[int], discard: Sequence[int], *, first: str = ""
 ) -> Matter | None:
-    """The choice that damage asks for; None: there is no card to negate it with."""
+    """The choice that damage asks for, after what was done about it `first`; None: no card can negate it."""
     after = hp - left
     suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
     negated = (
@@ -229,7 +232,9 @@ def suffer_or_negate(
     )
     if not negated:
         return None
-    return Matter((as_it_stands(action, suffered), *negated), f"{called(name)}: suffer {left} damage, or negate it?")
+    return Matter(
+        (as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {left} damage, or negate it?"
+    )
 
 
 @rule("GH 4")

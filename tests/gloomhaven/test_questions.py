@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rests import RerollRest, ShortRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
@@ -35,6 +36,15 @@ def test_damage_asks_whether_it_is_suffered_or_negated() -> None:
         ("Brog: suffer 3 damage, or negate it?", ["suffer 3, 7 hit points left", "lose a card of the hand"])
     ]
     assert found.actions == [damage()]
+
+
+def test_the_shields_that_left_less_of_it_are_said_first() -> None:
+    table = in_turn((7, 8)).and_given(Perform(character="brog", card=7, half="bottom"))
+    question, choices = asked(table, damage(amount=4, item_shield=2), "suffer").questions[0]
+    assert question == (
+        "Warding Strength (1) and an item (2, told) shield Brog: 4 becomes 1. Brog: suffer 1 damage, or negate it?"
+    )
+    assert choices[0] == "suffer 1, 9 hit points left"
 
 
 def test_that_it_exhausts_is_said() -> None:

@@ -274,7 +274,8 @@ def _known(item: Identified, known: Mapping[int, Any]) -> int | None:
 def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:
     """What no save holds, or this log keeps in another way."""
     who = character.called
-    cards = "the cards in hand are those of level 1 until choose-hand says otherwise"
+    # between scenarios a hand is chosen; in one, only the referee's word changes it
+    cards = f"the cards in hand are those of level 1 until {'an override' if playing else 'choose-hand'} says otherwise"
     if (character.level or 1) > 1:
         cards += ", and which were gained above level 1 is told by amending the enrolment (gained=…)"
     yield f"{who}: {cards}."

@@ -6,17 +6,12 @@ When the two discussions were held it does not say, so they are told without a d
 """
 
 import re
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.kit.shell import Shell
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
 
 
 def discussions(shell: Shell) -> None:
@@ -123,10 +118,14 @@ def overgrown_cathedral(shell: Shell) -> None:
     assert shell.act(saves).code == 0, shell.act(saves)
 
 
-def every_table(shell: Shell) -> None:
-    """Each begins with the rulebook of the one before it."""
-    for table in (discussions, maastricht, dungeon_crawl, overgrown_cathedral):
-        table(shell)
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """All tables, played once; each begins with the rulebook of the one before it."""
+    with pytest.MonkeyPatch.context() as patch:
+        shell = Shell(tmp_path_factory.mktemp("tables"), patch)
+        for table in (discussions, maastricht, dungeon_crawl, overgrown_cathedral):
+            table(shell)
+        yield shell
 
 
 def history(shell: Shell, rule: str, campaign: str) -> list[dict[str, Any]]:
@@ -136,7 +135,6 @@ def history(shell: Shell, rule: str, campaign: str) -> list[dict[str, Any]]:
 
 
 def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shell: Shell) -> None:
-    every_table(shell)
     six_four = [
         (each["campaign"], each["kind"], each["by"], each["at"][:4], each["why"] or each["text"])
         for each in history(shell, "6.4", "overgrown-cathedral.campaign")
@@ -172,7 +170,6 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
 
 
 def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell: Shell) -> None:
-    every_table(shell)
     last = "overgrown-cathedral.campaign"
     assert [
         (each["campaign"], each["kind"], each["by"], each["because"], (each["why"] or each["text"]).partition(":")[0])
@@ -198,11 +195,8 @@ def test_injuries_and_major_wounds_came_of_what_was_played_and_talked_over(shell
 
 
 def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
-    discussions(shell)
-    maastricht(shell)
-    dungeon_crawl(shell)
-    ended = next(each for each in shell.run("rules", "6.4").ok().out.splitlines() if each.startswith("- R1 ends"))
+    told = shell.run("rules", "6.4", "-c", "dungeon-crawl.campaign").ok().out
+    ended = next(each for each in told.splitlines() if each.startswith("- R1 ends"))
     assert "1 turn was played under it; without it 1 turn would read otherwise." in ended
-    overgrown_cathedral(shell)
-    evidence = shell.run("rules", "--trial", "R1", "--json").json()["evidence"]
+    evidence = shell.run("rules", "--trial", "R1", "--json", "-c", "overgrown-cathedral.campaign").json()["evidence"]
     assert evidence["played"] == [6] and evidence["differing"][0]["characters"] == ["Dora"]

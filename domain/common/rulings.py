@@ -26,10 +26,6 @@ def turn_on_record(point: str) -> int:
     return int(point.removeprefix("T"))
 
 
-#: An option with a value, as somebody would type it; every option has two words or more.
-AN_OPTION_SET = re.compile(r"(?<!\S)[A-Za-z]+(?:[_-][A-Za-z]+)+=\S+")
-
-
 class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
     """Record what the group decided about a rule."""
 
@@ -52,13 +48,6 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
             raise Invalid("A ruling needs its words; they must not be blank.")
         if self.set is not None and not self.set:
             raise Invalid("A ruling with an empty set decides nothing; leave it out or name an option.")
-        # asked when it is said, and not when a turn of old is decided again
-        if self.set is None and (said := AN_OPTION_SET.search(self.text)) is not None:
-            raise Refusal(
-                None,
-                f"{said[0]} stands among the words of the ruling and would change nothing. "
-                "If an option is meant, give it as set; if not, say it in other words.",
-            )
         if self.review is not None:
             if not self.trial:
                 raise Invalid("Only a ruling on trial is reviewed; say trial too.")

@@ -103,18 +103,6 @@ def test_an_empty_set_is_invalid() -> None:
     table().when(ruling(set={})).invalid("empty set")
 
 
-@pytest.mark.parametrize("text", ["keep_higher=true", "We keep it keep-higher=true now"])
-def test_an_option_among_the_words_is_asked_about(text: str) -> None:
-    table = Given("osr").when({"type": "ruling", "rule": "6.4", "text": text})
-    table.refused(None, "stands among the words of the ruling and would change nothing.")
-    assert Given("osr").when({"type": "ruling", "rule": "6.4", "text": text, "set": {"keep_higher": True}}).events
-
-
-@pytest.mark.parametrize("text", ["A DC of 20=hard.", "a = b", "hp=3 is low", "keep_higher stays as it is"])
-def test_other_words_are_only_words(text: str) -> None:
-    assert Given("osr").when({"type": "ruling", "rule": "6.4", "text": text}).events
-
-
 def test_null_for_set_is_a_ruling_without_options() -> None:
     table().when(ruling(set=None, since=None, why=None)).then(RulingMade(1, "6.4", "Keep the better."))
 

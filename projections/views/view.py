@@ -395,7 +395,7 @@ def _write(
         versions=dict(connection.execute("SELECT rule, max(version) FROM wordings GROUP BY rule HAVING max(version)")),
     )
     # what was kept at the end of the last catching up is kept no longer than until the next
-    connection.execute("DELETE FROM states WHERE passing")
+    connection.execute("DELETE FROM states WHERE passing AND turn = (SELECT max(turn) FROM states)")
     for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:
             passing = int(number % BETWEEN_STATES != 0)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
+from uuid import UUID
 
 import msgspec
 
@@ -197,6 +198,7 @@ def others(folder: Path, turns: int, rounds: int) -> None:
     asked = {
         "ledger": ["ledger", "-f", str(journal), "balance"],
         "hledger": ["hledger", "-f", str(journal), "balance"],
+        "task": ["task", f"rc:{_tasks(folder, turns)}", "minimal", "limit:20"],
         "git": ["git", "-C", str(_repository(folder, turns)), "log", "-n", "20"] if shutil.which("git") else [],
     }
     noop = [sys.executable, str(folder / "noop.py")]
@@ -212,6 +214,19 @@ def others(folder: Path, turns: int, rounds: int) -> None:
             subprocess.run(noop, stdout=subprocess.DEVNULL, check=True)
 
         compare(f"{turns:,}: {' '.join([name, *command[3:]])} : Typer no-op", theirs, nothing, rounds)
+
+
+def _tasks(folder: Path, turns: int) -> Path:
+    """The settings of a Taskwarrior that keeps a task for each turn."""
+    (folder / "tasks").mkdir()
+    settings = folder / "taskrc"
+    settings.write_text(f"data.location={folder / 'tasks'}\nconfirmation=off\n")
+    lines = (
+        f'[description:"Turn {number}" entry:"{1_700_000_000 + number}" status:"pending" uuid:"{UUID(int=number)}"]\n'
+        for number in range(turns)
+    )
+    (folder / "tasks" / "pending.data").write_text("".join(lines))
+    return settings
 
 
 def _repository(folder: Path, turns: int) -> Path:

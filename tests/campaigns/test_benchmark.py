@@ -46,4 +46,4 @@ def test_the_benchmark_of_lived_logs_tells_every_row_with_its_limit(
     )
     for what in measured:
         assert any(line.startswith(what) and "(limit " in line for line in told.splitlines()), what
-    assert all(f"60: {name}" in told for name in ("ledger", "hledger", "git"))
+    assert all(f"60: {name}" in told for name in ("ledger", "hledger", "task", "git"))

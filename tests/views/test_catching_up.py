@@ -1,6 +1,7 @@
 """A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from copy import copy
 from pathlib import Path
@@ -17,13 +18,15 @@ from domain.log.standing import since_of, tell
 from domain.osr import Osr
 from domain.osr.looks import shown
 from domain.osr.sheet import OsrState
+from domain.system.registry import system_of
 from domain.turn import Struck
 from projections.chronicle import Entry, chronicle, session_titles
 from projections.views import view
-from projections.views.reading import entries, titles_of
+from projections.views.reading import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
 from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
+from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -350,3 +353,45 @@ def test_a_mark_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, conte
         beside.write_bytes(content)
     with kept_view(path, table.log, table.system) as found:
         assert contents(found) == right
+
+
+#: Of these there are ever more, with every turn.
+GROWING = ("turns", "events", "values", "rolls", "citations", "involved", "under", "states")
+
+
+def scans(plan: list[str], tables: Sequence[str]) -> list[str]:
+    """The steps of a plan that walk through the whole of one of these tables."""
+    return [step for step in plan if step.startswith("SCAN") and step.replace('"', "").split()[1] in tables]
+
+
+def test_one_more_turn_is_caught_up_without_walking_through_what_grows(tmp_path: Path) -> None:
+    log = MemoryLog("osr", turns=list(lived(300)))
+    asked: list[str] = []
+    with kept_view(tmp_path / "view.sqlite", MemoryLog("osr", turns=log.turns[:299]), system_of("osr")):
+        pass
+    with pytest.MonkeyPatch.context() as patch:
+        connect = view._connect
+
+        def listening(name: str) -> sqlite3.Connection:
+            connection = connect(name)
+            connection.set_trace_callback(asked.append)
+            return connection
+
+        patch.setattr(view, "_connect", listening)
+        with kept_view(tmp_path / "view.sqlite", log, system_of("osr")) as found:
+            list(entries(found, None, 20))
+            titles_of(found)
+            sessions_in(found)
+            found._connection.set_trace_callback(None)
+            kinds = ("SELECT", "DELETE", "UPDATE", "INSERT")
+            told = [each for each in dict.fromkeys(asked) if each.lstrip().startswith(kinds)]
+            assert len(told) > 20
+            for statement in told:
+                plan = [row[3] for row in found.ask(f"EXPLAIN QUERY PLAN {statement}")]
+                assert not scans(plan, GROWING), (statement, plan)
+
+
+def test_a_walk_through_a_whole_table_is_noticed(tmp_path: Path) -> None:
+    with kept_view(tmp_path / "view.sqlite", MemoryLog("osr", turns=list(lived(30))), system_of("osr")) as found:
+        plan = [row[3] for row in found.ask("EXPLAIN QUERY PLAN SELECT turn FROM turns WHERE sentence = 'x'")]
+        assert scans(plan, GROWING)

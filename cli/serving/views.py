@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.serving.doing import Choice, Doing, Tap, label_of, sign_of
 from cli.serving.forms import Forms
@@ -18,14 +19,17 @@ from domain.log.folding import state_at
 from domain.log.points import sessions_of
 from domain.log.scribe import Scribe
 from domain.naming import called, name_meant
+from domain.system.drafts import narrowed
 from domain.system.rows import Bit, Pile, Row
-from domain.system.rulesystem import Matter, RuleSystem, besides
+from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.system.state import Game
 from projections.chronicle import Entry
 from projections.secrecy import ANYBODY
 
 #: Turns that are in sight on the first page, and on a page of the log.
 LATEST, ON_A_PAGE = 12, 50
+#: So many buttons stand for one way that leaves something open, rather than a question behind it.
+MOST_SPREAD = 16
 
 
 class Pictured(Struct, frozen=True):
@@ -158,7 +162,23 @@ class Place:
     def _choices(self, matter: Matter, last: int) -> Iterator[Choice]:
         several = len(self.forms.plays()) > 1
         for way in matter.ways:
-            yield Choice(label_of(way, whose=several), Tap(last, way=sign_of(way)), self.doing.would(way))
+            label, tap = label_of(way, whose=several), Tap(last, way=sign_of(way))
+            for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.ways)):
+                told = f"{label} {', '.join(says)}" if says else label
+                yield Choice(told, replace(tap, answers=answers), self.doing.would(meant))
+
+    def _spread(self, way: Way, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Way]]:
+        """A way that leaves something open, as one for each thing that it may be: (what is said, its signs, the way).
+
+        Where that were more than `most`, it is asked once the way is chosen.
+        """
+        matter = narrowed(self.system, self.sitting.known(), way)
+        if matter is None or len(matter.ways) > most:
+            yield (), (), way
+            return
+        for each in matter.ways:
+            for says, signs, meant in self._spread(each, most // len(matter.ways)):
+                yield (each.says, *says), (sign_of(each), *signs), meant
 
     def picture(self, name: str) -> Pictured:
         """One sheet now. Raises Unknown."""

@@ -167,13 +167,42 @@ def test_what_the_rules_ask_is_asked_and_answered_by_taps(barrow: Served) -> Non
     phone = barrow.phone("Ines")
     page = phone.get("/")
     assert "Brann has selected no cards." in page.main
-    phone.tap("Select")
-    phone.tap("Trample")
+    phone.tap("Select Trample")
     before = barrow.log.last()
     page = phone.tap("Eye for an Eye")
     assert barrow.log.last() == before + 1
     assert "Brann selects Trample, then Eye for an Eye." in page.main
     assert "Ines has chosen, 1 of 2." in barrow.phone("table").get("/").main
+
+
+def test_a_round_of_one_player_is_nine_taps(barrow: Served) -> None:
+    """Two cards, top, bottom, a hit (its form, a number, do it, suffer it), the end of the turn."""
+    phone, before = barrow.phone("Ines"), barrow.log.last()
+    taps = 0
+
+    def tap(says: str, **filled_in: str) -> None:
+        nonlocal taps
+        taps += 1
+        assert phone.tap(says, **filled_in).status == 200
+
+    phone.get("/")
+    tap("Select Trample")
+    tap("Provoking Roar")
+    barrow.phone("Marek").says("s ysa 63 64")
+    barrow.phone("referee").says("rev")
+    for line in ("t ysa 63", "b ysa 64", "e ysa"):
+        barrow.phone("Marek").says(line)
+    phone.get("/")
+    tap("Perform Trample, top")
+    tap("Perform Provoking Roar, bottom")
+    phone.get("/act/damage")
+    taps += 3  # the form is opened, the number tapped; with script it is done without another look
+    phone.tap("Look", **{"f.amount": "3"})
+    phone.tap("Do it")
+    tap("suffer")
+    tap("End turn")
+    assert [turn.by for turn in barrow.log.read(after=before)].count("Ines") == 5
+    assert taps == 9
 
 
 def test_damage_is_suffered_or_negated(barrow: Served) -> None:
@@ -190,10 +219,10 @@ def test_damage_is_suffered_or_negated(barrow: Served) -> None:
 def test_what_cannot_be_chosen_any_more_is_told_so(barrow: Served) -> None:
     phone, other = barrow.phone("Ines"), barrow.phone("Ines", "10.0.0.3")
     phone.get("/")
-    chosen = phone.tap("Select")
+    chosen = phone.page
     other.says("d brann 1 lose_hand=trample")
     phone.page = chosen
-    answer = phone.tap("Trample")
+    answer = phone.tap("Select Trample")
     assert (answer.status, "the table has gone on" in answer.main) == (409, True)
 
 

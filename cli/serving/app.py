@@ -27,7 +27,7 @@ from cli.serving.doors import Doors, Patience
 from cli.serving.links import Links, Seat, State
 from cli.serving.live import Turns
 from cli.serving.looks import Looks
-from cli.serving.views import ON_A_PAGE, Place
+from cli.serving.views import ON_A_PAGE, Now, Place
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
 from domain.log.port import Damaged, MaybeSaved, NotSaved
@@ -79,6 +79,8 @@ class Serving:
         self.turns = Turns(log.last())
         self.patience = patience or Patience()
         self._places: dict[str, Place] = {}
+        #: the table as it was made last, for each seat and template
+        self.tables: dict[tuple[str, str], tuple[Now, bytes]] = {}
         #: one thread for the log, one for readings that take long
         self._desk = ThreadPoolExecutor(1, thread_name_prefix="desk")
         self._library = ThreadPoolExecutor(1, thread_name_prefix="library")
@@ -382,14 +384,22 @@ async def change_seat(serving: Serving, request: Request, place: Place) -> Respo
 
 async def home(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
     """The own sheet, the party, what the table waits for, the last turns."""
-    now = await serving.at_desk(place.now)
-    return serving.page("home", place, now=now, line="", verbs=_short_verbs(place))
+    return await _table(serving, place, "home")
 
 
 async def fragment(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
     """The same without what stands around it, for a page that is open."""
+    return await _table(serving, place, "now")
+
+
+async def _table(serving: Serving, place: Place, template: str) -> Response:
+    """The table as it is now; made once a turn, however many look at it from one seat."""
     now = await serving.at_desk(place.now)
-    return serving.page("now", place, now=now, verbs=_short_verbs(place))
+    kept = serving.tables.get((place.seat.name, template))
+    if kept is None or kept[0] is not now:
+        made = serving.page(template, place, now=now, line="", verbs=_short_verbs(place))
+        kept = serving.tables[place.seat.name, template] = (now, bytes(made.body))
+    return HTMLResponse(kept[1])
 
 
 def _short_verbs(place: Place) -> list[Any]:

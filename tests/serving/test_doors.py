@@ -2,14 +2,18 @@
 
 import asyncio
 import re
+import socket
 from base64 import b64encode
+from collections import Counter
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from cli.serving import doors
+from cli.serving import connections, doors
 from cli.serving.app import ROUTES
+from tests.kit.online import online
 from tests.kit.phones import HERE, HOST, Phone, Served, scope_of
 
 FORM = "application/x-www-form-urlencoded"
@@ -99,6 +103,28 @@ def test_a_body_that_comes_too_slowly_is_not_waited_for(crypt: Served, monkeypat
 
     crypt.run(slow())
     assert sent[0]["status"] == 408
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x", b"POST /in HTTP/1.1\r\n"])
+def test_a_request_that_does_not_come_is_cut_off(crypt: Served, monkeypatch: pytest.MonkeyPatch, sent: bytes) -> None:
+    monkeypatch.setattr(connections, "SLOWEST", 0.01)
+    with online(crypt) as address, suppress(ConnectionResetError):
+        client = socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])))
+        with client:
+            client.sendall(sent)
+            assert client.recv(1000) == b""
+
+
+def test_no_more_connections_than_there_may_be(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST", 1)
+    monkeypatch.setattr(connections.Connection, "open", Counter())
+    with online(crypt) as address, ExitStack() as held:
+        port = int(address.rpartition(":")[2])
+        first, second = (held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(2))
+        with suppress(ConnectionResetError):
+            assert second.recv(1000) == b""
+        first.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        assert first.recv(1000).startswith(b"HTTP/1.1 401")
 
 
 def test_get_never_changes(crypt: Served) -> None:

@@ -2,6 +2,8 @@
 
 import stat
 
+import pytest
+
 from cli.serving.doors import Patience
 from cli.serving.links import Links, path_of
 from tests.kit.phones import HOST, Phone, Served
@@ -136,3 +138,16 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
     assert "Mia          ended\n" in shell.run("serve", "--players").ok().out
     nobody = "Nobody called 'Zoe' has a seat; known: Mia, referee and table."
     assert shell.run("serve", "--revoke", "Zoe").is_(1, nobody)
+
+
+def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    told = "What serves pages is not installed here; install campaign-log[serve]."
+    assert shell.run("serve", "--lan").is_(1, told)
+
+
+def test_a_certificate_that_is_none_is_told_so(shell: Shell) -> None:
+    shell.do("new Crypt --rules osr")
+    (shell.folder / "cert.pem").write_text("none")
+    told = shell.run("serve", "--tls", "cert.pem", "cert.pem")
+    assert (told.code, told.err.startswith("cert.pem and cert.pem are no certificate with its key")) == (2, True)

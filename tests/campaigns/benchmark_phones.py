@@ -1,0 +1,288 @@
+"""What the page costs, at a real port: `uv run python -m tests.campaigns.benchmark_phones --taps 200 --readers 200`.
+
+From one phone's tap to the event at the others, beside a bare echo of the same size; many readers at a long log; and
+taps over connections that break, at a server that is killed in between. Told are medians and the 95th of 100, as
+ratios to the echo; whether anything was lost or doubled is an exit code.
+"""
+
+import argparse
+import asyncio
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+
+from cli.serving.links import Links
+from cli.shell.desk import opened, scribe_for
+from domain.common.notes import Note
+from domain.log.scribe import Line
+from domain.log.standing import tell
+from tests.kit.shell import Shell
+
+#: A bare application of the same framework: it answers with so many bytes.
+ECHO = """
+import sys, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+async def echo(request):
+    await request.body()
+    return Response(b"x" * int(request.query_params["size"]))
+uvicorn.run(Starlette(routes=[Route("/", echo, methods=["GET", "POST"])]), port=int(sys.argv[1]), log_level="critical")
+"""
+
+
+class Wire:
+    """One browser on a socket that stays open."""
+
+    def __init__(self, port: int, cookie: str = "") -> None:
+        self.port, self.cookie = port, cookie
+        self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def ask(
+        self, method: str, path: str, fields: dict[str, str] | None = None
+    ) -> tuple[int, dict[str, str], bytes]:
+        """The status, the headers and the body."""
+        if self.streams is None:
+            self.streams = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = self.streams
+        writer.write(self.request(method, path, fields))
+        status, headers = await _head(reader)
+        body = await reader.readexactly(int(headers.get("content-length", 0)))
+        if "set-cookie" in headers:
+            self.cookie = headers["set-cookie"].partition(";")[0]
+        return status, headers, body
+
+    def request(self, method: str, path: str, fields: dict[str, str] | None) -> bytes:
+        """A request as it goes over the wire."""
+        here = f"127.0.0.1:{self.port}"
+        lines = [f"{method} {path} HTTP/1.1", f"Host: {here}"]
+        body = urlencode(fields).encode() if fields is not None else b""
+        if fields is not None:
+            kind = "application/x-www-form-urlencoded"
+            lines += [f"Origin: http://{here}", f"Content-Type: {kind}", f"Content-Length: {len(body)}"]
+        if self.cookie:
+            lines.append(f"Cookie: {self.cookie}")
+        return "\r\n".join([*lines, "", ""]).encode() + body
+
+    async def events(self, after: int) -> asyncio.StreamReader:
+        """What comes, on a connection of its own."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(self.request("GET", f"/live?after={after}", None))
+        await _head(reader)
+        self.listening = writer
+        return reader
+
+    def break_off(self) -> None:
+        """The connection is gone, whatever was under way."""
+        if self.streams is not None:
+            self.streams[1].transport.abort()
+            self.streams = None
+
+
+async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
+    lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    told = (line.partition(": ") for line in lines[1:] if line)
+    return int(lines[0].split()[1]), {name.lower(): value for name, _, value in told}
+
+
+async def _until(reader: asyncio.StreamReader, number: int) -> None:
+    while f"id: {number}\n".encode() not in await reader.readline():
+        pass
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def serving(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
+    """A server of its own process, and its links by the names of those whom they are for."""
+    with shell.start("serve", "--keep", "--port", str(port)) as process:
+        assert process.stdout is not None
+        links = {}
+        while "stop with" not in (line := process.stdout.readline().decode()):
+            assert line, "the server ended"
+            whose, _, address = line.strip().partition(": ")
+            links[whose] = urlsplit(address).path
+        yield process, links
+
+
+@contextmanager
+def echoing() -> Iterator[int]:
+    """The bare echo: its port."""
+    port = free_port()
+    with subprocess.Popen([sys.executable, "-c", ECHO, str(port)]) as process:
+        try:
+            while True:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.05)
+            yield port
+        finally:
+            process.kill()
+
+
+async def seated(port: int, path: str) -> Wire:
+    """A phone that has taken its seat."""
+    found = Wire(port)
+    await found.ask("POST", "/in", {"token": path.rpartition("/")[2]})
+    return found
+
+
+async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones: int = 8) -> None:
+    """From the first sign of a tap to the event at the last of the other phones."""
+    teller = await seated(port, links["Mia"])
+    others = [Wire(port, teller.cookie) for _ in range(phones - 1)]
+    _, _, page = await teller.ask("GET", "/now")
+    last = int(page.partition(b'data-turn="')[2].partition(b'"')[0])
+    streams = [await other.events(last) for other in others]
+    bare = Wire(echo)
+    taken: list[float] = []
+    plain: list[float] = []
+    for number in range(taps):
+        said = {"at": str(last), "line": f"n tap {number}"}
+        begun = time.perf_counter()
+        _, (status, _, _) = await asyncio.gather(
+            asyncio.gather(*(_until(stream, last + 1) for stream in streams)), teller.ask("POST", "/do", said)
+        )
+        taken.append(time.perf_counter() - begun)
+        assert status == 303
+        last += 1
+        begun = time.perf_counter()
+        await bare.ask("POST", "/?size=200", said)
+        plain.append(time.perf_counter() - begun)
+    _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
+
+
+async def readers(port: int, links: dict[str, str], echo: int, count: int, turns: int, process: Any) -> None:
+    """Many pages that are open: each hears of a turn, and asks for the table anew."""
+    cookie = (await seated(port, links["Jo"])).cookie
+    pages = [Wire(port, cookie) for _ in range(count)]
+    streams = [await page.events(turns) for page in pages]
+    bare = [Wire(echo) for _ in range(count)]
+    taken: list[float] = []
+    plain: list[float] = []
+    _, _, body = await pages[0].ask("GET", "/now")
+
+    async def read(page: Wire, path: str, into: list[float]) -> None:
+        begun = time.perf_counter()
+        status, _, _ = await page.ask("GET", path)
+        into.append(time.perf_counter() - begun)
+        assert status == 200
+
+    before = _memory(process.pid)
+    for _ in range(10):
+        await asyncio.gather(*(read(page, "/now", taken) for page in pages))
+        await asyncio.gather(*(read(page, f"/?size={len(body)}", plain) for page in bare))
+    grown = _memory(process.pid) - before
+    _told(f"{count} readers at once at {turns:,} turns, {len(streams)} of them listening", taken, plain)
+    print(f"    memory grew by {grown / 1024:.1f} MB over {len(taken):,} pages", flush=True)
+
+
+def _memory(pid: int) -> int:
+    """What a process holds, in kB."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    return int(text.partition("VmRSS:")[2].split()[0])
+
+
+async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
+    """Taps over connections that break at any moment; whether each is in the log once."""
+    chance, port, said, broken, cookie = Random(seed), free_port(), list[str](), 0, ""
+    for part in range(kills + 1):
+        with serving(shell, port) as (process, links):
+            wire = Wire(port, cookie) if cookie else await seated(port, links["Mia"])
+            cookie = wire.cookie
+            for number in range(count // (kills + 1)):
+                fields = {"at": "1", "line": f"n drop {part}-{number}"}
+                said.append(fields["line"].removeprefix("n "))
+                while True:
+                    try:
+                        limit = chance.uniform(0, 0.03) if chance.random() < 0.6 else None
+                        status, _, _ = await asyncio.wait_for(wire.ask("POST", "/do", fields), limit)
+                        assert status in (200, 303), status
+                        break
+                    except (TimeoutError, OSError, asyncio.IncompleteReadError):
+                        broken += 1
+                        wire.break_off()
+            # killed while a tap is under way, which is sent again to the next server
+            fields = {"at": "1", "line": f"n drop {part}-killed"}
+            with suppress(TimeoutError, OSError, asyncio.IncompleteReadError):
+                await asyncio.wait_for(wire.ask("POST", "/do", fields), chance.uniform(0, 0.02))
+            process.kill()
+            process.wait()
+            wire.break_off()
+        with serving(shell, port):
+            again = Wire(port, cookie)
+            status, _, _ = await again.ask("POST", "/do", fields)
+            assert status in (200, 303)
+            said.append(fields["line"].removeprefix("n "))
+    with opened(None) as (log, _):
+        texts = [getattr(told.turn.action, "text", "") for told in tell(log)]
+    lost, doubled = [each for each in said if each not in texts], [each for each in said if texts.count(each) > 1]
+    print(f"{len(said):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(lost)} lost, "
+          f"{len(doubled)} doubled (seed {seed})", flush=True)  # fmt: skip
+    return not lost and not doubled
+
+
+def _told(what: str, taken: Sequence[float], plain: Sequence[float]) -> None:
+    one, other = ([statistics.median(each), sorted(each)[int(len(each) * 0.95)], max(each)] for each in (taken, plain))
+    ratios = ", ".join(f"{a / b:.1f}" for a, b in zip(one, other, strict=True))
+    milliseconds = " / ".join(f"{each * 1000:.1f}" for each in one)
+    print(f"{what}: median, p95, longest {milliseconds} ms; to the echo {ratios}", flush=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure. Exits with 1 where a tap was lost or doubled."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--taps", type=int, default=200)
+    parser.add_argument("--readers", type=int, default=200)
+    parser.add_argument("--turns", type=int, default=100_000)
+    parser.add_argument("--drops", type=int, default=1000)
+    parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        shell = Shell(Path(folder), patch)
+        shell.do("new Crypt --rules osr")
+        shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
+        sound = asyncio.run(drops(shell, given.drops, given.seed, given.kills))
+        with opened(None, write=True) as (log, _):
+            scribe, last = scribe_for(log), log.last()
+            for first in range(last, given.turns, 5000):
+                texts = (f"note {number}" for number in range(first, min(first + 5000, given.turns)))
+                scribe.record_together([Line(Note(text=text)) for text in texts])
+            turns = log.last()
+        port = free_port()
+        with serving_anew(shell, port) as (process, links), echoing() as echo:
+            asyncio.run(latency(port, links, echo, given.taps))
+            asyncio.run(readers(port, links, echo, given.readers, turns + given.taps, process))
+        patch.chdir("/")
+    if not sound:
+        raise SystemExit(1)
+
+
+@contextmanager
+def serving_anew(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
+    """A server with new links for everybody."""
+    with opened(None) as (log, _):
+        Links(log.campaign_id).end()
+    with serving(shell, port) as found:
+        yield found
+
+
+if __name__ == "__main__":
+    main()

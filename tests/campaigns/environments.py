@@ -22,7 +22,7 @@ RESOLUTIONS = ("lowest-direct", "highest")
 def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -> Iterator[tuple[str, int]]:
     """What was done in one environment, and the exit code that it ended with; nothing follows a failed install."""
     there = folder / "bin" / "python"
-    group = ["--group", "dev", "-e", ".[explore,suite]"]
+    group = ["--group", "dev", "-e", ".[explore,serve,suite]"]
     steps = {
         "make": ["uv", "venv", "-q", "--python", python, str(folder)],
         "install": ["uv", "pip", "install", "-q", "--python", str(there), "--resolution", resolution, *group],

@@ -32,7 +32,7 @@ from tests.kit.shell import ROOT, Result, Shell
 #: What a command may end with.
 CODES = {0, 1, 2, 3, 4, 5, 6}
 #: Serves until it is stopped; plays out whole campaigns, again and again the same.
-LEFT_OUT = {"explore", "demo"}
+LEFT_OUT = {"explore", "serve", "demo"}
 #: Turns that each table is begun with.
 TURNS = 24
 

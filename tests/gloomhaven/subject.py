@@ -209,7 +209,8 @@ def otherwise(chance: Random, at: Given, line: Line) -> Line:
     if sheet is None:
         return line
     if line["type"] == "gloomhaven.select":
-        lead, second = some(chance, (*sheet.hand, *sheet.selected), 2) if len(sheet.cards) > 1 else (1, 2)
+        held = (*sheet.hand, *sheet.selected)
+        lead, second = some(chance, held, 2) if len(held) > 1 else (1, 2)
         return {**line, "lead": lead, "second": second}
     if line["type"] == "gloomhaven.choose_hand":
         return {**line, "hand": chance.sample(range(1, 14), 10)}

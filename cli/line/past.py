@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from cli.line.errors import Misread, Missing
 from cli.line.reader import PLACES, LineReader
@@ -23,7 +24,7 @@ from domain.turn import Action
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
 
 #: What stands behind a place of a line.
-Means = Callable[[Line, int], tuple[Action, ...]]
+Means = Callable[[Line, int, Context], tuple[Action, ...]]
 
 
 def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
@@ -58,10 +59,10 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
     """The same for a line that may go on with further turns of one mistake: `T3 lead=4 T4 card=4`."""
     begins = [at, *(place for place in range(at + 2, len(line.words) - 1) if _begins_another(line, place))]
     ends = [*begins[1:], len(line.words)]
-    parts = [
-        amendment(Line(line.text, line.words[:end]), begin, context, means)
-        for begin, end in zip(begins, ends, strict=True)
-    ]
+    parts = []
+    for begin, end in zip(begins, ends, strict=True):
+        parts.append(amendment(Line(line.text, line.words[:end]), begin, context, means))
+        context = _with_new_names(context, parts[-1][0])
     value, manner = parts[0]
     if len(parts) > 1:
         further = [each for each, _ in parts[1:]]
@@ -69,6 +70,20 @@ def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dic
             raise Misread(f"{listed(sorted(beside))} is said of the whole amendment: say it at the first turn.", at)
         value["also"] = [{"turn": each["turn"], "action": each["action"]} for each in further]
     return value, {key: each for _, told in reversed(parts) for key, each in told.items()} | manner
+
+
+def _with_new_names(context: Context, amended: dict[str, Any]) -> Context:
+    """What the turns behind one are understood against, where that one enrols somebody under another name."""
+    action = action_from(context.system.key, amended["action"])
+    before = action_of(context, amended["turn"])
+    renamed = [field.name for field in fields_of(type(action)) if field.names == "new character"]
+    state = context.state
+    for name in renamed if type(before) is type(action) else ():
+        new, sheet = getattr(action, name), state.characters.get(getattr(before, name))
+        if sheet is not None and new not in state.characters:
+            state = state.copy()
+            state.characters[new] = sheet
+    return replace(context, state=state)
 
 
 def _begins_another(line: Line, place: int) -> bool:
@@ -125,7 +140,7 @@ def _with_fields(
     of_amendment = LineReader(context, BESIDE, line, at)
     while at < len(line.words):
         if line.words[at].text == "=":
-            return _in_its_place(line, at, number, means, of_turn, of_amendment)
+            return _in_its_place(line, at, number, context, means, of_turn, of_amendment)
         name = line.words[at].text.removeprefix("--").partition("=")[0]
         beside = of_turn.field_called(name) is None and of_amendment.field_called(name) is not None
         first, second = (of_amendment, of_turn) if beside else (of_turn, of_amendment)
@@ -177,7 +192,13 @@ def _beside(of_amendment: LineReader) -> dict[str, Any]:
 
 
 def _in_its_place(
-    line: Line, at: int, number: int, means: Means, of_turn: LineReader, of_amendment: LineReader
+    line: Line,
+    at: int,
+    number: int,
+    context: Context,
+    means: Means,
+    of_turn: LineReader,
+    of_amendment: LineReader,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """A whole action in the place of another: `T49 = damage brog 2`."""
     for key in set(of_turn.shared) & set(of_amendment.fields):
@@ -185,7 +206,7 @@ def _in_its_place(
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:
         raise Misread(f"Either change fields of T{number}, or say what stands in its place.", at)
-    told = means(line, at + 1)
+    told = means(line, at + 1, context)
     if len(told) != 1:
         raise Misread(f"T{number} is one turn; {len(told)} cannot take its place.", at)
     manner = {**of_amendment.manner, **of_turn.manner}

@@ -93,11 +93,11 @@ def _refuse_a_name_first(line: Line, context: Context) -> None:
 
 def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
     """The amendment that a line asks for from a place on, as JSON has it. Raises as `understand` does."""
-    return amendments(line, at, context, lambda whole, place: _actions(whole, place, context))[0]
+    return amendments(line, at, context, _actions)[0]
 
 
 def _amending(line: Line, at: int, context: Context) -> Understood:
-    value, manner = amendments(line, at, context, lambda whole, place: _actions(whole, place, context))
+    value, manner = amendments(line, at, context, _actions)
     return Understood((action_from(context.system.key, value),), manner=manner)
 
 

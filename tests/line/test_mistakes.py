@@ -206,3 +206,11 @@ def test_a_wound_that_is_none_leaves_its_number_to_the_dc(osr: Given) -> None:
     osr.when({"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}).then_some()
     assert one(osr, "worsen brog 20") == {"character": "brog", "dc": 20}
     assert one(osr, "worsen brog 1 20") == {"character": "brog", "wound": 1, "dc": 20}
+
+
+@pytest.mark.parametrize("line", ["T2 character=Bram T8 character=Bram", "T2 character=Bram T8 = d bram 4"])
+def test_who_was_enrolled_under_a_wrong_name_is_renamed_in_one_line(osr: Given, line: str) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 4}).then_some()
+    osr.when(means(osr, line)[0]).then_some()
+    assert list(osr.sheets()) == ["Bram", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
+    osr.has("Bram", hp=7)

@@ -19,7 +19,7 @@ from cli.shell.campaigns import Campaign, campaigns_of
 from cli.shell.choose import remember
 from cli.store.server.address import is_server
 from cli.terminal.screen import Screen, as_text
-from domain.naming import fitting, known_are, listed
+from domain.naming import LONGEST_NAME, fitting, known_are, listed
 from domain.refusal import Invalid
 
 
@@ -66,7 +66,7 @@ def _named(said: str) -> str:
     found = [file for file, name in names.items() if fitting(said, (name,))]
     if len(found) > 1:
         raise Invalid(f"{said} may be {listed(found, 'or')}.")
-    if not found and names and not said.endswith(".campaign") and "/" not in said:
+    if not found and names and len(said) <= LONGEST_NAME and not said.endswith(".campaign") and "/" not in said:
         raise Invalid(f"There is no campaign {said!r} here; {known_are(said, names)}")
     return found[0] if found else said
 

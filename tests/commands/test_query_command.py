@@ -105,7 +105,7 @@ def test_named_questions_and_the_schema(shell: Shell) -> None:
         (("stats", "--as", "Tom"), 2, "cannot keep secrets"),
         (("log", "T9.."), 1, "T1 to T5"),
         (("log", "T4..T2"), 1, "empty"),
-        (("log", "--kind", "rst"), 1, "did you mean"),
+        (("log", "--kind", "short-rst"), 1, "did you mean"),
         (("log", "--character", "brok"), 1, "did you mean brog?"),
         (("log", "--rule", "6.99"), 1, "There is no rule"),
         (("why", "brog.hps"), 1, "did you mean hp?"),

@@ -1,8 +1,9 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from datetime import date
+from operator import attrgetter
 from typing import Annotated, Any
 
 import msgspec
@@ -145,9 +146,14 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
             review=self.review or None,
             supersedes=self.supersedes or None,
         )
-        state.campaign = replace(state.campaign, rulings=(*before, made))
-        if self.supersedes or any(each.number > self.number for each in before):
+        at = len(before)
+        while at and before[at - 1].number > self.number:
+            at -= 1
+        state.campaign = replace(state.campaign, rulings=(*before[:at], made, *before[at:]))
+        if self.supersedes:
             state.options = options_in_force(state)
+        elif self.set and at < len(before):
+            state.options = options_in_force(state, self.set.keys())
         elif self.set:
             # the latest of all: what it sets holds, and nothing else changes
             kind: type[Options] = type(state.options)
@@ -175,8 +181,12 @@ class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
         return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
     def fold(self, state: Game) -> None:
+        ended = next((each for each in state.campaign.rulings if each.number == self.ruling), None)
+        if ended is None:
+            return
         _change(state, self.ruling, ended=True)
-        state.options = options_in_force(state)
+        # what it took the place of may set any option again
+        state.options = options_in_force(state, None if ended.supersedes else ended.options.keys())
 
 
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
@@ -251,29 +261,43 @@ class Holding(Struct, frozen=True):
 
 def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
     """What is left of each of the rulings that stand at one place, by number; those that have ended are not in it."""
+    return dict(_held(rulings))
+
+
+def _held(rulings: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
+    """The same, the highest number first."""
     latest: dict[str, int] = {}
-    found: dict[int, Holding] = {}
     taken: dict[int, int] = {}
-    for ruling in sorted(rulings, key=lambda each: each.number, reverse=True):
+    for ruling in sorted(rulings, key=attrgetter("number"), reverse=True):
         if ruling.ended:
             continue
         if ruling.supersedes is not None:
             taken.setdefault(ruling.supersedes, ruling.number)
         if ruling.number in taken:
-            found[ruling.number] = Holding({}, taken[ruling.number])
+            yield ruling.number, Holding({}, taken[ruling.number])
             continue
         left = {name: value for name, value in ruling.options.items() if name not in latest}
         over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not left else None
-        found[ruling.number] = Holding(left, over)
+        yield ruling.number, Holding(left, over)
         for name in left:
             latest[name] = ruling.number
-    return found
 
 
-def options_in_force(state: Game) -> Options:
-    """What the campaign was started with, and above it what its rulings set: of several the highest number."""
-    values = dict(state.campaign.options)
-    for holding in holdings(state.campaign.rulings).values():
-        values.update(holding.options)
+def options_in_force(state: Game, changed: Set[str] | None = None) -> Options:
+    """What the campaign was started with, and above it what its rulings set: of several the highest number.
+
+    `changed`: the options that may be others than before; None: any.
+    """
     kind: type[Options] = type(state.options)
+    rulings, begun_with = state.campaign.rulings, state.campaign.options
+    open_still = set(changed or ())
+    if changed is None:
+        open_still.update(kind.__struct_fields__, begun_with, *(each.options for each in rulings))
+    values = {name: value for name, value in msgspec.to_builtins(state.options).items() if name not in open_still}
+    values |= {name: value for name, value in begun_with.items() if name in open_still}
+    for _, holding in _held(rulings) if open_still else ():
+        values |= {name: value for name, value in holding.options.items() if name in open_still}
+        open_still -= holding.options.keys()
+        if not open_still:  # rulings are ever more, and those in force are nearly always the latest
+            break
     return msgspec.convert(values, kind)

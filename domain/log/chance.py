@@ -205,6 +205,12 @@ class Chance:
         Raises Refusal: by `rule` for another number of reported dice, by `die_rule` (default `rule`) for a
         die that has no such side.
         """
+        if reported is None and key not in self._recorded:
+            values = [1 + below(sides, self.seed, key, index) for index in range(count)]
+            if count:
+                self._drawn[key] = self._drawn.get(key, 0) + count
+            self._asked[key] = drawn_under(key, tuple(values), 0, sides)
+            return tuple(values)
         told = self.reported(key, reported)
         new: bool = self.is_new(key, reported)
         if reported is not None and new:
@@ -214,7 +220,7 @@ class Chance:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before = self._values(key, told, new=new)
-        values: list[int] = []
+        values = []
         drawn: list[int] = []
         for index in range(count):
             recorded = before[index] if index < len(before) else None

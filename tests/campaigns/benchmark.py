@@ -27,8 +27,9 @@ from cli.store.connection import connect
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
-from domain.common.revisions import Undo
+from domain.common.revisions import Amend, Undo
 from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.placing import NOW, Telling
 from domain.log.port import Kept, MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import judge
@@ -230,7 +231,7 @@ def own_cache(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> None:
-    """Undoing the k-th last turn (as a dry run), against reading and folding the same turns once."""
+    """Changing the k-th last turn (as a dry run), against reading and folding the same turns once."""
     path = campaign_of(folder, turns, f"undo{len(turns)}")
     system = system_of("osr")
     with open_campaign(path, write=True) as log:
@@ -239,8 +240,18 @@ def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> N
             target = max(4, len(turns) - k + 1)
             while target < len(turns) and not _hurts(turns[target - 1]):
                 target += 1
-            _compare_undo(log, system, target, f"undo a hit, the {k}. last of {len(turns)} turns", rounds)
-        _compare_undo(log, system, 2, f"undo an enrolment, dropping all of {len(turns)} turns", rounds)
+            hit = Undo(turns=(target,), conflicts="drop")
+            _compare_change(log, system, target, hit, f"undo a hit, the {k}. last of {len(turns)} turns", rounds)
+        enrol = {"type": "osr.enrol", "character": "Brog", "level": 4}
+        for what, change in (
+            ("undo an enrolment, dropping what falls", Undo(turns=(2,), conflicts="drop")),
+            ("undo an enrolment, keeping what falls", Undo(turns=(2,), conflicts="keep")),
+            ("amend an enrolment", Amend(turn=2, action=enrol, conflicts="drop")),
+        ):
+            _compare_change(log, system, 2, change, f"{what}, all of {len(turns)} turns", rounds)
+        late = Telling(after="T3", conflicts="drop")
+        told_late = f"a hit told late, before all of {len(turns)} turns"
+        _compare_change(log, system, 3, Damage(character="Brog", amount=1), told_late, rounds, late)
 
 
 def _hurts(turn: Turn) -> bool:
@@ -258,20 +269,28 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
             log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system_of("osr").version, kept))
 
 
-def _compare_undo(log: CampaignFile, system: RuleSystem, target: int, what: str, rounds: int) -> None:
+def _compare_change(
+    log: CampaignFile,
+    system: RuleSystem,
+    target: int,
+    change: Action,
+    what: str,
+    rounds: int,
+    telling: Telling = NOW,
+) -> None:
     scribe = scribe_for(log)
     scribe.state()
 
-    def undo() -> None:
-        scribe.record(Undo(turns=(target,), conflicts="drop"), dry_run=True)
+    def revise() -> None:
+        scribe.record(change, dry_run=True, telling=telling)
 
     def refold() -> None:
         state = state_at(system, log, target - 1)
         fold(state, log.happened(target - 1), judge(log))
 
-    undo()
+    revise()
     refold()
-    compare(f"{what} : fold what follows", undo, refold, rounds, 3)
+    compare(f"{what} : fold what follows", revise, refold, rounds, 3)
 
 
 def main(arguments: list[str] | None = None) -> None:

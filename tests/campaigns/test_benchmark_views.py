@@ -11,6 +11,7 @@ def test_the_benchmark_tells_a_ratio_for_everything_that_it_measures(capsys: pyt
     for what in (
         "view of 60 turns",
         "append and catch up",
+        "view of 60 turns from nothing : executemany",
         "undo and catch up",
         "log -n 20",
         "--grep",

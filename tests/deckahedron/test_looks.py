@@ -6,9 +6,10 @@ from hypothesis import given
 
 from domain.deckahedron.cards import WOUND_CARDS
 from domain.log.standing import tell
-from domain.system.rows import Bar, Marks, Phrase, Pips
+from domain.system.rows import Bar, Bit, Marks, Phrase, Pips
 from tests.deckahedron.subject import SUBJECT
-from tests.deckahedron.tables import act, brog, scene
+from tests.deckahedron.tables import act, brog, enrol, scene, table
+from tests.kit.given import Given
 from tests.kit.tables import MODEST, chances, fresh
 
 
@@ -21,6 +22,29 @@ def test_a_sheet_is_drawn_in_rows() -> None:
     assert rows["state"] == (Phrase("incapacitated", "bad"),)
     assert "10" in rows["exhaustion pile"][1].text  # type: ignore[union-attr]
     assert all(isinstance(piece, Bar | Pips | Marks | Phrase) for row in rows.values() for piece in row)
+
+
+def test_a_sheet_is_told_in_one_line() -> None:
+    def line(at: Given) -> tuple[Bit, ...]:
+        (bits,) = at.system.brief(at.scribe.state(), "brog", at.sheet("brog"))
+        return tuple(bits)
+
+    assert line(brog(())) == (Bar(10, 10), Phrase("deck 20", "faint"))
+    at = brog((), act("wound", what="a cut"), act("lose_stamina", points=10))
+    down = Bar(0, 10), Phrase("deck 0", "faint"), Phrase("wounds", "bad"), Pips(1, 2)
+    assert line(at) == (*down, Phrase("incapacitated", "bad"))
+    at.when(act("storyteller", meaning="asleep"))
+    assert line(at) == (*down, Phrase("asleep", "bad"))
+    assert dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))["state"] == (
+        Phrase("incapacitated: asleep", "bad"),
+    )
+
+
+def test_cards_that_lie_on_the_table_are_said_to() -> None:
+    for cards, more in ("log", ()), ("table", (Phrase("on the table", "faint"),)):
+        at = table(enrol(cards=cards))
+        deck = dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))["deck"]
+        assert deck == (Phrase("20 cards"), *more)
 
 
 def test_the_table_is_drawn_in_rows() -> None:

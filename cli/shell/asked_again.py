@@ -167,15 +167,19 @@ def rests_on(*paths: Path | str) -> None:
     for path in map(str, paths):
         try:
             _listening.rests.setdefault(path, _mark(path))
-        except OSError:
+        except (OSError, ValueError):
             _listening.spoilt = True
 
 
 def rests_on_choice(remembered: Path) -> None:
     """What is printed now rests on what lies here and on which campaign was used last, by which one is chosen."""
-    if _listening is not None:
+    if _listening is None:
+        return
+    try:
         _listening.here = _campaigns_here()
-        rests_on(remembered)
+    except OSError:
+        _listening.spoilt = True
+    rests_on(remembered)
 
 
 def rests_on_campaign(named: str) -> None:
@@ -185,7 +189,11 @@ def rests_on_campaign(named: str) -> None:
     if "://" in named or _listening.named:
         _listening.spoilt = True
         return
-    real = str(Path(named).resolve())
+    try:
+        real = str(Path(named).resolve())
+    except (OSError, RuntimeError, ValueError):  # no file can be called so; the long way says it
+        _listening.spoilt = True
+        return
     _listening.named, _listening.real = named, real
     rests_on(real, f"{real}-wal", f"{real}-journal")
 

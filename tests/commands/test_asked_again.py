@@ -266,9 +266,11 @@ def test_what_was_just_written_is_not_kept(mill: Shell, monkeypatch: pytest.Monk
 
 def test_an_answer_with_a_complaint_or_a_refusal_is_not_kept(mill: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     table = Table(monkeypatch)
-    for words in (("status", "nobody"), ("status", "-c", "nowhere.campaign")):
+    Path("loop").symlink_to("loop")
+    for asked in ("nobody", "-c nowhere.campaign", "-c loop", f"-c {'a' * 300}", "-c a\0b"):
+        words = ("status", *asked.split(" "))
         for _ in range(2):
-            table.look(*words)
+            assert table.look(*words) == ""
             assert table.answer(*words) is None
     seen_otherwise(mill)
 

@@ -452,8 +452,12 @@ class PlayApp(App[int]):
 
     def _notice(self, words: str, style: str = "") -> None:
         """Say something where the line says what it would do; whatever is typed then takes its place."""
-        rows = wrapped([Span(words, style)], self._columns, 0)
-        self.query_one("#preview", Static).update(rows_of(at_most(rows, MOST_PREVIEW, self._columns)))
+        self._foretell([Span(words, style)])
+
+    def _foretell(self, line: Line) -> None:
+        rows = at_most(wrapped(line, self._columns, 0), MOST_PREVIEW, self._columns)
+        # the rows are kept for it, so nothing else has to be laid out anew at every key
+        self.query_one("#preview", Static).update(rows_of(rows), layout=False)
 
     def _to_the_end(self) -> None:
         listed = self.query_one(Chronicle)
@@ -479,21 +483,20 @@ class PlayApp(App[int]):
     def _preview(self) -> None:
         """What the line would do, and how it may go on."""
         self._hint()
-        line = self.query_one(LineInput)
-        shown, ways = self.query_one("#preview", Static), self.query_one("#ways", Static)
+        line, ways = self.query_one(LineInput), self.query_one("#ways", Static)
         if self.choices is not None:
-            ways.update("")
+            ways.update("", layout=False)
             self._notice(f"press {keys_told([each.key for each in self.choices.choices])}; Esc leaves it")
             return
         preview = self.sitting.preview(line.value, self._place)
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
-        told = [Span(late, "bold"), Span(preview.text, KINDS[preview.kind])]
-        shown.update(rows_of(at_most(wrapped(told, self._columns, 0), MOST_PREVIEW, self._columns)))
+        self._foretell([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
         found = self.sitting.completions(line.value, line.cursor_position).ways if line.value else ()
         told_ways: list[Line] = [
             [Span(way.text, "bold"), Span(f" {way.help}" if way.help else "", "dim")] for way in found
         ]
-        ways.update(rows_of(at_most(side_by_side([], told_ways, self._columns), MOST_WAYS, self._columns)))
+        in_a_row = at_most(side_by_side([], told_ways, self._columns), MOST_WAYS, self._columns)
+        ways.update(rows_of(in_a_row), layout=False)
 
     def action_enter(self) -> None:
         """The line is done, or the rules ask something first; on a turn of the chronicle: what can be done about it."""

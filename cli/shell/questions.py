@@ -10,6 +10,7 @@ from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import typed
 from cli.terminal.asking import picked, typed_on
+from cli.terminal.screen import complain
 from domain.log.placing import Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
@@ -38,7 +39,8 @@ def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
     try:
         key = picked(asked_of(matter), list(zip(KEYS, told, strict=False)), leaves=True)
     except (KeyboardInterrupt, EOFError):
-        return ()  # the turn is saved all the same
+        complain("")  # the turn is saved all the same; what the shell says next begins a line
+        return ()
     chosen = KEYS.index(key) if key else len(matter.ways)
     return _answered(scribe, taken(scribe, matter.ways[chosen], state)) if chosen < len(matter.ways) else ()
 

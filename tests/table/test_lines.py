@@ -49,7 +49,7 @@ def test_what_may_be_done_instead_is_told_in_the_words_of_the_table(shell: Shell
 def test_the_exit_code_is_that_of_the_first_line_that_was_not_done_and_the_others_are_done(shell: Shell) -> None:
     played = shell.run("play", stdin="enrol Brog level 1 rolled 6\ntreat brog 4\nzzz\nd brog 1\n")
     assert played.code == 3
-    assert "Brog has no wound 4" in played.out + played.err
+    assert "Brog has no wound" in played.out + played.err
     assert shell.run("status", "--json").json()["characters"]["Brog"]["hp"] == 5
 
 

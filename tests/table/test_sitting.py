@@ -38,7 +38,7 @@ def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
     [
         ("", "nothing", ""),
         ("d brog", "missing", "damage needs amount: a whole number of 0 or more."),
-        ("treat brog 3", "refused", "Brog has no wound 3; there is none."),
+        ("treat brog 3", "refused", "Brog has no wound."),
         ("d nobody 3", "refused", "There is no character 'nobody'; known: Brog and Wen."),
         ("why brog", "would", "asks: why Brog.hp"),
     ],

@@ -5,7 +5,7 @@ The template engine escapes whatever comes from data; control and bidi character
 
 import base64
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,29 +28,35 @@ def _shown(value: Any) -> Any:
     return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+@cache
+def _templates() -> jinja2.Environment:
+    """The templates, made once."""
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"called": called, "titled": titled, "listed": listed, "in_words": in_words}
+    made.tests |= {
+        "bar": lambda bit: isinstance(bit, Bar),
+        "pips": lambda bit: isinstance(bit, Pips),
+        "marks": lambda bit: isinstance(bit, Marks),
+        "phrase": lambda bit: isinstance(bit, Phrase),
+        "struck": lambda part: isinstance(part, Struck),
+    }
+    return made
+
+
 class Looks:
     """The pages of this server."""
 
     def __init__(self) -> None:
         self.style = (HERE / "style.css").read_text("utf-8")
         self.script = (HERE / "script.js").read_text("utf-8")
-        self._made = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(HERE),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            finalize=_shown,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._made.globals |= {"style": Markup(self.style), "script": Markup(self.script)}
-        self._made.filters |= {"called": called, "titled": titled, "listed": listed, "in_words": in_words}
-        self._made.tests |= {
-            "bar": lambda bit: isinstance(bit, Bar),
-            "pips": lambda bit: isinstance(bit, Pips),
-            "marks": lambda bit: isinstance(bit, Marks),
-            "phrase": lambda bit: isinstance(bit, Phrase),
-            "struck": lambda part: isinstance(part, Struck),
-        }
+        self._carried = {"style": Markup(self.style), "script": Markup(self.script)}
 
     @cached_property
     def policy(self) -> str:
@@ -59,7 +65,7 @@ class Looks:
 
     def page(self, template: str, told: Mapping[str, Any]) -> str:
         """One page, or a part of one."""
-        return self._made.get_template(f"{template}.html").render(told)
+        return _templates().get_template(f"{template}.html").render({**self._carried, **told})
 
 
 def _hashed(text: str) -> str:

@@ -226,7 +226,8 @@ def test_one_rule_with_its_history_and_notes(shell: Shell) -> None:
         "- note (session 1, T6, Ada): Cold | wet␊and <b>dark</b>.",
         "- R1 (session 1, T8): All rest. Why: simpler. [short_rest_together = true] No longer in force: superseded by"
         " R3.",
-        "- R2 (session 2, T11): Keep it. On trial. [keep_higher = true] No longer in force: ended at T12: too soft.",
+        "- R2 (session 2, T11): Keep it. It was on trial. [keep_higher = true] No longer in force: ended at T12:"
+        " too soft.",
         "- R2 ends (session 2, T12). Why: too soft. 0 turns were played under it; without it every turn would read the"
         " same.",
         "- R3 (session 2, T13): Not all. [short_rest_together = false]",

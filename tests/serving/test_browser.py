@@ -61,9 +61,16 @@ def shot(page: Any, name: str) -> None:
         page.screenshot(path=str(Path(folder, f"{name}.png")), full_page=True)
 
 
-def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
+def patient() -> Any:
+    """What waits for something to be shown, however busy the machine is; by itself it waits for five seconds."""
     from playwright.sync_api import expect
 
+    expect.set_options(timeout=60_000)
+    return expect
+
+
+def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
+    expect = patient()
     with online(barrow) as address:
         ines, wrong = seat_at(browser, barrow, address, "Ines", PHONE)
         marek, wrong_too = seat_at(browser, barrow, address, "Marek", PHONE, color_scheme="dark")
@@ -108,8 +115,7 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
 
 
 def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any, crypt: Served) -> None:
-    from playwright.sync_api import expect
-
+    expect = patient()
     with online(crypt) as address:
         mia, _ = seat_at(browser, crypt, address, "Mia", PHONE)
         before = crypt.log.last()

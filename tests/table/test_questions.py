@@ -77,7 +77,7 @@ GLOOMHAVEN = (
 )
 DECKAHEDRON = (
     Step("scene combat"),
-    Step("f brog", "the attribute", "2"),
+    Step("f younger", "the attribute", "2"),
     Step("at brog 10 aub 0 mel", "offers a choice", "1"),
     Step("br brog int", "How does Brog take the breather?", "2"),
     Step("foe ghoul 5"),

@@ -15,12 +15,16 @@ def main() -> None:
     import gc
 
     gc.disable()  # a command lives for a moment; walking its many small records again and again would double its time
+    sys.unraisablehook = _tell_unless_interrupted
     _settle_streams()
-    code = _answered_again()
-    if code is None:
-        with kept_for_next_time(sys.argv[1:]) as listening:
-            code = _run()
-            listening.is_answered = code == 0
+    try:
+        code = _answered_again()
+        if code is None:
+            with kept_for_next_time(sys.argv[1:]) as listening:
+                code = _run()
+                listening.is_answered = code == 0
+    except KeyboardInterrupt:
+        code = 130
     try:
         sys.stdout.flush()
     except OSError:
@@ -44,8 +48,6 @@ def _answered_again() -> int | None:
         from cli.terminal.screen import Unprintable
 
         return explain(Unprintable(error.strerror or str(error)))
-    except KeyboardInterrupt:
-        return 130
     return 0
 
 
@@ -59,6 +61,12 @@ def _run() -> int:
     from cli.shell.running import run
 
     return run()
+
+
+def _tell_unless_interrupted(unraisable: "sys.UnraisableHookArgs") -> None:
+    """Ctrl-C where nothing can be raised, while something is tidied up: it is lost there, and is nothing to print."""
+    if not isinstance(unraisable.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(unraisable)
 
 
 def _settle_streams() -> None:

@@ -280,6 +280,38 @@ def test_a_signal_in_the_middle_leaves_whole_turns_and_no_traceback(shell: Shell
     assert sorted(path.name for path in shell.folder.iterdir()) == ["dc.campaign"]
 
 
+@pytest.mark.parametrize(
+    ("where", "code", "said"),
+    [
+        ("raise KeyboardInterrupt", 130, ""),
+        ("Gone(KeyboardInterrupt)", 0, ""),
+        ("Gone(ValueError)", 0, "ValueError"),
+    ],
+    ids=["before anything is read", "while something is tidied up", "a fault there is still told"],
+)
+def test_ctrl_c_where_nobody_waits_for_it_is_no_traceback(where: str, code: int, said: str) -> None:
+    program = f"""
+import cli.main
+
+class Gone:
+    def __init__(self, error):
+        self.error = error
+
+    def __del__(self):
+        raise self.error
+
+def run():
+    {where}
+    return 0
+
+cli.main._run = run
+cli.main.main()
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert ended.returncode == code
+    assert said in ended.stderr if said else ended.stderr == ""
+
+
 # -- streams -------------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ from domain.log.scribe import Scribe
 from domain.log.standing import judge
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
+from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 
 from .given import EVENING, Given
@@ -56,7 +57,8 @@ def played_once(play: Playing) -> Playing:
     def played(chance: Random, subject: Subject) -> Given:
         if not isinstance(chance, Chances) or chance.begun_with not in SEEDS:
             return play(chance, subject)
-        before = subject.key, chance.getstate()
+        # where a rule system was loaded anew meanwhile, the turns played before are of other types
+        before = subject.key, record_types(subject.key).turn, chance.getstate()
         if before not in tables:
             tables[before] = play(chance, subject), chance.getstate()
         table, after = tables[before]

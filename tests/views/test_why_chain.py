@@ -85,7 +85,7 @@ def test_names_are_found_whatever_their_case_and_full_stops() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "saying"),
     [
-        ("hp", Invalid, "CHARACTER.FIELD"),
+        ("hp", Invalid, "Say whose hp, like "),
         ("brog.", Invalid, "which field"),
         ("", Invalid, "CHARACTER.FIELD"),
         ("brok.hp", Refusal, "did you mean brog?"),

@@ -4,6 +4,7 @@ The tests are run by two processes, and what looks at the code alone runs beside
 What is given after it goes to pytest, and then only the tests are run: `uv run python -m tests -k rest`.
 """
 
+import io
 import shutil
 import subprocess
 import sys
@@ -26,19 +27,28 @@ def tool(name: str) -> str:
 
 def main(arguments: list[str]) -> int:
     """Run the tests and beside them the checks; the exit code is the first that is not 0, and nothing is skipped."""
-    running = {
-        what: subprocess.Popen(
-            [tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        for what, (name, *rest) in ({} if arguments else CHECKS).items()
-    }
-    print("== tests (pytest)", flush=True)
-    code = subprocess.run([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, check=False).returncode
-    for what, check in running.items():
-        told, _ = check.communicate()
-        print(f"== {what}\n{told}", end="", flush=True)
-        code = code or check.returncode
-    return code
+    pytest = [sys.executable, "-m", "pytest", *arguments]
+    if arguments:
+        return subprocess.run(pytest, cwd=ROOT, check=False).returncode
+    code = 0
+    with subprocess.Popen(pytest, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as tests:
+        running = {
+            what: subprocess.Popen(
+                [tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
+            for what, (name, *rest) in CHECKS.items()
+        }
+        # the tests take longest and are told last, so that what was told last is how they ended
+        for what, check in running.items():
+            told, _ = check.communicate()
+            print(f"== {what}\n{told}", end="", flush=True)
+            code = code or check.returncode
+        print("== tests (pytest)", flush=True)
+        assert isinstance(tests.stdout, io.BufferedReader)
+        while part := tests.stdout.read1():
+            sys.stdout.buffer.write(part)
+            sys.stdout.buffer.flush()
+    return code or tests.returncode
 
 
 if __name__ == "__main__":

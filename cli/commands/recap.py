@@ -39,15 +39,7 @@ class Page(StrEnum):
 
 
 def recap(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[SESSION]",
-            help="S3 or 3 (default: the last one).",
-            autocompletion=options.complete_sessions,
-            show_default=False,
-        ),
-    ] = None,
+    session: options.Session = None,
     at: options.At = None,
     as_: options.As = None,
     output: Annotated[

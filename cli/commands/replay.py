@@ -16,9 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from cli.shell import options
 from cli.shell.desk import opened, point_in
@@ -40,15 +38,7 @@ MOST_CHANGES = 8
 
 
 def replay(
-    session: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[SESSION]",
-            help="S3 or 3 (default: the last one).",
-            autocompletion=options.complete_sessions,
-            show_default=False,
-        ),
-    ] = None,
+    session: options.Session = None,
     at: options.At = None,
     as_: options.As = None,
     campaign: options.Campaign = None,

@@ -88,6 +88,7 @@ def _serve(
 ) -> None:
     import gc
 
+    from cli.pages.browser import listening
     from cli.serving import running
     from cli.serving.app import Serving
     from cli.serving.links import Links
@@ -97,7 +98,7 @@ def _serve(
     host = running.address_in_network() if lan else running.HERE
     with opened(campaign, write=True) as (log, system):
         try:
-            listener = running.listening("0.0.0.0" if lan else host, port)
+            listener = listening(port, host="0.0.0.0" if lan else host, usual=running.USUAL_PORT)
         except OSError:
             raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
         number = listener.getsockname()[1]

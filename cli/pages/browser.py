@@ -45,16 +45,16 @@ Send = Callable[[Any], Awaitable[None]]
 App = Callable[[Any, Any, Send], Awaitable[None]]
 
 
-def listening(port: int | None) -> socket.socket:
+def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) -> socket.socket:
     """A socket on this port, else on the usual one or any that is free. Raises OSError."""
-    for wanted in (port,) if port is not None else (USUAL_PORT, 0):
+    for wanted in (port,) if port is not None else (usual, 0):
         found = socket.socket()
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            found.bind((HOST, wanted))
+            found.bind((host, wanted))
         except OSError:
             found.close()
-            if wanted != USUAL_PORT or port is not None:
+            if wanted != usual or port is not None:
                 raise
         else:
             return found

@@ -23,22 +23,6 @@ USUAL_PORT = 8440
 LOOKS = 0.5
 
 
-def listening(host: str, port: int | None) -> socket.socket:
-    """A socket on this port, else on the usual one or any that is free. Raises OSError."""
-    for wanted in (port,) if port is not None else (USUAL_PORT, 0):
-        found = socket.socket()
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            found.bind((host, wanted))
-        except OSError:
-            found.close()
-            if wanted != USUAL_PORT or port is not None:
-                raise
-        else:
-            return found
-    raise AssertionError("the last of them is any port")
-
-
 def address_in_network() -> str:
     """This machine's address as others in the network reach it. Raises Invalid where it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking, suppress(OSError):

@@ -225,6 +225,15 @@ CharacterInWords = Annotated[
         show_default=False,
     ),
 ]
+Session = Annotated[
+    str | None,
+    Argument(
+        metavar="[SESSION]",
+        help="S3 or 3 (default: the last one).",
+        autocompletion=complete_sessions,
+        show_default=False,
+    ),
+]
 OneCharacter = Annotated[str, Argument(help="The character.", autocompletion=complete_characters, show_default=False)]
 
 Drop = Annotated[bool, Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]

@@ -7,16 +7,17 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from cli.pages.browser import listening
 from cli.serving.app import application
 from cli.serving.connections import configured
-from cli.serving.running import listening, names
+from cli.serving.running import names
 from tests.kit.phones import Served
 
 
 @contextmanager
 def online(table: Served) -> Iterator[str]:
     """The table behind a port: its address."""
-    listener = listening("127.0.0.1", None)
+    listener = listening(None)
     listener.listen()  # whoever comes before it has begun waits
     port = listener.getsockname()[1]
     table.serving.address = f"http://127.0.0.1:{port}"

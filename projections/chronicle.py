@@ -28,8 +28,9 @@ from projections.secrecy import Onlooker
 
 
 class Said(Struct, frozen=True, kw_only=True):
-    """What a turn says: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
+    """What a turn says, and when: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
 
+    at: datetime
     parts: Sentence
     retold_by: int | None = None
     outcome_then: str | None = None
@@ -49,7 +50,6 @@ class Entry(Said, frozen=True, kw_only=True):
 
     turn: int
     session: int
-    at: datetime
     by: str | None
     action: dict[str, Any]
     events: tuple[dict[str, Any], ...]
@@ -224,7 +224,7 @@ def said_by(told: Told) -> Said:
     elif any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
     then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
-    return Said(parts=parts, retold_by=told.retold_by, outcome_then=then)
+    return Said(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
 
 
 def characters_in(told: Told) -> frozenset[str]:
@@ -246,7 +246,7 @@ def entry_of(system: RuleSystem, told: Told) -> Entry:
     return Entry(
         turn=turn.number,
         session=told.session,
-        at=turn.moment,
+        at=said.at,
         by=turn.by,
         action=readable(system, action),
         events=tuple(readable(system, event) for event in told.events),

@@ -240,7 +240,7 @@ def test_a_long_verifying_says_how_far_it_has_come_on_a_terminal(shell: Shell) -
 # -- damage met on the way
 
 
-@pytest.mark.parametrize("command", ["log", "show T4", "stats", "verify", "export -O csv"])
+@pytest.mark.parametrize("command", ["log", "recap", "show T4", "stats", "verify", "export -O csv"])
 def test_a_record_that_is_strange_only_later_is_told_as_damage(shell: Shell, command: str) -> None:
     """It reads as a turn, and its time is none: what comes of that is the log's fault, and not a bug."""
     forged(shell, at="2026-03=06")

@@ -3,19 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import fields, replace
 
 from domain.common.revisions import Amend, Amended
 from domain.log.folding import state_at
 from domain.log.port import Log
+from domain.log.standing import judge
 from domain.naming import did_you_mean, key_of
 from domain.refusal import Unknown
 from domain.system.registry import action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
 from domain.system.state import Game
-from domain.turn import Action, Event, Sentence
+from domain.turn import Action, Event, Sentence, Turn
 
 #: Everybody who looks at one screen together: they see all but what lies face down. No player can be called so.
 TABLE = "\0table"
@@ -92,6 +93,15 @@ def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
 
 def _count(value: Any, secret: Secret) -> int | None:
     return len(value) if secret.counted and value is not None else None
+
+
+def keeps_turn(system: RuleSystem, log: Log, turn: Turn, viewer: str) -> bool:
+    """Whether the action in force of a turn holds something that `viewer` may not know now."""
+    judgement, number = judge(log), turn.number
+    action, at_its_number = judgement.action(turn), number not in judgement.place and number not in judgement.retold
+    after = state_at(system, log, number) if judgement.stands(number) and at_its_number else None
+    told: dict[str, Any] = to_builtins(action)
+    return Onlooker(system, state_at(system, log), viewer).action(action, told, turn.events, after) != told
 
 
 class Onlooker:

@@ -10,7 +10,7 @@ Examples:
   campaign amend T4 = damage brog 3 a wolf
 """
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from msgspec import to_builtins
@@ -24,6 +24,9 @@ from domain.log.points import turn_at
 from domain.log.port import Log
 from domain.log.standing import judge
 from domain.system.registry import action_from
+
+if TYPE_CHECKING:
+    from cli.line.values import Context
 
 
 @takes_manner(without=())
@@ -51,18 +54,17 @@ def amend(
     why: options.Why = None,
 ) -> None:
     from cli.line.understanding import amending
-    from cli.line.values import Context
     from cli.line.words import given
 
     said = list(words or ())
     if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
         said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
-    with opened(manner.campaign, write=True) as (log, system):
+    with opened(manner.campaign, write=True) as (log, _):
         scribe = scribe_for(log)
         if manner.telling and len(said) == 1 and not set_:
             value = moving(log, turn_at(said[0], log))
         else:
-            value = amending(given([*said, *(set_ or ())]), 0, Context(system, _state_for(scribe, manner.as_), log))
+            value = amending(given([*said, *(set_ or ())]), 0, _context_for(scribe, manner.as_))
         beside = {} if why is None else {"why": why}
         record(scribe, action_from(log.rules, {**value, **beside}), manner)
 
@@ -73,9 +75,13 @@ def moving(log: Log, number: int) -> dict[str, Any]:
     return {"type": "amend", "turn": number, "action": to_builtins(judge(log).action(turn))}
 
 
-def _state_for(scribe: Any, as_: str | None) -> Any:
+def _context_for(scribe: Any, as_: str | None) -> "Context":
     """What the words are understood against: no more than the player whom --as names may know."""
-    from projections.secrecy import as_known_to
+    from cli.line.values import Context
+    from projections.secrecy import as_known_to, keeps_turn
 
-    viewer = seen_by(scribe.log, scribe.system, as_)
-    return scribe.state() if viewer is None else as_known_to(scribe.system, scribe.state(), viewer)
+    system, log, viewer = scribe.system, scribe.log, seen_by(scribe.log, scribe.system, as_)
+    if viewer is None or not system.keeps_secrets:
+        return Context(system, scribe.state(), log)
+    known = as_known_to(system, scribe.state(), viewer)
+    return Context(system, known, log, keeps=lambda turn: keeps_turn(system, log, turn, viewer), veiled=True)

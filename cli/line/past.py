@@ -18,7 +18,7 @@ from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.system.hints import fields_of
 from domain.system.registry import action_from
-from domain.turn import Action
+from domain.turn import Action, Turn
 
 #: The fields of an amendment that are told beside those of the turn.
 BESIDE = Verb("amend", Amend, {"turn": None, "action": None})
@@ -50,9 +50,10 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
 
 
 def _says_already(context: Context, number: int, action: Action, told: dict[str, Any]) -> bool:
-    """Whether a turn that can be amended says what is told of it."""
+    """Whether a turn that can be amended says what is told of it, as far as who types may know."""
     can_be = number > 1 and judge(context.log).stands(number) and not isinstance(action, REVISIONS)
-    return can_be and action_from(context.system.key, told) == action
+    same = can_be and action_from(context.system.key, told) == action
+    return same and not _is_kept(context, _turn(context, number))
 
 
 def amendments(line: Line, at: int, context: Context, means: Means) -> tuple[dict[str, Any], dict[str, str]]:
@@ -95,11 +96,22 @@ def _begins_another(line: Line, place: int) -> bool:
 
 
 def action_of(context: Context, number: int) -> Action:
-    """The action in force of a turn. Raises Refusal if there is none."""
+    """The action in force of a turn. Raises Refusal if there is none, or if it would show what others keep."""
+    turn = _turn(context, number)
+    if not context.veiled and _is_kept(context, turn):
+        raise Refusal(None, f"T{number} is not open to you; whoever sees it may amend it, and undo takes it back.")
+    return judge(context.log).action(turn)
+
+
+def _turn(context: Context, number: int) -> Turn:
     turn = next(context.log.read(after=number - 1, upto=number), None)
     if turn is None:
         raise Unknown("turn", number, f"There is no turn T{number}", f"the last one is T{context.log.last()}.")
-    return judge(context.log).action(turn)
+    return turn
+
+
+def _is_kept(context: Context, turn: Turn) -> bool:
+    return context.keeps is not None and context.keeps(turn)
 
 
 def latest_turn(context: Context) -> int:

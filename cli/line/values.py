@@ -20,7 +20,7 @@ from domain.system.hints import Field, Kind
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.wanted import either
-from domain.turn import Action
+from domain.turn import Action, Turn
 
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 #: A value and the place behind it; None: no value.
@@ -41,6 +41,10 @@ class Context(Struct, frozen=True):
     log: Log
     #: what a file of this name holds; None: nothing that is typed here may name a file
     reads: Callable[[str], Any] | None = None
+    #: whether a turn holds something that those who type may not know; None: they may know everything
+    keeps: Callable[[Turn], bool] | None = None
+    #: whether what is read is told veiled; otherwise its fields are shown while it is typed
+    veiled: bool = False
 
     def able(self) -> tuple[str, ...]:
         """Everyone who is there and can still act."""

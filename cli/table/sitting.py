@@ -44,11 +44,11 @@ from domain.system.offers import Reader
 from domain.system.rulesystem import Matter, RuleSystem, Way, besides
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
-from domain.turn import Action, Event
+from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
 from projections.foreseen import foreseen
 from projections.prospect import Expected, Prospect, draws_told, on_sheets, prospect
-from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, owns, sheet_for
+from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_turn, owns, sheet_for
 
 #: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
 QUESTIONS = (
@@ -175,7 +175,12 @@ class Sitting:
 
     @property
     def context(self) -> Context:
-        return Context(self.system, self.known(), self.log, self.reads)
+        eyes = self.eyes
+        keeps = None if eyes is None else partial(self._keeps, eyes)
+        return Context(self.system, self.known(), self.log, self.reads, keeps)
+
+    def _keeps(self, eyes: str, turn: Turn) -> bool:
+        return keeps_turn(self.system, self.log, turn, eyes)
 
     @property
     def questions(self) -> tuple[str, ...]:

@@ -84,6 +84,10 @@ def test_an_amendment_is_foreseen_without_the_cards(table: Shell) -> None:
     assert '"lead":2' in said.out
     # a card that Brog does not hold is refused to nobody who may not know it
     assert table.run("amend", "T7", "lead=11", "--dry-run", "--as", "Ben").code == 1
+    # nor is it told whether a guess is what was selected
+    guesses = {table.run("amend", "T7", f"lead={lead}", "--dry-run", "--as", "Ben").out for lead in (5, 2, 11)}
+    assert len(guesses) == 1
+    table.run("amend", "T7", "lead=5", "--dry-run", "--as", "Ann").is_(3, "T7 says that already; nothing would change.")
     assert len(table.turns()) == 7
 
 

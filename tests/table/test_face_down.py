@@ -137,6 +137,11 @@ def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell)
         assert "Fire" not in seen.of("ways")
         await seen.type("s cole 1 2")
         assert "Trample" not in seen.of("preview")
+        latest = int(seen.chronicle[-1].split()[0].removeprefix("T"))
+        await seen.type(f"T{latest} ")
+        assert "lead=61" not in seen.everything() and "Fire" not in seen.everything()
+        await seen.type(f"T{latest} lead=61")
+        assert "is not open to you" in seen.of("preview"), "nor whether it says that already"
         await seen.type("s bra 1 4", "enter")
         assert "Brann selects Trample, then Provoking Roar." in seen.chronicle[-1]
 

@@ -25,7 +25,6 @@ from domain.common.sheets import Override
 from domain.log.deciding import names_in
 from domain.log.folding import state_at
 from domain.log.placing import NOW, reaches_back
-from domain.log.points import number_in
 from domain.log.revising import Outcome
 from domain.log.scribe import Line
 from domain.naming import called, listed
@@ -425,8 +424,3 @@ class Doing:
 #: Of so many ways at once it is worked out what each would come to.
 MOST_FORESEEN = 12
 _REVISING = tuple(tag_of(kind) for kind in REVISIONS)
-
-
-def turn_named(question: Question) -> int | None:
-    """The turn that `show` asks for."""
-    return number_in(question.words[0], "T") if question.command == "show" and question.words else None

@@ -37,10 +37,11 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
 def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
     """The turns that pass, one way or the other. Between two questions nothing of the view is held."""
     low, high = filters.first, filters.last if filters.last is not None else _last(view)
-    select, values = narrowed(view, filters, descending=descending)
+    search = narrowed(view, filters, descending=descending)
     count = min(max(at_first, 1), AT_ONCE)
     while low <= high:
-        numbers = [turn for (turn,) in view.ask(select, low, high, *values, count)]
+        select, values = search.between(low, high, count)
+        numbers = [turn for (turn,) in view.ask(select, *values)]
         found = _whole(view, numbers)
         yield from selected(reversed(found) if descending else found, filters)
         if len(numbers) < count:
@@ -99,20 +100,31 @@ class Source(Struct, frozen=True):
     repeats: bool = False
 
 
-def narrowed(view: View, filters: Filters, *, descending: bool) -> Select:
-    """The select of the turns to look at, in one order.
+class Search(Struct, frozen=True):
+    """Where the turns to look at are, whichever stretch of the log is asked for."""
 
-    Its values are the first and the last turn that are asked for, then those that come with it, then how many.
-    """
+    #: each takes the first and the last turn before its own values
+    parts: Sequence[Select]
+    descending: bool
+
+    def between(self, first: int, last: int, most: int) -> Select:
+        """The select of at most so many of these turns, in one order."""
+        parts = " UNION ALL ".join(part for part, _ in self.parts)
+        values = [value for _, of in self.parts for value in (first, last, *of)]
+        return f"{parts} ORDER BY found {'DESC' if self.descending else 'ASC'} LIMIT ?", (*values, most)
+
+
+def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
+    """Where the turns are that these filters may let pass."""
     tests = _tests(view, filters)
-    parts, values = [], []
+    parts = []
     for source in _sources(filters, tests):
         where = [*source.tests, *tests.values()]
-        conditions = " AND ".join([f"{source.turn} BETWEEN ?1 AND ?2", *(test for test, _ in where)])
+        conditions = " AND ".join([f"{source.turn} BETWEEN ? AND ?", *(test for test, _ in where)])
         once = "DISTINCT " if source.repeats else ""
-        parts.append(f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}")
-        values += [value for _, of in where for value in of]
-    return f"{' UNION ALL '.join(parts)} ORDER BY found {'DESC' if descending else 'ASC'} LIMIT ?", tuple(values)
+        select = f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}"
+        parts.append((select, tuple(value for _, of in where for value in of)))
+    return Search(parts, descending)
 
 
 def _tests(view: View, filters: Filters) -> dict[str, Select]:

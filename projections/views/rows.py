@@ -106,9 +106,9 @@ class Rows:
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
         #: (session, title, date, place, turn) opened, and (turn, summary, session) closed, in their order
         self.sessions: list[tuple[bool, Row]] = []
-        #: (turn, why, R number) ended, and (turn, R number) kept after a trial
-        self.ended: list[Row] = []
-        self.kept: list[Row] = []
+        #: the rulings that ended and why, and those that were kept after a trial, each by its number and the turn
+        self.ended: list[dict[str, Any]] = []
+        self.kept: list[dict[str, Any]] = []
 
     def add(self, told: Told) -> None:
         """One turn, and what folds directly behind it."""
@@ -253,9 +253,9 @@ class Rows:
                 # whether it holds is settled when all rulings are there
                 self.tables["rulings"].append((*made, int(standing), None, None, None, None, 0))
             case RulingEnded() if standing:
-                self.ended.append((number, event.why, event.ruling))
+                self.ended.append({"turn": number, "why": event.why, "ruling": event.ruling})
             case RulingKept() if standing:
-                self.kept.append((number, event.ruling))
+                self.kept.append({"turn": number, "ruling": event.ruling})
             case ParagraphAdded() | ParagraphRevised() | ParagraphWithdrawn():
                 kind = str(event.__struct_config__.tag).rpartition(".")[2]
                 title, text = getattr(event, "title", None) or None, getattr(event, "text", None) or None

@@ -519,10 +519,12 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
             connection.execute("UPDATE sessions SET closed = ?, summary = ? WHERE session = ?", row)
     # an end that was told of before the ruling was made ends nothing, however many rows are written at once
     connection.executemany(
-        "UPDATE rulings SET ended_by = ?1, ended_why = ?2 WHERE ruling = ?3 AND standing AND turn < ?1", rows.ended
+        "UPDATE rulings SET ended_by = :turn, ended_why = :why WHERE ruling = :ruling AND standing AND turn < :turn",
+        rows.ended,
     )
     connection.executemany(
-        "UPDATE rulings SET kept_by = ?1 WHERE ruling = ?2 AND standing AND turn < ?1 AND kept_by IS NULL", rows.kept
+        "UPDATE rulings SET kept_by = :turn WHERE ruling = :ruling AND standing AND turn < :turn AND kept_by IS NULL",
+        rows.kept,
     )
     rows.forget()
 

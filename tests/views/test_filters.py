@@ -204,8 +204,8 @@ def test_no_question_walks_through_all_turns_or_sorts_them(
     evening: tuple[Given, View], filters: Filters, descending: bool
 ) -> None:
     _, view = evening
-    select, values = narrowed(view, filters, descending=descending)
-    plan = [row[3] for row in view.ask(f"EXPLAIN QUERY PLAN {select}", 1, 99, *values, 20)]
+    select, values = narrowed(view, filters, descending=descending).between(1, 99, 20)
+    plan = [row[3] for row in view.ask(f"EXPLAIN QUERY PLAN {select}", *values)]
     assert not [step for step in plan if "TEMP B-TREE" in step], plan
     assert not [step for step in plan if step.startswith("SCAN") and "VIRTUAL TABLE" not in step], plan
 

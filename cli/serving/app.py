@@ -22,7 +22,7 @@ from cli.line.errors import Misread
 from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.serving import readings
-from cli.serving.doing import Answer, Asked, Changes, Gone, Tap, Told, Unsaid, label_of
+from cli.serving.doing import Answer, Asked, Changes, Foreseen, Gone, Tap, Told, Unsaid, label_of
 from cli.serving.doors import Doors, Patience
 from cli.serving.links import Links, Seat, State
 from cli.serving.live import Turns
@@ -30,6 +30,7 @@ from cli.serving.looks import Looks
 from cli.serving.views import ON_A_PAGE, Now, Place
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
+from cli.terminal.screen import safe
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.log.scribe import Scribe
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
@@ -168,8 +169,7 @@ class Serving:
     def problem(self, request: Request, status: int, sentence: str, place: Place | None = None) -> Response:
         """A sentence as a page; as JSON for the script."""
         if _wants_json(request):
-            # while a line is typed, what keeps it from being done is an answer like any other
-            return JSONResponse({"problem": sentence}, 200 if request.url.path == "/look" and place else status)
+            return JSONResponse({"problem": sentence}, status)
         answer = self.page(
             "problem", place, status, title="That did not work", sentence=sentence, here=_same_address(request)
         )
@@ -499,14 +499,32 @@ async def look(serving: Serving, request: Request, place: Place) -> Response:
     """What something would come to; nothing is done."""
     form = await _form(request)
 
-    def foretell() -> tuple[Tap, str]:
+    if _wants_json(request):
+        return JSONResponse(await serving.at_desk(_while_it_is_typed, serving, place, form))
+
+    def foretell() -> tuple[Tap, Foreseen]:
         tap = _tap(place, form)
         return tap, place.doing.preview(tap)
 
-    tap, would = await serving.at_desk(foretell)
-    if _wants_json(request):
-        return JSONResponse({"would": would})
-    return serving.page("look", place, title="It would be", tap=tap, would=would)
+    tap, told = await serving.at_desk(foretell)
+    return serving.page("look", place, title="It would be", tap=tap, told=told)
+
+
+def _while_it_is_typed(serving: Serving, place: Place, form: Mapping[str, list[str]]) -> dict[str, str]:
+    """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
+    told = Foreseen("")
+    problem = ""
+    try:
+        told = place.doing.preview(_tap(place, form))
+    except Exception as error:
+        explained = _explained(error)
+        if explained is None:
+            raise
+        problem = explained[1]
+    asked = serving.looks.page("choices", {"choices": told.choices}) if told.choices else ""
+    ways = place.doing.ways_on(_said(form, "line"))
+    goes_on = serving.looks.page("ways", {"ways": ways}) if ways else ""
+    return {"would": safe(told.why or told.would), "problem": safe(problem), "asked": asked, "ways": goes_on}
 
 
 async def do(serving: Serving, request: Request, place: Place) -> Response:

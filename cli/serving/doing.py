@@ -4,7 +4,8 @@ Nothing is kept between two requests: whatever was chosen so far comes with the 
 may be chosen by then. The same thing said twice of the same table is one turn, by its id.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 
 import msgspec
@@ -12,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.line.choosing import Choosing, decided, decided_after, taken
-from cli.line.errors import Missing
+from cli.line.completing import completions
+from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
 from cli.line.verbs import TURN, verb_at, verb_name
@@ -27,11 +29,12 @@ from domain.log.folding import state_at
 from domain.log.placing import NOW, reaches_back
 from domain.log.revising import Outcome
 from domain.log.scribe import Line
-from domain.naming import called, listed
+from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
 from domain.system.hints import fields_of
 from domain.system.registry import action_from, tag_of
+from domain.system.rows import Card
 from domain.system.rulesystem import Matter, Way
 from domain.turn import Action
 from projections.chronicle import Entry, plain
@@ -45,6 +48,8 @@ QUESTIONS = ("why", "when", "status", "log", "show", "rules", "recap", "help")
 LOOKED_AT = 200
 #: Said where taking something back would take the ground from under later turns, whosever they are.
 RESTED_ON = "Later turns rest on it; whoever keeps the log can settle that."
+#: Ways on that are offered while a line is typed.
+MOST_OFFERED = 12
 READS = "This page only reads."
 
 
@@ -78,6 +83,24 @@ class Choice(Struct, frozen=True):
     says: str
     tap: Tap
     would: str = ""
+    #: the card that it is about
+    card: Card | None = None
+
+
+class Foreseen(Struct, frozen=True):
+    """What something would come to, and what the rules ask first: one tap answers that and does it."""
+
+    would: str
+    why: str = ""
+    choices: tuple[Choice, ...] = ()
+
+
+class WayOn(Struct, frozen=True):
+    """One way for a line to go on: the word, the line with it, and what the word is."""
+
+    says: str
+    line: str
+    help: str = ""
 
 
 class Told(Struct, frozen=True):
@@ -125,6 +148,12 @@ def label_of(way: Way, *, whose: bool = False) -> str:
     words = [str(each) for value in held for each in (value if isinstance(value, list) else [value])]
     told = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
     return f"{told[:1].upper()}{told[1:]}{f' ({called(who)})' if whose and who else ''}"
+
+
+def card_of(way: Way, cards: Mapping[str, Card]) -> Card | None:
+    """The card that a way says last."""
+    held = [each for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
+    return next((cards[each] for each in reversed(held) if isinstance(each, str) and each in cards), None)
 
 
 def sign_of(way: Way) -> str:
@@ -205,20 +234,40 @@ class Doing:
 
     # -- what it would come to -----------------------------------------------------------------------------
 
-    def preview(self, tap: Tap) -> str:
+    def preview(self, tap: Tap) -> Foreseen:
         """What it would come to, in one sentence; nothing random, and nothing is done. Raises as `do` does."""
         if tap.line:
             self._typed_here(tap.line)
         meant = self._meant(tap)
         if meant.question is not None:
-            return f"asks: {' '.join((meant.question.command, *meant.question.words))}"
+            return Foreseen(f"asks: {' '.join((meant.question.command, *meant.question.words))}")
         self.check(meant)
         if not meant.actions:
             way = self._way(tap.way) if tap.way else None
-            return "" if way is None else self.would(way) or label_of(way)
+            return Foreseen("" if way is None else self.would(way) or label_of(way))
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
-            return "Takes back your own last line; what it changes is shown first."
-        return self.sitting.would(meant, meant.telling)
+            return Foreseen("Takes back your own last line; what it changes is shown first.")
+        would = self.sitting.would(meant, meant.telling)
+        if any(reaches_back(each, meant.telling) for each in meant.actions):
+            return Foreseen(would)
+        asked = self._answered(decided(self.sitting.scribe, meant.actions, self.sitting.known()), tap)
+        return Foreseen(would, asked.why, asked.choices) if isinstance(asked, Asked) else Foreseen(would)
+
+    def ways_on(self, line: str) -> list[WayOn]:
+        """How a line may go on at its end; behind a word that is whole, what may follow it."""
+        if not line.strip() or self.reads:
+            return []
+        with suppress(Misread):  # without a verb it speaks of no turn yet
+            if self._speaks_of_earlier(f"{line} …"):
+                return []
+        found = completions(line, len(line), self.sitting.context, self.questions)
+        if key_of(line[found.start :]) in (key_of(each.written) for each in found.ways):
+            line = f"{line} "
+            found = completions(line, len(line), self.sitting.context, self.questions)
+        return [
+            WayOn(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
+            for each in found.ways[:MOST_OFFERED]
+        ]
 
     def would(self, way: Way) -> str:
         """The same of a way that is whole; of any other, and of what cannot be done, nothing."""
@@ -261,17 +310,19 @@ class Doing:
 
     def _typed_here(self, line: str) -> None:
         """Raise Refusal for a line that speaks of an earlier turn, where that may be anybody's."""
+        if self._speaks_of_earlier(line):
+            raise Refusal(None, "Earlier turns are changed by whoever keeps the log.")
+
+    def _speaks_of_earlier(self, line: str) -> bool:
+        """Whether a line would have a player speak of an earlier turn. Raises Misread for one that has no verb."""
         if self.seat.role == "referee":
-            return
+            return False
         words = typed(line)
         first = words.words[0].text if words.words else ""
         if TURN.fullmatch(first) is not None:
-            amends = len(words.words) > 1
-        else:
-            verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
-            amends = not isinstance(verb, str) and verb.kind is Amend
-        if amends:
-            raise Refusal(None, "Earlier turns are changed by whoever keeps the log.")
+            return len(words.words) > 1
+        verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
+        return not isinstance(verb, str) and verb.kind is Amend
 
     @property
     def questions(self) -> tuple[str, ...]:
@@ -357,15 +408,24 @@ class Doing:
         return Asked(matter.why, self._choices(matter, tap))
 
     def _choices(self, matter: Matter, tap: Tap) -> tuple[Choice, ...]:
+        cards = self.cards()
         return tuple(
             Choice(
                 label_of(way),
                 replace(tap, answers=(*tap.answers, sign_of(way))),
                 # where more is asked after it, it is one part of something
                 "" if len(matter.ways) > MOST_FORESEEN else self.would(way),
+                card_of(way, cards),
             )
             for way in matter.ways
         )
+
+    def cards(self) -> dict[str, Card]:
+        """The cards that this seat looks at now, by their names."""
+        system, state = self.sitting.system, self.sitting.scribe.state()
+        sheets = self.sitting.sheets(state)
+        piles = [pile for name, sheet in sheets.items() for pile in system.laid_out(state, name, sheet)]
+        return {card.name: card for pile in piles for card in pile.cards}
 
     def _way(self, sign: str) -> Way:
         """A way that settles what is open now. Raises Gone."""

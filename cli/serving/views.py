@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.doing import Choice, Doing, Tap, label_of, sign_of
+from cli.serving.doing import Choice, Doing, Tap, card_of, label_of, sign_of
 from cli.serving.forms import Forms
 from cli.serving.links import Links, Seat
 from cli.store.streams import StoredLog
@@ -160,12 +160,12 @@ class Place:
                 yield Open(matter.why, choices)
 
     def _choices(self, matter: Matter, last: int) -> Iterator[Choice]:
-        several = len(self.forms.plays()) > 1
+        several, cards = len(self.forms.plays()) > 1, self.doing.cards()
         for way in matter.ways:
             label, tap = label_of(way, whose=several), Tap(last, way=sign_of(way))
             for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.ways)):
                 told = f"{label} {', '.join(says)}" if says else label
-                yield Choice(told, replace(tap, answers=answers), self.doing.would(meant))
+                yield Choice(told, replace(tap, answers=answers), self.doing.would(meant), card_of(meant, cards))
 
     def _spread(self, way: Way, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Way]]:
         """A way that leaves something open, as one for each thing that it may be: (what is said, its signs, the way).

@@ -218,9 +218,9 @@ class Phone:
         told = [*(fields.items() if isinstance(fields, Mapping) else fields), *more.items()]
         return self._kept(self.served.run(self.sending(address, told)))
 
-    async def sending(self, address: str, fields: Sequence[tuple[str, str]]) -> Reply:
+    async def sending(self, address: str, fields: Sequence[tuple[str, str]], **headers: str) -> Reply:
         """The same, to be awaited."""
-        kind = {"origin": HERE, "content-type": "application/x-www-form-urlencoded"}
+        kind = {"origin": HERE, "content-type": "application/x-www-form-urlencoded", **headers}
         return await self._ask("POST", address, urlencode(list(fields)).encode(), kind)
 
     def tap(self, says: str, **filled_in: str) -> Reply:
@@ -233,6 +233,12 @@ class Phone:
     def says(self, line: str) -> Reply:
         """Type a line, and do it."""
         return self.post("/do", at=str(self.served.log.last()), line=line)
+
+    def typing(self, line: str) -> dict[str, str]:
+        """What a page with script is told while a line is typed."""
+        fields = [("at", str(self.served.log.last())), ("line", line)]
+        told: dict[str, str] = self.served.run(self.sending("/look", fields, accept="application/json")).json()
+        return told
 
     async def _ask(self, method: str, address: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         return await self.served.ask(method, address, self.headers(**headers), body, self.address)

@@ -41,6 +41,7 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
         yield "GET", f"/act/{verb.replace(' ', '%20')}?for={chance.choice(names)}", {}
     for line in lines(chance, twins, verbs, names, turns):
         yield "POST", "/look", {"at": str(last), "line": line}
+        yield "TYPED", "/look", {"at": str(last), "line": line[: chance.randint(0, len(line))]}
         # what comes of an own action, or of what the whole table waits for, the rules tell (a reveal reveals)
         if set(line.split()) & {*names, "redo", *(f"T{turn}" for turn in turns)} - {twins.viewer}:
             yield "POST", "/do", {"at": str(last), "line": line}
@@ -68,7 +69,11 @@ def answered(phone: Phone, request: Request) -> tuple[Any, ...]:
     how, address, fields = request
     if how == "LIVE":
         return "live", tuple(phone.served.run(_events(phone, address)))
-    reply = phone.served.run(phone.sending(address, list(fields.items()))) if how == "POST" else phone.got(address)
+    if how == "GET":
+        reply = phone.got(address)
+    else:
+        accepts = {"accept": "application/json"} if how == "TYPED" else {}
+        reply = phone.served.run(phone.sending(address, list(fields.items()), **accepts))
     return reply.status, tuple(sorted(reply.headers.items())), reply.body
 
 

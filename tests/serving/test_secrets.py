@@ -21,4 +21,4 @@ def test_two_logs_that_differ_in_secrets_alone_are_answered_alike(subject: Subje
         for request, same in pages_compared(shell, chance, subject):
             assert same, f"after {done.total()}: {request}"
             done[request[0]] += 1
-    assert set(done) == {"GET", "POST", "LIVE"}
+    assert set(done) == {"GET", "POST", "TYPED", "LIVE"}

@@ -76,22 +76,43 @@
   // -- what it would do, while it is typed
   function foretell(form) {
     const would = form.querySelector(".would"), button = form.querySelector("button[type=submit]");
+    const first = form.querySelector(".matter"), next = form.querySelector(".next");
     let asked = 0;
+    function show(told) {
+      would.textContent = told.would || told.problem || "";
+      would.classList.toggle("refused", Boolean(told.problem));
+      // what the rules ask is answered in the place of the button: one tap answers and does it
+      first.innerHTML = told.asked || "";
+      first.hidden = !told.asked;
+      button.hidden = Boolean(told.asked);
+      if (next) {
+        next.innerHTML = told.ways || "";
+        next.hidden = !told.ways;
+      }
+    }
     async function look() {
       const mine = ++asked;
-      if (!form.checkValidity()) { would.textContent = ""; return; }
+      if (!form.checkValidity()) { show({}); return; }
       await pause(120);
       if (mine !== asked) return;
       try {
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
         const told = await answer.json();
         if (mine !== asked) return;
-        would.textContent = told.would || told.problem || "";
-        would.classList.toggle("refused", Boolean(told.problem));
+        show(told);
       } catch { /* it is asked again with the next sign */ }
     }
     form.action = "/do";
     button.textContent = "Do it";
+    form.addEventListener("reset", () => { asked++; show({}); });
+    next?.addEventListener("click", (event) => {
+      const way = event.target.closest("[data-line]");
+      if (!way) return;
+      const line = form.elements.line;
+      line.value = way.dataset.line;
+      line.focus();
+      look();
+    });
     form.addEventListener("input", look);
     form.addEventListener("change", look);
     if (form.matches(".fields")) look();
@@ -109,10 +130,12 @@
     if (form.dataset.busy) return;
     form.dataset.busy = "yes";
     try {
-      const answer = await sent("/do", body(form), json);
+      const said = body(form), chosen = event.submitter;
+      if (chosen?.name) said.append(chosen.name, chosen.value);
+      const answer = await sent("/do", said, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
         const told = await answer.json();
-        if (answer.ok && form.id === "line-form") { form.reset(); form.querySelector(".would").textContent = ""; }
+        if (answer.ok && form.id === "line-form") form.reset();
         if (!answer.ok) say(form, told.problem);
         else if (main.dataset.live) await refresh();
         else location.assign("/");

@@ -125,6 +125,7 @@ def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
     import os
 
+    from cli.shell import seen
     from domain.log.chance import SEED_LIMIT
     from domain.log.scribe import Scribe
 
@@ -132,7 +133,8 @@ def scribe_for(log: Log) -> Any:
     def new_seed() -> int:
         return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
 
-    return Scribe(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed)
+    owed = seen.OwedHere(log) if isinstance(log, StoredLog) else None
+    return Scribe(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, owed=owed)
 
 
 def ask_first(question: str = "Do this?") -> None:

@@ -1,4 +1,5 @@
-"""What was last seen of each campaign, and when it was last backed up: remembered outside it, in the state folder.
+"""What was last seen of each campaign, when it was last backed up, and which draws are owed in it: remembered outside
+it, in the state folder.
 
 Whoever changes a campaign file can make its links anew; what this machine remembers of it they cannot. So a log
 that no longer holds what was seen of it says so, and takes no turn until somebody has looked (`campaign verify`).
@@ -17,6 +18,7 @@ from cli.store import layout
 from cli.store.folders import state_folder
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
+from domain.log.owed import Owed, Seeds
 
 if TYPE_CHECKING:
     from domain.log.verifying import Finding
@@ -41,6 +43,8 @@ class Memory(Struct):
     #: stream -> the file that it was seen in -> the number of its last turn, and that one's link
     seen: dict[str, dict[str, tuple[int, bytes]]] = {}
     backup: BackedUp | None = None
+    #: stream -> what is owed in that line of play
+    owed: dict[str, Seeds] = {}
 
 
 def _path(campaign_id: str) -> Path:
@@ -141,3 +145,19 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     memory = memory_of(log.campaign_id)
     memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))
     _keep(log.campaign_id, memory)
+
+
+class OwedHere(Owed):
+    """What is owed in one line of play, however many commands it takes until somebody draws it."""
+
+    def __init__(self, log: StoredLog) -> None:
+        super().__init__()
+        self._of, self._stream = log.campaign_id, log.stream
+
+    def read(self) -> Seeds:
+        return memory_of(self._of).owed.get(self._stream, {})
+
+    def write(self, seeds: Seeds) -> None:
+        memory = memory_of(self._of)
+        memory.owed[self._stream] = seeds
+        _keep(self._of, memory)

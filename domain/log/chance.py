@@ -17,6 +17,8 @@ from domain.refusal import Refusal
 if TYPE_CHECKING:
     from hashlib import blake2b
 
+    from domain.log.owed import Owed
+
 Card = TypeVar("Card", int, str)
 
 #: Keys that end so hold numbers counted in the log (wound ids, R numbers, session numbers).
@@ -115,7 +117,7 @@ class Chance:
     what it reports is what was reported before. Under another action only what it newly reports is checked,
     and takes the place of what is on record.
     `used` holds the numbers given out under each counted key in the whole log, undone turns included, and
-    `own` those that this turn ever had, under whatever action.
+    `own` those that this turn ever had, under whatever action. What is `owed` is drawn before anything new is.
     """
 
     def __init__(
@@ -126,8 +128,12 @@ class Chance:
         lenient: bool = False,
         used: Mapping[str, Set[int]] | None = None,
         own: Mapping[str, Set[int]] | None = None,
+        owed: "Owed | None" = None,
     ) -> None:
         self.seed = seed
+        self._owed = owed
+        #: The seeds by which is drawn under each key.
+        self._seeds: dict[str, int] = {}
         self.lenient = lenient
         self._recorded = recorded or {}
         self._asked: dict[str, StoredDrawn] = {}
@@ -137,6 +143,12 @@ class Chance:
         self._own = own or {}
         #: How many values came from the seed, by their keys.
         self._drawn: dict[str, int] = {}
+
+    def _below(self, bound: int, key: str, index: int) -> int:
+        seed = self._seeds.get(key)
+        if seed is None:
+            seed = self._seeds[key] = self.seed if self._owed is None else self._owed.seed(key, self.seed)
+        return below(bound, seed, key, index)
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
@@ -206,7 +218,7 @@ class Chance:
         die that has no such side.
         """
         if reported is None and key not in self._recorded:
-            values = [1 + below(sides, self.seed, key, index) for index in range(count)]
+            values = [1 + self._below(sides, key, index) for index in range(count)]
             if count:
                 self._drawn[key] = self._drawn.get(key, 0) + count
             self._asked[key] = drawn_under(key, tuple(values), 0, sides)
@@ -227,7 +239,7 @@ class Chance:
             if isinstance(recorded, int) and 1 <= recorded <= sides:
                 values.append(recorded)
             else:
-                values.append(1 + below(sides, self.seed, key, index))
+                values.append(1 + self._below(sides, key, index))
                 drawn.append(index)
         as_told = len(told or ())
         if drawn:
@@ -270,7 +282,7 @@ class Chance:
             if recorded in left:
                 chosen.append(left.pop(left.index(recorded)))
             else:
-                chosen.append(left.pop(below(len(left), self.seed, key, index)))
+                chosen.append(left.pop(self._below(len(left), key, index)))
                 self._drawn[key] = self._drawn.get(key, 0) + 1
                 as_told = min(as_told, index)
         self._asked[key] = drawn_under(key, (*chosen, *self._rest(key, len(chosen), new=new)), as_told)

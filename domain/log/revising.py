@@ -20,6 +20,7 @@ from domain.log.chance import Chance, Draw, StoredDrawn
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
 from domain.log.imagined import AS_IT_IS, AsItIs
+from domain.log.owed import Owed
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
@@ -85,13 +86,14 @@ class Revision:
         conflicts: Conflicts | None = None,
         recorded: Mapping[str, StoredDrawn] | None = None,
         world: AsItIs = AS_IT_IS,
+        owed: Owed | None = None,
     ) -> None:
         """`conflicts` settles what the draft's action does not.
 
         `recorded` is the chance that a turn of another line of play had, and has again as the draft. `world` says
-        what is drawn, and how lies what nobody has seen.
+        what is drawn, and how lies what nobody has seen. What is `owed` is drawn by the draft before anything new.
         """
-        self._world = world
+        self._world, self._owed = world, owed
         self.log, self.system = log, system
         self.settle: Conflicts | None = getattr(draft.action, "conflicts", None) or conflicts
         self.recorded = recorded
@@ -402,7 +404,8 @@ class Revision:
 
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._world.chance(self.recorded or {})
-        chance = Chance(self._world.seed(turn), recorded, lenient=self.recorded is not None, used=self.used)
+        lenient = self.recorded is not None
+        chance = Chance(self._world.seed(turn), recorded, lenient=lenient, used=self.used, owed=self._owed)
         decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
         self._note_draws(turn.number, chance)
         self.draft = replace(self.draft, action=decision.action)

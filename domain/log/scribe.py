@@ -13,6 +13,7 @@ from domain.log.chance import COUNTED, Chance, StoredDrawn, draws
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
 from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
+from domain.log.owed import Owed
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
@@ -62,11 +63,14 @@ class Scribe:
         new_id: Callable[[], str],
         new_seed: Callable[[], int],
         world: AsItIs = AS_IT_IS,
+        owed: Owed | None = None,
     ) -> None:
+        """`owed` are the draws that are owed in this line of play; default: none so far."""
         self.log = log
         self.system = system_of(log.rules)
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
         self._world = world
+        self._owed = Owed() if owed is None else owed
         self._forget()
 
     def _forget(self) -> None:
@@ -153,11 +157,12 @@ class Scribe:
                     cites=self._cited(cites),
                 )
                 draft = placed(self.log, draft, telling, keep_time=at is not None)
-                outcome, state = self._decide(draft, again, telling.conflicts)
-                if dry_run:
-                    return outcome
-                if outcome.conflicts:
-                    raise Conflict(outcome.conflicts)
+                with self._owed.trying():
+                    outcome, state = self._decide(draft, again, telling.conflicts)
+                    if dry_run:
+                        return outcome
+                    if outcome.conflicts:
+                        raise Conflict(outcome.conflicts)
                 try:
                     self.log.append(outcome.turn)
                 except Taken as taken:
@@ -167,6 +172,7 @@ class Scribe:
                     if isinstance(taken, TakenId):
                         raise self._elsewhere(identity) from None
                     continue
+                self._owed.paid()
                 self.take(outcome.turn, state)
                 return outcome
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
@@ -186,8 +192,9 @@ class Scribe:
                     alone.close()
                     alone.enter_context(self.log.alone())
                 overlay = Overlay(self.log)
-                deciding = self.on(overlay)
-                outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
+                deciding = self.on(overlay, owed=self._owed)
+                with self._owed.trying():
+                    outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
                 if len(lines) > 1:
                     first = overlay.added[0].number if overlay.added else None
                     overlay.added[:] = [replace(turn, together=first) for turn in overlay.added]
@@ -203,6 +210,8 @@ class Scribe:
                     continue
                 except Taken:
                     continue
+                if not dry_run:
+                    self._owed.paid()
                 return outcomes
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
@@ -290,9 +299,11 @@ class Scribe:
             seed=self._new_seed(),
         )
 
-    def on(self, log: Log) -> "Scribe":
+    def on(self, log: Log, *, owed: Owed | None = None) -> "Scribe":
         """A scribe with the same clock and chance on another log."""
-        return Scribe(log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=self._world)
+        return Scribe(
+            log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=self._world, owed=owed
+        )
 
     def imagining(self, world: AsItIs, log: Log | None = None) -> "Scribe":
         """A scribe that decides in another world, on this log or on one that has nothing more yet."""
@@ -306,7 +317,14 @@ class Scribe:
         if _reaches_back(draft):
             recorded = None if again is None else self._without_used_numbers(again.chance)
             revision = Revision(
-                self.system, self.log, self._used, draft, conflicts=conflicts, recorded=recorded, world=self._world
+                self.system,
+                self.log,
+                self._used,
+                draft,
+                conflicts=conflicts,
+                recorded=recorded,
+                world=self._world,
+                owed=self._owed_to(recorded),
             )
             # what the log comes to with the draft is known already: nobody folds it once more
             outcome, state = revision.outcome(), revision.after or self._state
@@ -320,11 +338,16 @@ class Scribe:
         """A turn that changes no earlier one, decided against the state now; `recorded` is the chance that it had."""
         world, state = self._world, self._state
         known = self._without_used_numbers(recorded) if recorded else {}
-        chance = Chance(world.seed(turn), world.chance(known), lenient=recorded is not None, used=self._used)
+        owed = self._owed_to(recorded)
+        chance = Chance(world.seed(turn), world.chance(known), lenient=recorded is not None, used=self._used, owed=owed)
         if world is not AS_IT_IS:
             state = state.copy()
             world.veil(state)
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
+
+    def _owed_to(self, recorded: Mapping[str, StoredDrawn] | None) -> Owed | None:
+        """What is owed to a turn that is decided for the first time, in this world; None to any other."""
+        return self._owed if recorded is None and self._world is AS_IT_IS else None
 
     def undecided(self, action: Action, telling: Telling = NOW) -> Matter | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""

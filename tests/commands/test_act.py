@@ -104,6 +104,15 @@ def test_actions_come_from_a_file_as_well(shell: Shell) -> None:
     assert shell.run("act", "evening.ndjson").ok().rows() == [{"turn": 3, "events": [NOTED]}]
 
 
+def test_what_a_refused_line_drew_is_drawn_by_the_next_command_too(shell: Shell) -> None:
+    rest = {"type": "osr.short_rest", "characters": ["brog"]}
+    check = {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}
+    tried = {shell.act(rest, check, options=["--together"]).out for _ in range(3)}
+    assert len(tried) == 1
+    hp = shell.act(rest).ok().rows()[0]["events"][0]["hp"]
+    assert f"hp is {hp} in the log" in tried.pop()
+
+
 # -- who, when, which id -------------------------------------------------------------------------------------
 
 

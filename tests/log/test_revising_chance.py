@@ -1,5 +1,6 @@
 """Recorded dice, cards and numbers, when the turn that they belong to is decided again."""
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -9,8 +10,9 @@ from hypothesis import given as properties
 from hypothesis import strategies as st
 
 from domain.log.chance import BareDrawn, Chance, Drawn, StoredDrawn, below
+from domain.log.scribe import Line
 from domain.log.upcasts import chance_with_owners
-from domain.refusal import Refusal
+from domain.refusal import Conflict, Refusal
 from domain.turn import TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
 from tests.kit.given import Given
@@ -308,6 +310,67 @@ def test_reported_cards_stay_on_record_when_the_action_needs_more_or_fewer() -> 
 def deckahedron(verb: str, **fields: Any) -> Given:
     """T2: brog, whose third card is the first that bears Stamina. T3: this."""
     return brog_of_cards().when({"type": f"deckahedron.{verb}", "character": "brog", **fields})
+
+
+# -- what was drawn for something that was refused ------------------------------------------------------------
+
+
+def wanting(table: Given, hp: int) -> None:
+    """A rest that draws, together with a paper sheet on which it fell like this: refused where it did not."""
+    lines = rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": hp}}
+    table.scribe.record_together([Line(table.line(each)) for each in lines])
+
+
+def said_to_have(refused: pytest.ExceptionInfo[Refusal]) -> int:
+    """The hit points that a refused paper sheet was held against."""
+    found = re.search(r"hp is (\d+) in the log", refused.value.reason)
+    assert found
+    return int(found[1])
+
+
+def test_nobody_tries_a_line_until_its_dice_fall_well() -> None:
+    table = brog()
+    tries = []
+    for _ in range(3):
+        with pytest.raises(Refusal) as refused:
+            wanting(table, 99)
+        tries.append(said_to_have(refused))
+    assert len(set(tries)) == 1
+    table.when({"type": "note", "text": "Rain."}).when(rest()).has("brog", hp=tries[0])
+
+
+def test_what_is_owed_is_drawn_once_and_each_turn_of_a_line_draws_its_own() -> None:
+    owing, free = brog(), brog()
+    lines = rest(), rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}
+    with pytest.raises(Refusal):
+        owing.scribe.record_together([Line(owing.line(each)) for each in lines])
+    for _ in range(4):
+        owing.when(rest())
+        free.when(rest())
+    rolled = [[turn.chance["brog/re-roll"].values for turn in table.log.turns[2:]] for table in (owing, free)]
+    # the line drew what the first two draw, and the others go on with seeds of their own
+    assert rolled[0][:2] == rolled[1][:2]
+    assert len({values[:3] for values in rolled[0]}) == len(rolled[0])
+
+
+def test_dice_that_are_told_pay_nothing_and_others_draw_their_own() -> None:
+    table = brog().when({"type": "osr.enrol", "character": "ada", "rolled": [1]})
+    with pytest.raises(Refusal) as refused:
+        wanting(table, 99)
+    table.when(rest(1, 1)).has("brog", hp=2).when({"type": "osr.night_rest", "characters": ["ada", "brog"]})
+    table.when(rest()).has("brog", hp=said_to_have(refused))
+
+
+def test_a_rest_told_late_draws_in_the_real_thing_what_it_drew_among_the_conflicts() -> None:
+    table = brog().when({"type": "osr.bypassing_hit", "character": "brog", "sacrifice": True, "cost": 11})
+    late = {**rest(), "after": "T2"}
+    told = []
+    for _ in range(3):
+        conflict = table.when(late).error
+        assert isinstance(conflict, Conflict)
+        told.append(conflict.turns[0].reason)
+    table.when({**late, "conflicts": "drop"})
+    assert set(told) == {f"Brog cannot stop this with {table.sheet('brog')['hp']} hit points: it costs 11."}
 
 
 # -- whose a value is ------------------------------------------------------------------------------------

@@ -4,7 +4,8 @@ A class comes into the log with the first character of it, whole, so that an old
 becomes of the file that it came from.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, get_args, get_origin
 
@@ -38,6 +39,11 @@ def built_in(name: str) -> ClassFacts:
 @cache
 def built_in_items() -> tuple[ItemFacts, ...]:
     return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[ItemFacts, ...])
+
+
+def known_items(learned: Mapping[int, ItemFacts]) -> dict[int, ItemFacts]:
+    """The items that a log has learned, and those that are built in whose number no other item has there."""
+    return {**{item.id: item for item in built_in_items()}, **learned}
 
 
 def read_class(data: Mapping[str, Any]) -> ClassFacts:
@@ -134,10 +140,13 @@ def _contradictions(data: Mapping[str, Any]) -> list[str]:
     for of in ("cards", "items"):
         entries = [each for each in data.get(of, ()) if isinstance(each, Mapping)] if _is_list(data.get(of)) else []
         for what, key in (("number", "id"), ("name", "name")):
-            given = [each[key] for each in entries if isinstance(each.get(key), int | str)]
-            found += [
-                f"Two {of} have the {what} {_brief(value)}." for value in _doubled(key_of(str(each)) for each in given)
-            ]
+            # two editions may have an item of one name
+            given = Counter(
+                (key_of(str(each[key])), str(each.get("edition")) if what == "name" else "")
+                for each in entries
+                if isinstance(each.get(key), int | str)
+            )
+            found += [f"Two {of} have the {what} {_brief(value)}." for (value, _), times in given.items() if times > 1]
         if of == "cards" and not entries and _is_list(data.get(of)):
             found.append("The class has no cards.")
         for each in entries:
@@ -150,13 +159,6 @@ def _contradictions(data: Mapping[str, Any]) -> list[str]:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
-
-
-def _doubled(values: Iterable[str]) -> list[str]:
-    seen: dict[str, int] = {}
-    for value in values:
-        seen[value] = seen.get(value, 0) + 1
-    return [value for value, count in seen.items() if count > 1]
 
 
 # -- finding what is meant ---------------------------------------------------------------------------------
@@ -197,10 +199,30 @@ def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
     return found
 
 
-def find_item(known: Mapping[int, ItemFacts], ref: int | str) -> ItemFacts:
-    """The item, by number or name, of those that the log knows or that are built in. Raises Unknown."""
-    whole = {**{item.id: item for item in built_in_items()}, **known}
-    return whole[_find(ref, ((item.id, item.name) for item in whole.values()), "item")]
+def find_item(learned: Mapping[int, ItemFacts], ref: int | str, owned: Collection[int] = ()) -> ItemFacts:
+    """The item, by number or name, of those that the log knows or that are built in. Raises Unknown.
+
+    Of several with one name, the only one among those `owned` is meant.
+    """
+    whole = known_items(learned)
+    same = [item for item in whole.values() if key_of(item.name) == key_of(str(ref))]
+    mine = [item for item in same if item.id in owned]
+    if len(mine) == 1:
+        return mine[0]
+    titles = item_titles(whole)
+    if len(same) > 1:
+        which = either(f"{item.id} {titles[item.id]}" for item in same)
+        raise Unknown("item", ref, f"Several items are called {same[0].name}", f"did you mean {which}?")
+    return whole[_find(ref, titles.items(), "item")]
+
+
+def item_titles(items: Mapping[int, ItemFacts]) -> dict[int, str]:
+    """What each item is called: by its name, with its edition where others have that name too."""
+    times = Counter(key_of(item.name) for item in items.values())
+    return {
+        number: f"{item.name} ({item.edition})" if item.edition and times[key_of(item.name)] > 1 else item.name
+        for number, item in items.items()
+    }
 
 
 def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:

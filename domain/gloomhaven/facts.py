@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from domain.turn import LARGEST, Whole
 
 CLASS_NAME = 60
+EDITION_NAME = 60
 Half = Literal["top", "bottom"]
 Advance = Literal["attacked", "damaged", "manual"]
 Condition = Literal[
@@ -77,6 +78,15 @@ class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
     shields: bool | Whole = False
     affects_attack: bool = False
     unrecoverable: bool = False
+    #: What it is an edition of, as its data calls that; None: Gloomhaven itself, or not told, as in earlier logs.
+    edition: Annotated[str, Meta(min_length=1, max_length=EDITION_NAME)] | None = None
+    #: Its number in its edition, where an item of another edition has that number in the log; None: its `id`.
+    number: Id | None = None
+
+    @property
+    def printed(self) -> tuple[str | None, int]:
+        """Its edition, and the number that stands on its card."""
+        return self.edition, self.id if self.number is None else self.number
 
 
 class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):

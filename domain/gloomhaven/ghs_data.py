@@ -11,8 +11,8 @@ from typing import Any, get_args
 
 import msgspec
 
-from domain.gloomhaven.classes import BUILT_IN, built_in, built_in_items, levels
-from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, Half, HalfFacts, ItemFacts
+from domain.gloomhaven.classes import BUILT_IN, built_in, known_items, levels
+from domain.gloomhaven.facts import CLASS_NAME, EDITION_NAME, CardFacts, ClassFacts, Half, HalfFacts, ItemFacts
 from domain.gloomhaven.ghs_halves import HalfTold, Labels, Told, summoned, whole_number
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
@@ -32,13 +32,12 @@ def read(files: Files, state: GloomhavenState) -> Reading:
         raise Invalid(f"There is {told} of GloomhavenSecretariat in {listed(list(files)[:3]) or 'that folder'}.")
     if len(found.editions) > 1 and found.bases != 1:
         raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
-    classes, items, left_open = [], [], list(found.unread)
+    classes, left_open = [], list(found.unread)
     for name in sorted(found.decks):
         deck = _Deck(name, found, known_class(state, name))
         left_open += deck.left_open
         classes += [deck.table] if deck.table is not None else []
-    for item in _items(found.items, known_items(state), left_open):
-        items.append(item)
+    items = list(_items(found.items, state.table.items, left_open))
     fields = {name: told for name, told in (("classes", classes), ("items", items)) if told}
     return Reading(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
 
@@ -46,11 +45,6 @@ def read(files: Files, state: GloomhavenState) -> Reading:
 def known_class(state: GloomhavenState, name: str) -> ClassFacts | None:
     """A class as the log knows it, else as it is built in."""
     return state.table.classes.get(name) or (built_in(name) if name in BUILT_IN else None)
-
-
-def known_items(state: GloomhavenState) -> dict[int, ItemFacts]:
-    """The items that the log knows or that are built in."""
-    return {**{item.id: item for item in built_in_items()}, **state.table.items}
 
 
 # -- sorting the files -------------------------------------------------------------------------------------
@@ -251,40 +245,97 @@ def _borne(facts: dict[str, Any]) -> dict[str, Any]:
 # -- items -------------------------------------------------------------------------------------------------
 
 
-def _items(told: list[Told], known: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:
+#: The edition that numbers its items as this log does.
+EDITION = "gh"
+#: By how much the numbers of an edition are moved whose own ones other items have.
+MOVED = 1000
+
+
+def edition_of(told: Any) -> str | None:
+    """An edition as the log tells it: None for Gloomhaven itself."""
+    return told[:EDITION_NAME] if isinstance(told, str) and told and told != EDITION else None
+
+
+def _items(told: list[Told], learned: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:
     """The items that are new, as in the TOML."""
-    taken: set[int] = set()
-    names = {key_of(item.name) for item in known.values()}
+    items = _readable(told, left_open)
+    known = {item.printed: item for item in known_items(learned).values()}
+    names = {(item.edition, key_of(item.name)) for item in known.values()}
+    taken: set[tuple[str | None, int]] = set()
+    moved = _moved(items, learned)
+    for edition, by in moved.items():
+        if by:
+            numbers = f"other items have their numbers, so {by} is added to each"
+            left_open.append(f"Items of {edition or EDITION}: {numbers}.")
     untold = 0
-    for each in told:
-        item = _item(each)
-        if item is None:
-            left_open.append(f"The item {_brief(each.get('id'))} lacks a number, a name or a price, and is left out.")
-        elif item["id"] in known:
-            mine = msgspec.to_builtins(known[item["id"]])
-            left_open += [
-                f"Of the item {item['id']} the log knows the {field.replace('_', ' ')} {mine.get(field, 0)}, "
-                f"the files {value}."
-                for field, value in item.items()
-                if mine.get(field, 0) != value and key_of(str(mine.get(field, 0))) != key_of(str(value))
-            ]
-        elif item["id"] in taken:
-            left_open.append(f"The item {item['id']} is there twice; the first of them is taken.")
-        elif key_of(item["name"]) in names:
-            left_open.append(f"The item {item['id']} is called {item['name']} like another, and is left out.")
+    for item in items:
+        edition, printed = item.get("edition"), item["id"]
+        same = known.get((edition, printed)) or _before_editions(item, learned)
+        if same is not None:
+            left_open += _otherwise(item, same)
+        elif (edition, printed) in taken:
+            left_open.append(f"The item {printed} is there twice; the first of them is taken.")
+        elif (edition, key_of(item["name"])) in names:
+            left_open.append(f"The item {printed} is called {item['name']} like another, and is left out.")
         else:
-            taken.add(item["id"])
-            names.add(key_of(item["name"]))
+            taken.add((edition, printed))
+            names.add((edition, key_of(item["name"])))
             untold += "shields" not in item
-            yield _borne(item)
+            by = moved[edition]
+            yield _borne({**item, "id": printed + by, **({"number": printed} if by else {})})
     if untold:
         left_open.append(
             f"Items: what {untold} of them do, which is the table's; damage takes a shield as item_shield."
         )
 
 
+def _readable(told: list[Told], left_open: list[str]) -> list[dict[str, Any]]:
+    """Every item that has a number, a name and a price."""
+    items = []
+    for each in told:
+        item = _item(each)
+        if item is None:
+            left_open.append(f"The item {_brief(each.get('id'))} lacks a number, a name or a price, and is left out.")
+        else:
+            items.append(item)
+    return items
+
+
+def _before_editions(item: dict[str, Any], learned: Mapping[int, ItemFacts]) -> ItemFacts | None:
+    """The same item, learned by a log that did not keep its edition yet."""
+    same = learned.get(item["id"])
+    return same if same is not None and same.edition is None and key_of(same.name) == key_of(item["name"]) else None
+
+
+def _otherwise(item: dict[str, Any], known: ItemFacts) -> Iterator[str]:
+    """What the files tell of a known item otherwise than the log."""
+    mine = msgspec.to_builtins(known)
+    for field, value in item.items():
+        here = item["id"] if field == "id" else mine.get(field, 0)
+        if here != value and key_of(str(here)) != key_of(str(value)):
+            yield f"Of the item {item['id']} the log knows the {field.replace('_', ' ')} {here}, the files {value}."
+
+
+def _moved(items: list[dict[str, Any]], learned: Mapping[int, ItemFacts]) -> dict[str | None, int]:
+    """By how much the numbers of each edition are moved: as for its items in the log, else as little as needed."""
+    printed: dict[str | None, set[int]] = {}
+    for item in items:
+        if _before_editions(item, learned) is None:
+            printed.setdefault(item.get("edition"), set()).add(item["id"])
+    moved: dict[str | None, int] = {}
+    held = {number: item.printed for number, item in learned.items()}
+    for edition, numbers in printed.items():
+        by = next((item.id - item.printed[1] for item in learned.values() if item.edition == edition), 0)
+        while any(held.get(number + by, (edition, number)) != (edition, number) for number in numbers):
+            by += MOVED
+        moved[edition] = by
+        held |= {number + by: (edition, number) for number in numbers}
+    return moved
+
+
 def _item(told: Told) -> dict[str, Any] | None:
     """An item as far as it is told; None if it has no number, name or price."""
+    edition = edition_of(told.get("edition"))
     item = {
         "id": whole_number(told.get("id")),
         "name": told.get("name"),
@@ -293,6 +344,7 @@ def _item(told: Told) -> dict[str, Any] | None:
         "circles": whole_number(told.get("slots", 0)) or 0,
         "unrecoverable": bool(told.get("loss")),
         **_shield_of(told.get("actions")),
+        **({"edition": edition} if edition else {}),
     }
     try:
         msgspec.convert(item, ItemFacts)

@@ -11,8 +11,9 @@ from typing import Any, get_args
 import msgspec
 from msgspec import Struct, field
 
+from domain.gloomhaven.classes import known_items
 from domain.gloomhaven.facts import ClassFacts, Condition
-from domain.gloomhaven.ghs_data import known_class, known_items
+from domain.gloomhaven.ghs_data import edition_of, known_class
 from domain.gloomhaven.ghs_halves import whole_number
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed
@@ -21,9 +22,9 @@ from domain.system.offers import Files, Reader, Reading
 
 #: Why a sheet is set by the referee's word: nobody played it, a save shows it.
 OBSERVED = "Seen in a save of GloomhavenSecretariat."
-#: The edition whose items this log numbers.
-EDITION = "gh"
 CONDITIONS = get_args(Condition)
+#: The number of an item in the log, by its edition and the number on its card.
+ByPrint = Mapping[tuple[str | None, int], int]
 
 
 class Identified(Struct):
@@ -204,7 +205,7 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
 def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: list[str]) -> dict[str, Any]:
     """What a character brings along, and nothing of the scenario but its experience."""
     progress = character.progress or Progress()
-    known, items = known_items(state), []
+    known, items = _by_print(state), []
     unknown: dict[str | None, list[str]] = {}
     for item in progress.items or ():
         number = _known(item, known)
@@ -249,12 +250,12 @@ def _observed(
     held = [each for each in character.conditions if each in CONDITIONS]
     if held:
         yield "conditions", held
-    items = _items(character, known_items(state))
+    items = _items(character, _by_print(state))
     if items["spent"] or items["consumed"]:
         yield "items", items
 
 
-def _items(character: SavedCharacter, known: Mapping[int, Any]) -> dict[str, list[int]]:
+def _items(character: SavedCharacter, known: ByPrint) -> dict[str, list[int]]:
     """Where the items lie that the log knows, by their tags."""
     progress = character.progress or Progress()
     owned = dict.fromkeys(number for each in progress.items or () if (number := _known(each, known)) is not None)
@@ -266,9 +267,13 @@ def _items(character: SavedCharacter, known: Mapping[int, Any]) -> dict[str, lis
     return places
 
 
-def _known(item: Identified, known: Mapping[int, Any]) -> int | None:
+def _by_print(state: GloomhavenState) -> ByPrint:
+    return {item.printed: item.id for item in known_items(state.table.items).values()}
+
+
+def _known(item: Identified, known: ByPrint) -> int | None:
     number = whole_number(item.name)
-    return number if number in known and item.edition == EDITION else None
+    return None if number is None or not item.edition else known.get((edition_of(item.edition), number))
 
 
 def _not_held(character: SavedCharacter, *, playing: bool) -> Iterator[str]:

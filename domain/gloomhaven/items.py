@@ -43,7 +43,7 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
 def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemFacts:
     """The item that is meant. Raises Refusal unless the character owns it and it is ready."""
     items, who = decision.sheet(name).items, called(name)
-    facts = find_item(decision.table.items, ref)
+    facts = find_item(decision.table.items, ref, items.owned)
     refuse_unless(facts.id in items.owned, "GH 15", f"{who} does not own {facts.name}.")
     where = "spent" if facts.id in items.spent else "consumed"
     refuse_unless(facts.id in items.ready, "GH 15", f"{facts.name} is {where}; {who} cannot use it.")
@@ -118,7 +118,7 @@ class Refresh(Action, frozen=True, kw_only=True, tag="gloomhaven.refresh"):
         items = decision.sheet(name).items
         chosen = []
         for ref in self.items:
-            facts = find_item(decision.table.items, ref)
+            facts = find_item(decision.table.items, ref, items.owned)
             refuse_unless(
                 facts.id in getattr(items, self.kind), "GH 55", f"{called(name)} has no {self.kind} {facts.name}."
             )

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.classes import BUILT_IN, built_in, built_in_items, read_cards, read_class, read_items
+from domain.gloomhaven.classes import BUILT_IN, built_in, known_items, read_cards, read_class, read_items
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed
@@ -39,9 +39,8 @@ class Learn(Action, frozen=True, kw_only=True, tag="gloomhaven.learn"):
         told, before = told_of(self), len(decision.events)
         for name, table in told.classes.items():
             learn_class(decision, name, table)
-        known = {**{item.id: item for item in built_in_items()}, **decision.table.items}
         for item in told.items:
-            _must_not_differ("item", known.get(item.id), item)
+            _must_not_be_another(decision.table.items, item)
         learn_items(decision, *told.items)
         if len(decision.events) == before:
             raise Refusal(None, "The log knows all of that already.")
@@ -112,6 +111,19 @@ def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any
 
 def _many(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else (value,)
+
+
+def _must_not_be_another(learned: Mapping[int, ItemFacts], told: ItemFacts) -> None:
+    """Raise Refusal if its number is that of an item which is otherwise, or of another edition and in the log."""
+    known = known_items(learned).get(told.id)
+    if known is None or known.edition == told.edition:
+        _must_not_differ("item", known, told)
+    elif known.id in learned:
+        raise Refusal(
+            None,
+            f"The log knows {_brief(known)} as item {told.id}; {_brief(told)} is of another edition. "
+            f"Give it an id of its own, and {told.printed[1]} as its number.",
+        )
 
 
 def _must_not_differ(what: str, known: CardFacts | ItemFacts | None, told: CardFacts | ItemFacts) -> None:

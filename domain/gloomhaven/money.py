@@ -204,8 +204,8 @@ class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
         name = self.character
         able(decision, name)
         between_scenarios(decision)
-        facts = find_item(decision.table.items, self.item)
         sheet = decision.sheet(name)
+        facts = find_item(decision.table.items, self.item, sheet.items.owned)
         refuse_unless(facts.id in sheet.items.owned, "GH 60", f"{called(name)} does not own {facts.name}.")
         price = half_price(facts)
         decision.tell(ItemSold(name, named_one(facts), price, sheet.gold + price, copy=False))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from domain.gloomhaven import known as known_classes
 from domain.gloomhaven.bonuses import PutAway, Trigger
-from domain.gloomhaven.classes import built_in_items
+from domain.gloomhaven.classes import item_titles, known_items
 from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
 from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
@@ -118,7 +118,7 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
 
 
 def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet) -> Sequence[str]:
-    known = {**{item.id: item for item in built_in_items()}, **state.table.items}
+    known = known_items(state.table.items)
     items = sheet.items
     if sheet.exhausted:
         return ()
@@ -134,4 +134,5 @@ def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet)
         numbers = items.owned
     else:
         numbers = known
-    return tuple(known[number].name for number in sorted(numbers) if number in known)
+    titles = item_titles(known)
+    return tuple(titles[number] for number in sorted(numbers) if number in titles)

@@ -25,7 +25,7 @@ from domain.gloomhaven.ghs_halves import (
     TRAITS,
     HalfTold,
 )
-from domain.gloomhaven.learning import ClassLearned
+from domain.gloomhaven.learning import ClassLearned, Learn
 from domain.refusal import Invalid
 from tests.gloomhaven.tables import brog
 from tests.kit.given import Given
@@ -274,6 +274,53 @@ def test_a_folder_of_one_edition_may_hold_cards_of_another() -> None:
     table = Given("gloomhaven")
     learned(table, of)
     assert {7001, 7100} <= set(table.scribe.state().table.items)
+
+
+JAWS = json.dumps(
+    [
+        {"id": 3, "name": "Chain Armor", "cost": 30, "edition": "jotl", "spent": True},
+        {"id": 12, "name": "Hide Armor", "cost": 10, "edition": "jotl", "spent": True},
+    ]
+).encode()
+
+
+def test_items_of_another_edition_keep_their_numbers_where_the_log_has_no_others() -> None:
+    table = Given("gloomhaven")
+    learned(table, {"items.json": JAWS})
+    items = table.scribe.state().table.items
+    assert {(number, item.name, item.edition, item.number) for number, item in items.items()} == {
+        (3, "Chain Armor", "jotl", None),
+        (12, "Hide Armor", "jotl", None),
+    }
+
+
+def test_items_of_another_edition_are_numbered_on_where_the_log_has_others() -> None:
+    table = Given("gloomhaven", brog(items=(3,)))
+    learned(table, {"items.json": JAWS})
+    items = table.scribe.state().table.items
+    assert (items[1003].printed, items[1012].printed) == (("jotl", 3), ("jotl", 12))
+    assert "Items of jotl: other items have their numbers, so 1000 is added to each." in left_open(
+        {"items.json": JAWS}, Given("gloomhaven", brog(items=(3,)))
+    )
+    assert READER.read({"items.json": JAWS}, table.scribe.state()).actions == ()
+    more = JAWS.replace(b"12", b"13").replace(b"Hide Armor", b"Power Potion")
+    learned(table, {"items.json": more})
+    assert table.scribe.state().table.items[1013].name == "Power Potion"
+
+
+def test_gloomhavens_own_items_are_numbered_on_where_another_edition_came_first() -> None:
+    table = Given("gloomhaven")
+    learned(table, {"items.json": JAWS})
+    learned(table, files("items.json"))
+    items = table.scribe.state().table.items
+    assert (items[3].name, items[1003].name, items[8001].name) == ("Chain Armor", "Hide Armour", "Wick Shield")
+
+
+def test_an_item_that_was_learned_before_editions_were_kept_is_the_same() -> None:
+    known = {"id": 2, "name": "Tin Hat", "price": 10, "once_used": "spent"}
+    table = Given("gloomhaven", Learn(items=(known,)))
+    learned(table, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
+    assert sorted(table.scribe.state().table.items) == [2, 3]
 
 
 def test_an_item_that_is_never_used_up_stays_ready() -> None:

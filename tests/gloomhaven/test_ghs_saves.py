@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from domain.gloomhaven.ghs_saves import OBSERVED, READER
+from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
 from domain.system.offers import Reading
 from tests.gloomhaven.tables import brog, playing
@@ -118,6 +119,13 @@ def test_items_of_another_edition_are_other_items() -> None:
     read = reading(brann(progress=progress))
     assert "items" not in of_type(read, "gloomhaven.enrol")[0]
     assert any("the item 3 (fh)" in each for each in read.left_open)
+
+
+def test_items_of_another_edition_are_found_by_the_numbers_on_their_cards() -> None:
+    chain = {"id": 1003, "number": 3, "name": "Chain Armor", "price": 30, "once_used": "spent", "edition": "fh"}
+    table = Given("gloomhaven", Learn(items=(chain,)))
+    read = reading(brann(progress={"items": [{"name": "3", "edition": "fh"}, {"name": 3, "edition": "gh"}]}), table)
+    assert of_type(read, "gloomhaven.enrol")[0]["items"] == [1003, 3]
 
 
 def test_items_that_the_log_does_not_know_are_said_in_one_sentence() -> None:

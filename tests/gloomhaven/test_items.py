@@ -8,7 +8,7 @@ from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Attack, DrawModifier
 from domain.gloomhaven.facts import ItemFacts, Named
 from domain.gloomhaven.items import ItemDeclined, ItemsRefreshed, ItemUsed, Refresh, UseItem
-from domain.gloomhaven.learning import ItemsLearned
+from domain.gloomhaven.learning import ItemsLearned, Learn
 from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, Reward, Rewarded, SellItem
 from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, spell, tinker
@@ -83,6 +83,27 @@ def test_16_what_affects_an_attack_needs_an_open_one() -> None:
     table = owner(6).and_given(Attack(character="brog"), DrawModifier(character="brog", modifier="+1"))
     table.when(UseItem(character="brog", item=6)).refused("GH 16")
     assert owner(6).when(UseItem(character="brog", item=6, declined=True)).events
+
+
+DAGGER = {"id": 1009, "number": 9, "name": "Poison Dagger", "price": 15, "once_used": "consumed", "edition": "jotl"}
+
+
+def test_15_of_two_items_of_one_name_the_owned_one_is_meant() -> None:
+    table = Given("gloomhaven", Learn(items=(DAGGER,)), brog(items=(1009,)), spell(items=(11,)))
+    table.when(UseItem(character="brog", item="poison dagger")).then(
+        ItemUsed("brog", Named(1009, "Poison Dagger"), "consumed", 0)
+    )
+    table.when(UseItem(character="spell", item="poison dagger")).refused("GH 16")
+
+
+def test_60_of_two_items_of_one_name_the_edition_says_which() -> None:
+    table = Given("gloomhaven", Learn(items=(DAGGER,)), brog(gold=50))
+    table.when(BuyItem(character="brog", item="poison dagger")).refused(
+        None, "Several items are called Poison Dagger; did you mean 11 Poison Dagger or 1009 Poison Dagger (jotl)?"
+    )
+    table.and_given(BuyItem(character="brog", item="poison dagger (jotl)"), BuyItem(character="brog", item=11))
+    assert items(table)["ready"] == [11, 1009]
+    table.when(SellItem(character="brog", item="poison dagger")).refused(None, "Several items")
 
 
 # -- refreshing --------------------------------------------------------------------------------------------

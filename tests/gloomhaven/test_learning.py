@@ -80,6 +80,30 @@ def test_a_fact_that_differs_is_refused_with_both(fields: dict[str, Any]) -> Non
         table.when(learn(**fields)).refused(None, "The log knows the")
 
 
+CHAIN = {"id": 3, "name": "Chain Armor", "price": 30, "once_used": "spent", "edition": "jotl"}
+
+
+def test_an_item_of_another_edition_takes_the_number_of_one_that_is_only_built_in() -> None:
+    table = (
+        Given("gloomhaven")
+        .when(learn(items=[CHAIN]))
+        .then(ItemsLearned((ItemFacts(id=3, name="Chain Armor", price=30, once_used="spent", edition="jotl"),)))
+    )
+    table.and_given(brog(items=(3,)))
+    table.when({"type": "gloomhaven.use_item", "character": "brog", "item": "hide armor"}).refused(None, "no item")
+    table.when({"type": "gloomhaven.use_item", "character": "brog", "item": "chain armor"}).has(
+        "brog", items={"ready": [], "spent": [3], "consumed": [], "circles_used": {}}
+    )
+
+
+def test_an_item_of_another_edition_leaves_one_of_the_log_its_number() -> None:
+    table = Given("gloomhaven", brog(items=(3,)))
+    with unchanged(table):
+        table.when(learn(items=[CHAIN])).refused(None, "Give it an id of its own, and 3 as its number.")
+    assert table.when(learn(items=[{**CHAIN, "id": 1003, "number": 3}])).events
+    table.when(learn(items=[{**CHAIN, "id": 1003, "number": 4}])).refused(None, "The log knows the item")
+
+
 @pytest.mark.parametrize(
     ("fields", "saying"),
     [
@@ -88,6 +112,7 @@ def test_a_fact_that_differs_is_refused_with_both(fields: dict[str, Any]) -> Non
         ({"cards": [{**RUSH, "initiatve": 40}]}, "did you mean initiative"),
         ({"items": [{"id": 901}]}, "lacks name"),
         ({"data": {"itmes": []}}, "no field 'itmes'"),
+        ({"items": [CHAIN, {**CHAIN, "id": 4}]}, "Two items have the name"),
     ],
 )
 def test_what_is_no_card_and_no_item_is_told_field_by_field(fields: dict[str, Any], saying: str) -> None:

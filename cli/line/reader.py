@@ -540,10 +540,11 @@ class LineReader:
         if here + 1 >= len(self.words):
             raise Missing(f"{field.key} needs its value: {self.takes(field)}.", (field,), here + 1)
         following = self.words[here + 1].text
-        if "_" in field.key:
+        number = field.kind.shape == "number" or field.dice or field is self.faces
+        if "_" in field.key or (self.remark is None and not number):
             # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
             raise Misread(f"{field.key} takes nothing called {given(following)} here.", here + 1)
-        if field.kind.shape == "number" or field.dice or field is self.faces:
+        if number:
             may_be_words = not field.required and self.remark is not None and self.is_open(self.remark)
             as_words = "; in quotes it is words" if may_be_words else ""
             raise Misread(f"{field.key} is {self.takes(field)}, not {following!r}{as_words}.", here + 1)

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from domain.gloomhaven import known as known_classes
 from domain.gloomhaven.bonuses import PutAway, Trigger
-from domain.gloomhaven.classes import item_titles, known_items
+from domain.gloomhaven.classes import find_class, item_titles, known_items
 from domain.gloomhaven.exhaustion import can_rest
 from domain.gloomhaven.items import Refresh, UseItem
+from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.levels import ChooseHand, LevelUp, pool
 from domain.gloomhaven.money import BuyItem, SellItem
 from domain.gloomhaven.order import whose_turn
@@ -100,6 +101,8 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     """The names that are legal in this field, None where there is nothing to propose."""
     if field == "class":
         return known_classes.names(state)
+    if action is Enrol and field in ("hand", "gained", "items"):
+        return _at_joining(state, field)
     cards = CARDS.get((action, field)) or ANYWHERE.get(field)
     if name is None or name not in state.characters:
         return None
@@ -115,6 +118,14 @@ def proposals(state: GloomhavenState, action: type[Action], field: str, name: st
     if field in ("item", "items"):
         return _items(state, action, sheet)
     return None
+
+
+def _at_joining(state: GloomhavenState, field: str) -> Sequence[str]:
+    """What somebody new may bring along, of whichever class."""
+    if field == "items":
+        return tuple(item_titles(known_items(state.table.items)).values())
+    classes = [find_class(each, state.table.classes) for each in known_classes.names(state)]
+    return tuple(card.name for facts in classes for card in facts.cards)
 
 
 def _items(state: GloomhavenState, action: type[Action], sheet: GloomhavenSheet) -> Sequence[str]:

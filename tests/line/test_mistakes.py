@@ -171,6 +171,8 @@ def test_a_number_stands_where_it_is_said(wolf: Given, line: str, plain: str) ->
     ("line", "answer"),
     [
         ("t trample condition", "'condition' has no place here; did you mean condition_met?"),
+        ("enrol Lew brute items hied", 'items takes nothing called "hied" here.'),
+        ("enrol Lew brute gold x", "gold is a whole number of 0 or more, not 'x'."),
         ("perform brann trample middle", "perform needs half: top or bottom, not 'middle'."),
         (
             "t trample twice",
@@ -189,6 +191,9 @@ def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
     }  # fmt: skip
     assert means(turns, "top trample") == means(turns, "t trample")
     assert one(turns, "enrol Lew player Jo brute") == {"character": "Lew", "player": "Jo", "class": "brute"}
+    assert one(turns, "enrol Lew brute hand skew tramp items hide heater") == {
+        "character": "Lew", "class": "brute", "hand": ["Skewer", "Trample"], "items": ["Hide Armor", "Heater Shield"],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("line", ["d wren 3", "damage wren 3"])

@@ -1,38 +1,49 @@
 """Mutation: the rules, the reading and the views changed in one place at a time, and whether a test notices.
 
-python -m tests.campaigns.mutation --count 200 --seed 7 [--only domain/osr]
+python -m tests.campaigns.mutation --count 200 --seed 7 [--only domain/osr] [--calls FILE] [--seconds 100]
 
 Prints each survivor with its place and what was changed there. mutmut passes over every function with a decorator,
 which is every rule here, and cosmic-ray writes its mutants into the files themselves; so this is the smallest
-thing that does neither: a mutant lives in the memory of the one process that runs the tests against it.
+thing that does neither. The tests are collected once; each mutant is a fork of that process in which one function
+has another code, and what is run against it are the tests that call that function, the quickest first.
+
+What functions import as the program starts are already done by then: a mutant of those is not told from the original.
 """
 
 import argparse
 import ast
-import importlib.abc
-import importlib.machinery
-import importlib.util
+import contextlib
+import gc
+import json
 import os
-import subprocess
+import resource
+import shutil
 import sys
-from collections.abc import Iterator, Sequence
+import tempfile
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from time import process_time
+from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
-#: What is mutated -> the tests that have to notice.
-GUARDED = {
-    "domain/osr": ("tests/osr", "tests/every_system", "-k", "osr or not (deckahedron or gloomhaven)"),
-    "domain/deckahedron": ("tests/deckahedron", "tests/every_system", "-k", "deckahedron or not (osr or gloomhaven)"),
-    "domain/gloomhaven": ("tests/gloomhaven", "tests/every_system", "-k", "gloomhaven or not (osr or deckahedron)"),
-    "domain/common": ("tests/common", "tests/log", "tests/every_system"),
-    "domain/log": ("tests/log", "tests/common", "tests/every_system", "tests/store"),
-    "projections/views": ("tests/views",),
-}
-#: A mutant that has not been told from the original by then has been noticed: something goes on for ever.
-SECONDS = 300
+#: What is mutated.
+ROOMS = ("domain", "projections", "cli/store", "cli/shell/exchange.py", "cli/terminal/asking.py")
+#: The tests that run in one process, and so meet a mutant.
+TESTS = (
+    "osr", "deckahedron", "gloomhaven", "common", "log", "every_system", "views", "store", "line", "commands",
+)  # fmt: skip
+#: Mutants that nobody could tell from the original, each with why.
+EQUIVALENT = Path(__file__).with_name("equivalent.toml")
+#: Seconds of a processor that the tests may take besides what they take without a mutant: one that has not been told
+#: from the original by then is in a loop, and noticed.
+LOOPING = 60
 
 SWAPPED: dict[type[ast.AST], type[Any]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -43,15 +54,16 @@ SWAPPED: dict[type[ast.AST], type[Any]] = {
 
 
 class Mutant(NamedTuple):
-    """One change of a file: the node, and what stands in its place."""
+    """One change of a function at the top of a file, or of a class there: the node, and what stands in its place."""
 
+    function: str
     node: ast.AST
     replacement: ast.AST
 
     @property
     def told(self) -> tuple[str, str]:
         """What was there, and what is there now."""
-        before, after = (ast.unparse(each).splitlines()[0] for each in self)
+        before, after = (ast.unparse(each).splitlines()[0] for each in (self.node, self.replacement))
         return before, after
 
 
@@ -80,8 +92,8 @@ def replacements(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Return(ast.Constant(None))
 
 
-def executed(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes inside of functions, without what only types and decorators see."""
+def executed(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    """The nodes inside of functions, each with the name of its function, without what only types and decorators see."""
 
     def inside(node: ast.AST) -> Iterator[ast.AST]:
         yield node
@@ -91,116 +103,306 @@ def executed(tree: ast.Module) -> Iterator[ast.AST]:
                     if isinstance(child, ast.AST):
                         yield from inside(child)
 
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef | ast.Module):
-            for function in node.body:
-                if isinstance(function, ast.FunctionDef):
-                    for statement in function.body:
-                        yield from inside(statement)
+    def at_the_top(node: ast.Module | ast.ClassDef, within: str) -> Iterator[tuple[str, ast.AST]]:
+        for child in node.body:
+            if isinstance(child, ast.FunctionDef):
+                for statement in child.body:
+                    yield from ((f"{within}{child.name}", each) for each in inside(statement))
+            elif isinstance(child, ast.ClassDef):
+                yield from at_the_top(child, f"{within}{child.name}.")
+
+    return at_the_top(tree, "")
 
 
 def mutants(tree: ast.Module) -> list[Mutant]:
     """Every mutant of a file, always in the same order."""
-    return [Mutant(node, replacement) for node in executed(tree) for replacement in replacements(node)]
+    return [Mutant(function, node, each) for function, node in executed(tree) for each in replacements(node)]
 
 
 def mutated(source: str, number: int) -> ast.Module:
     """The whole file with one of its mutants in it."""
     tree = ast.parse(source)
-    node, replacement = mutants(tree)[number]
+    _, node, replacement = mutants(tree)[number]
     _Exchange(node, ast.copy_location(replacement, node)).visit(tree)
     return ast.fix_missing_locations(tree)
 
 
 class _Exchange(ast.NodeTransformer):
+    """The original stays behind a condition that is never met, so that the function has the names that it had."""
+
     def __init__(self, one: ast.AST, other: ast.AST) -> None:
         self.one, self.other = one, other
 
     def visit(self, node: ast.AST) -> Any:
-        return self.other if node is self.one else self.generic_visit(node)
+        if node is not self.one:
+            return self.generic_visit(node)
+        met = ast.Constant(True)
+        if isinstance(node, ast.stmt) and isinstance(self.other, ast.stmt):
+            return ast.If(met, [self.other], [node])
+        assert isinstance(node, ast.expr) and isinstance(self.other, ast.expr)
+        return ast.IfExp(met, self.other, node)
 
 
+@cache
 def mutants_of(path: Path) -> list[Mutant]:
     """Every mutant of a file of the project."""
     return mutants(ast.parse(path.read_text("utf-8")))
 
 
-class _InMemory(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Lets one module of this project be imported from a changed tree."""
-
-    def __init__(self, path: Path, tree: ast.Module) -> None:
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        self.name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        self.path, self.tree = path, tree
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        del path, target
-        return (
-            importlib.util.spec_from_file_location(fullname, self.path, loader=self) if fullname == self.name else None
-        )
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self.tree, str(self.path), "exec"), module.__dict__)  # noqa: S102
+def function_of(code: CodeType) -> str | None:
+    """The file and the function in which this code of the project stands, None for any other."""
+    path = code.co_filename
+    if not path.startswith(f"{ROOT}/") or path.startswith((f"{ROOT}/tests/", f"{ROOT}/.venv/")):
+        return None
+    return f"{path[len(str(ROOT)) + 1 :]}:{code.co_qualname.partition('.<locals>')[0]}"
 
 
-def tests_of(path: Path) -> tuple[str, ...]:
-    """The tests that guard a file."""
-    return next(tests for folder, tests in GUARDED.items() if path.is_relative_to(ROOT / folder))
+def codes(code: CodeType) -> Iterator[CodeType]:
+    """This code and all inside of it, from outside in."""
+    yield code
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield from codes(each)
 
 
-def run_against(path: Path, number: int, tests: Sequence[str]) -> int:
-    """Run the tests against one mutant (-1: the file as it is), in this process; pytest's exit code."""
-    import pytest
-
-    if number >= 0:
-        sys.meta_path.insert(0, _InMemory(path, mutated(path.read_text("utf-8"), number)))
-    os.chdir(ROOT)
-    return int(pytest.main(["-n", "0", "-x", "-q", "-p", "no:cacheprovider", "--no-header", *tests]))
+#: By their file, their line and their name.
+Functions = dict[tuple[str, int, str], list[FunctionType]]
 
 
-def is_noticed(path: Path, number: int, tests: Sequence[str] = ()) -> bool:
-    """Whether a test fails, or never ends, against this mutant."""
-    command = [sys.executable, "-m", "tests.campaigns.mutation", "--against", str(path), str(number)]
-    try:
-        done = subprocess.run(
-            [*command, *(tests or tests_of(path))], cwd=ROOT, capture_output=True, timeout=SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired:
+class Calls(NamedTuple):
+    """One test as it was run without a mutant: seconds of a processor, and the functions that it called."""
+
+    seconds: float
+    functions: list[str]
+
+
+class Place(NamedTuple):
+    """A mutant by its file and its number in it."""
+
+    path: Path
+    number: int
+
+    def __str__(self) -> str:
+        mutant = self.mutant
+        before, after = mutant.told
+        at = ":".join(str(getattr(mutant.node, each, 0)) for each in ("lineno", "col_offset"))
+        return f"{self.path.relative_to(ROOT)}:{at} {mutant.function}: {self.line}  |  {before}  ->  {after}"
+
+    @property
+    def mutant(self) -> Mutant:
+        return mutants_of(self.path)[self.number]
+
+    @property
+    def line(self) -> str:
+        """The line in which it stands."""
+        return self.path.read_text("utf-8").splitlines()[getattr(self.mutant.node, "lineno", 1) - 1].strip()
+
+    @property
+    def function(self) -> str:
+        return f"{self.path.relative_to(ROOT)}:{self.mutant.function}"
+
+    def is_equivalent(self, known: Iterable[dict[str, str]]) -> bool:
+        before, after = self.mutant.told
+        told = {"function": self.function, "line": self.line, "before": before, "after": after}
+        return any(told.items() <= each.items() for each in known)
+
+
+class Against:
+    """A plugin of pytest that, instead of running the tests it has collected, runs them against mutants."""
+
+    def __init__(self, drawn: Sequence[Place], calls: Path, seconds: float) -> None:
+        self.drawn, self.calls, self.seconds = drawn, calls, seconds
+        self.survivors: list[Place] = []
+        self.uncalled: list[Place] = []
+        self.noticed: dict[Place, str] = {}
+        self._failed: Callable[[str], None] = lambda _: None
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            self._failed(report.nodeid)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        told = {name: Calls(*each) for name, each in json.loads(self.calls.read_text() or "{}").items()}
+        new = [item for name, item in items.items() if name not in told]
+        if new:
+            print(f"{len(new)} tests are run once to see what they call", flush=True)
+            told |= (seen := self._called(new))
+            if left_out := len(new) - len(seen):
+                print(f"{left_out} of them fail and are left out", flush=True)
+            self.calls.write_text(json.dumps(told))
+        guards: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(items.keys() & told.keys(), key=lambda each: told[each].seconds):
+            for function in told[name].functions:
+                guards[function].append(name)
+        live = self._live()
+        for place in self.drawn:
+            names: list[str] = []
+            seconds = 0.0
+            for name in guards[place.function]:
+                seconds += told[name].seconds
+                if names and seconds > self.seconds:
+                    break
+                names.append(name)
+            if not names:
+                self.uncalled.append(place)
+                print(f"not called: {place}", flush=True)
+                continue
+            by = self._noticed_by(place, live, [items[name] for name in names], seconds)
+            if by is None:
+                self.survivors.append(place)
+                print(f"survived {len(names)} tests: {place}", flush=True)
+            else:
+                self.noticed[place] = by
+        alone = {name for name in set(self.noticed.values()) & items.keys() if self._fails_anyway(items[name])}
+        for place, name in self.noticed.items():
+            if name in alone:
+                print(f"{name} fails without it too: {place}")
         return True
-    return done.returncode != 0
+
+    def _fork(self, run: Callable[[Callable[[str], None]], None], seconds: float) -> str:
+        """Do this in a fork; what it told before it ended, or that it was ended."""
+        told, tells = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            os.close(told)
+            resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
+            for number in (1, 2):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), number)
+            with contextlib.suppress(BaseException):
+                run(lambda text: (os.write(tells, text.encode()), os._exit(0))[1])
+            os._exit(1)
+        os.close(tells)
+        with os.fdopen(told) as read:
+            text = read.read()
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, 9)
+        return text if code == 0 else f"ended by {code}"
+
+    @staticmethod
+    def _run(items: Sequence[pytest.Item]) -> None:
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+
+    def _called(self, items: Sequence[pytest.Item]) -> dict[str, Calls]:
+        """What each test calls; without those that fail."""
+        told: dict[str, Calls] = {}
+        failed: set[str] = set()
+        known: dict[CodeType, str | None] = {}
+
+        def watched(tell: Callable[[str], None]) -> None:
+            self._failed = failed.add
+            for item, following in zip(items, [*items[1:], None], strict=True):
+                seen: set[CodeType] = set()
+
+                def see(frame: FrameType, event: str, argument: object, seen: set[CodeType] = seen) -> None:
+                    del event, argument
+                    seen.add(frame.f_code)
+
+                began = process_time()
+                sys.settrace(see)
+                try:
+                    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                finally:
+                    sys.settrace(None)
+                for code in seen:
+                    if code not in known:
+                        known[code] = function_of(code)
+                functions = sorted({each for code in seen if (each := known[code])})
+                told[item.nodeid] = Calls(round(process_time() - began, 3), functions)
+            self.calls.write_text(json.dumps({name: each for name, each in told.items() if name not in failed}))
+            tell("done")
+
+        if (ended := self._fork(watched, 3600 * 5)) != "done":
+            sys.exit(f"The tests could not be watched: {ended}")
+        return {name: Calls(*each) for name, each in json.loads(self.calls.read_text()).items()}
+
+    @staticmethod
+    def _live() -> "Functions":
+        """The functions there are."""
+        gc.unfreeze()
+        functions: Functions = defaultdict(list)
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType) and each.__code__.co_filename.startswith(f"{ROOT}/"):
+                code = each.__code__
+                functions[code.co_filename, code.co_firstlineno, code.co_qualname].append(each)
+        gc.freeze()
+        return functions
+
+    def _noticed_by(self, place: Place, live: Functions, items: list[pytest.Item], seconds: float) -> str | None:
+        """The test that fails against this mutant, or how it ended; None if it survives."""
+        path, number = place
+        tree = mutated(path.read_text("utf-8"), number)
+        function = place.function
+
+        def run(tell: Callable[[str], None]) -> None:
+            self._failed = tell
+            for code in codes(compile(tree, str(path), "exec")):
+                if function_of(code) == function:
+                    for each in live.get((code.co_filename, code.co_firstlineno, code.co_qualname), ()):
+                        if each.__code__.co_freevars == code.co_freevars:
+                            each.__code__ = code
+            self._run(items)
+            tell("")
+
+        return self._fork(run, seconds * 3 + LOOPING) or None
+
+    def _fails_anyway(self, item: pytest.Item) -> bool:
+        def run(tell: Callable[[str], None]) -> None:
+            self._failed = tell
+            self._run([item])
+            tell("")
+
+        return self._fork(run, 3600) != ""
+
+
+def against(drawn: Sequence[Place], tests: Sequence[str], calls: Path | None = None, seconds: float = 20) -> Against:
+    """Run the tests that are near enough against each of these mutants."""
+    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+        kept = calls or Path(folder, "calls.json")
+        kept.touch()
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(folder, "hypothesis"))
+        plugin = Against(drawn, kept, seconds)
+        options = ("-n0", "-q", "-s", "-p", "no:cacheprovider", "--no-header", "--no-summary", "--hypothesis-seed=0")
+        os.chdir(ROOT)
+        code = pytest.main([*options, f"--basetemp={folder}/tests", *tests], plugins=[plugin])
+        shutil.rmtree(Path(folder, "tests"), ignore_errors=True)
+    if code not in (0, 5):
+        sys.exit(f"The tests could not be run: pytest {' '.join(tests)}")
+    return plugin
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw mutants, run the tests against each, tell which survived."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--only", default="", help="a folder or file, from the top of the project")
-    parser.add_argument("--tests", default="", help="what pytest is given instead of the tests that guard the file")
+    parser.add_argument("--line", type=int, default=0, help="all mutants of this line of the file")
+    parser.add_argument("--tests", default="", help="what pytest is given instead of all tests that run in one process")
+    parser.add_argument("--calls", type=Path, help="a file that keeps which functions each test calls")
+    parser.add_argument("--seconds", type=float, default=20, help="how long the tests of one mutant take without it")
     told = parser.parse_args(arguments)
     seed = Random().randrange(10**6) if told.seed is None else told.seed
-    files = [path for folder in GUARDED for path in sorted((ROOT / folder).rglob("*.py"))]
+    known = tomllib.loads(EQUIVALENT.read_text("utf-8")).get("mutant", [])
+    rooms = [ROOT / each for each in ROOMS]
+    files = [path for room in rooms for path in ([room] if room.is_file() else sorted(room.rglob("*.py")))]
     wanted = [path for path in files if path.is_relative_to(ROOT / told.only)]
-    every = [(path, number) for path in wanted for number in range(len(mutants_of(path)))]
+    every = [Place(path, number) for path in wanted for number in range(len(mutants_of(path)))]
+    if told.line:
+        every = [each for each in every if getattr(each.mutant.node, "lineno", 0) == told.line]
     drawn = Random(seed).sample(every, min(told.count, len(every)))
-    print(f"seed {seed}: {len(drawn)} of {len(every)} mutants", flush=True)
-    survivors = 0
-    for tests in {tests_of(path) for path, _ in drawn}:
-        if is_noticed(wanted[0], -1, told.tests.split() or tests):
-            sys.exit(f"The tests fail without a mutant: pytest {' '.join(told.tests.split() or tests)}")
-    for path, number in drawn:
-        if not is_noticed(path, number, told.tests.split()):
-            survivors += 1
-            mutant = mutants_of(path)[number]
-            before, after = mutant.told
-            place = f"{path.relative_to(ROOT)}:{getattr(mutant.node, 'lineno', 0)}"
-            print(f"survived: {place}  {before}  ->  {after}", flush=True)
-    print(f"{len(drawn)} mutants, {len(drawn) - survivors} noticed, {survivors} survived")
+    left = [each for each in drawn if not each.is_equivalent(known)]
+    print(f"seed {seed}: {len(drawn)} of {len(every)} mutants, {len(drawn) - len(left)} equivalent", flush=True)
+    done = against(left, told.tests.split() or [f"tests/{each}" for each in TESTS], told.calls, told.seconds)
+    print(
+        f"{len(drawn)} mutants, {len(done.noticed)} noticed, {len(drawn) - len(left)} equivalent, "
+        f"{len(done.survivors)} survived, {len(done.uncalled)} not called"
+    )
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--against"]:
-        sys.exit(run_against(Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]))
     main()

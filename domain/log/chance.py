@@ -117,7 +117,8 @@ class Chance:
     what it reports is what was reported before. Under another action only what it newly reports is checked,
     and takes the place of what is on record.
     `used` holds the numbers given out under each counted key in the whole log, undone turns included, and
-    `own` those that this turn ever had, under whatever action. What is `owed` is drawn before anything new is.
+    `own` those that this turn ever had, under whatever action. Where a seed is `owed` under
+    the first key that is drawn under, it takes the place of the turn's own.
     """
 
     def __init__(
@@ -132,8 +133,6 @@ class Chance:
     ) -> None:
         self.seed = seed
         self._owed = owed
-        #: The seeds by which is drawn under each key.
-        self._seeds: dict[str, int] = {}
         self.lenient = lenient
         self._recorded = recorded or {}
         self._asked: dict[str, StoredDrawn] = {}
@@ -145,10 +144,9 @@ class Chance:
         self._drawn: dict[str, int] = {}
 
     def _below(self, bound: int, key: str, index: int) -> int:
-        seed = self._seeds.get(key)
-        if seed is None:
-            seed = self._seeds[key] = self.seed if self._owed is None else self._owed.seed(key, self.seed)
-        return below(bound, seed, key, index)
+        if self._owed is not None:
+            self.seed = self._owed.seed(key, self.seed)
+        return below(bound, self.seed, key, index)
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""

@@ -1,7 +1,8 @@
 """What was drawn for something that then was refused, or that later turns stood in the way of.
 
 Nothing of that was appended, but it may have been learnt: a refusal says what it rests on, and that there is none says
-something too. So it stays owed: whoever tries once more draws the same, and nobody tries until it falls well.
+something too. So its seed stays owed: the next turn that draws the same takes it for its own, and nobody tries until it
+falls well. What a turn drew follows from the seed that it has on record, owed or not.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +15,14 @@ Seeds = Mapping[str, Sequence[int]]
 
 
 class Owed:
-    """The draws that are owed in one line of play, for as long as this lives: `read` and `write` keep them longer."""
+    """The seeds that are owed in one line of play, for as long as this lives: `read` and `write` keep them longer."""
 
     def __init__(self) -> None:
         self._seeds: Seeds = {}
-        #: key -> each turn's own seed -> the one that it draws from
-        self._asked: dict[str, dict[int, int]] = {}
+        #: a turn's own seed -> the one that it has; what it has -> the same
+        self._lent: dict[int, int] = {}
+        #: key -> the seeds from which was drawn under it
+        self._drawn: dict[str, list[int]] = {}
         self._tries = 0
         #: what was owed when this try first drew
         self._owing: Seeds = {}
@@ -33,28 +36,31 @@ class Owed:
         self._seeds = seeds
 
     def seed(self, key: str, own: int) -> int:
-        """The seed from which a turn draws under this key; its `own` one if nothing is owed there."""
-        if not self._asked:
+        """The seed from which a turn draws under this key and from then on; its `own` one if nothing is owed there."""
+        if not self._lent:
             self._owing = self.read()
-        asked = self._asked.setdefault(key, {})
-        if own not in asked:  # a turn told late may be decided several times before it is
-            owed = self._owing.get(key, ())
-            asked[own] = owed[len(asked)] if len(asked) < len(owed) else own
-        return asked[own]
+        if own not in self._lent:  # a turn told late may be decided several times before it is
+            taken = self._lent.values()
+            found = next((seed for seed in self._owing.get(key, ()) if seed not in taken), own)
+            self._lent[own] = self._lent[found] = found
+        seed = self._lent[own]
+        drawn = self._drawn.setdefault(key, [])
+        if seed not in drawn:
+            drawn.append(seed)
+        return seed
 
     @contextmanager
     def trying(self) -> Iterator[None]:
         """What is drawn in here is owed if it is refused. Of several tries in each other the outermost counts."""
         if not self._tries:
-            self._asked = {}
+            self._lent, self._drawn = {}, {}
         self._tries += 1
         try:
             yield
         except (Refusal, Invalid, Conflict):
-            if self._tries == 1 and self._asked:
+            if self._tries == 1 and self._drawn:
                 drawn = {
-                    key: [*asked.values(), *self._owing.get(key, ())[len(asked) :]]
-                    for key, asked in self._asked.items()
+                    key: list(dict.fromkeys((*self._owing.get(key, ()), *new))) for key, new in self._drawn.items()
                 }
                 self.write({**self._owing, **drawn})
             raise
@@ -62,9 +68,10 @@ class Owed:
             self._tries -= 1
 
     def paid(self) -> None:
-        """What was drawn last is in the log."""
-        if self._tries or not self._asked:
+        """What was drawn last is in the log; its seeds are those of its turns, and of no other."""
+        if self._tries or not self._drawn:
             return
-        if self._owing.keys() & self._asked.keys():
-            left = {key: seeds[len(self._asked.get(key, ())) :] for key, seeds in self._owing.items()}
+        used = set(self._lent.values())
+        left = {key: [seed for seed in seeds if seed not in used] for key, seeds in self._owing.items()}
+        if left != self._owing:
             self.write({key: seeds for key, seeds in left.items() if seeds})

@@ -408,7 +408,8 @@ class Revision:
         chance = Chance(self._world.seed(turn), recorded, lenient=lenient, used=self.used, owed=self._owed)
         decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
         self._note_draws(turn.number, chance)
-        self.draft = replace(self.draft, action=decision.action)
+        seed = self.draft.seed if self._owed is None else chance.seed
+        self.draft = replace(self.draft, action=decision.action, seed=seed)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
         note_numbers(self.draft_chance, self.used)
         return decision.state

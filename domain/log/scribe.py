@@ -331,7 +331,8 @@ class Scribe:
             return replace(outcome, state=state), state
         decision = self._decided(draft, None if again is None else again.chance)
         chance = decision.chance
-        turn = replace(draft, action=decision.action, events=tuple(decision.events), chance=chance.record())
+        events = tuple(decision.events)
+        turn = replace(draft, action=decision.action, events=events, chance=chance.record(), seed=chance.seed)
         return Outcome(turn, draws={turn.number: chance.draws()}, state=decision.state), decision.state
 
     def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:

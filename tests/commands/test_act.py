@@ -111,6 +111,7 @@ def test_what_a_refused_line_drew_is_drawn_by_the_next_command_too(shell: Shell)
     assert len(tried) == 1
     hp = shell.act(rest).ok().rows()[0]["events"][0]["hp"]
     assert f"hp is {hp} in the log" in tried.pop()
+    shell.run("verify").ok()
 
 
 # -- who, when, which id -------------------------------------------------------------------------------------

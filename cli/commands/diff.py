@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, point_in, points_between
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -26,7 +26,7 @@ from domain.log.folding import state_at
 from domain.log.points import reads_as_point
 from domain.log.port import AsOf, Log
 from domain.naming import called, name_meant
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.difference import Comparison, Difference, compare, in_their_words
@@ -78,7 +78,7 @@ def diff(
                 )
             else:
                 other = log = AsOf(store, options.found(lambda: point_in(store, at)))
-                first, last = options.found(lambda: ends(range_, log))
+                first, last = options.found(lambda: points_between(range_, log))
             name = None
             if character is not None:
                 if reads_as_point(character):
@@ -116,18 +116,6 @@ def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]
         (branch, point) if branch in known else (store.branch, side.strip())
         for (branch, _, point), side in zip(sides, (start, end), strict=True)
     ]
-
-
-def ends(text: str | None, log: Log) -> tuple[int, int]:
-    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal."""
-    if text is None:
-        return log.last() - 1, log.last()
-    start, _, end = text.partition("..")
-    first = point_in(log, start) if start.strip() else 1
-    last = point_in(log, end) if end.strip() else log.last()
-    if first > last:
-        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}; try {end or '@'}..{start}.")
-    return first, last
 
 
 def _in_words(system: RuleSystem, state: Any, found: Comparison) -> Comparison:

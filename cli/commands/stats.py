@@ -8,7 +8,7 @@ Examples:
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -74,21 +74,6 @@ def stats(
     screen.flush(pager=True)
 
 
-def _answer(view: "View", query: "NamedQuery") -> list[dict[str, Any]]:
-    columns, rows = view.table(query.sql)
-    found = [dict(zip(columns, row, strict=True)) for row in rows]
-    if "chi_square" in columns:
-        from projections.views.fairness import NOT_WEIGHED, tail, verdict
-
-        for row in found:
-            if row["chi_square"] is None:
-                row["chance"], row["verdict"] = None, NOT_WEIGHED[row["kind"]]
-                continue
-            row["chance"] = round(tail(row["chi_square"], row["degrees"]), 4)
-            row["verdict"] = verdict(row["rolls"], row["chi_square"], row["degrees"])
-    return found
-
-
 def _write(
     screen: Screen,
     view: "View",
@@ -98,9 +83,9 @@ def _write(
     *,
     alone: bool,
 ) -> None:
-    from projections.views.named import courses
+    from projections.views.named import answered, courses
 
-    answers = {name: _answer(view, query) for name, query in queries.items()}
+    answers = {name: answered(view, query) for name, query in queries.items()}
     for name, plot in drawn.items():
         answers[name] = [
             {"character": course.character, "turn": turn, plot.field: value}
@@ -118,7 +103,9 @@ def _write(
 
 
 def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
-    rows = _answer(view, query)
+    from projections.views.named import answered
+
+    rows = answered(view, query)
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))

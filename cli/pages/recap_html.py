@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from cli.pages import plot
 from cli.pages.recap_markdown import circumstances, note_about, ruling_words, there
 from cli.terminal.screen import safe
 from domain.naming import called, ended
 from domain.turn import Sentence, Struck
-from projections.recap import Curve, Moment, Recap, Sheets
+from projections.recap import Moment, Recap, Sheets
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
-  --c0: #1f5fa8; --c1: #b3401f; --c2: #2b7a3d; --c3: #7a3d99; --c4: #8a6400; --c5: #0f766e; }
+:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
-  --mark: #4a3f14; --c0: #7db4f0; --c1: #f0926f; --c2: #86d092; --c3: #cf9cec; --c4: #e0b84c; --c5: #5fd0c4; } }
+  --mark: #4a3f14; } }
 body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
   max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
@@ -31,25 +31,12 @@ code { font-size: .88em; }
 th[scope=row], thead th { font-weight: normal; color: var(--faint); }
 th:first-child { width: 22%; }
 tr.changed td:last-child { background: var(--mark); font-weight: bold; }
-svg { width: 100%; height: auto; font-family: system-ui, sans-serif; } .plot { font-size: 12px; }
-svg text { fill: var(--ink); } svg .grid { stroke: var(--line); stroke-width: 1; } svg .tick { fill: var(--faint); }
-svg polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-svg { overflow: visible; } .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
-.legend span { white-space: nowrap; margin-right: .9rem; }
-@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } .plot { font-size: 22px; }
-  .plot .name { display: none; } .legend { display: block; } th, td { padding-left: 0; } }
+@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } th, td { padding-left: 0; } }
 @page { margin: 16mm; }
-@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #999; --paper: #fff; --mark: #eee;
-  --c0: #1f5fa8; --c1: #b3401f; --c2: #2b7a3d; --c3: #7a3d99; --c4: #8a6400; --c5: #0f766e; }
+@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #999; --paper: #fff; --mark: #eee; }
   body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h2, h3 { break-after: avoid; }
   p, li { orphans: 3; widows: 3; } tr, svg, li, p.line { break-inside: avoid; } }
 """
-COLOURS = 6
-#: Told apart without colour too.
-DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2")
-
-WIDTH, HEIGHT = 720, 260
-LEFT, RIGHT, TOP, BOTTOM = 36, 130, 12, 24
 
 
 def shown(text: str) -> str:
@@ -65,7 +52,7 @@ def page(recap: Recap) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         # the second lock: even a mistake above could neither run nor load anything
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{plot.STYLE}</style>\n</head>\n<body>\n"
     )
     return head + "\n".join(_parts(recap, title)) + "\n</body>\n</html>"
 
@@ -93,7 +80,8 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     )
     if any(curve.points for curve in recap.curves):
         yield f"<h2>{shown(recap.measure.capitalize())} over the evening</h2>"
-        yield plot(recap.curves, recap.measure, recap.last)
+        label = f"{recap.measure.capitalize()} of each character"
+        yield plot.drawn(recap.curves, label, recap.last)
     if recap.sheets:
         yield "<h2>Sheets before and after</h2>"
         yield from map(_sheet, recap.sheets)
@@ -131,78 +119,3 @@ def _sheet(sheet: Sheets) -> str:
         f"<h3>{shown(called(sheet.character) + player)}</h3>\n<table>\n"
         f"<thead><tr><th></th><th>before</th><th>after</th></tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>"
     )
-
-
-# -- the plot ------------------------------------------------------------------------------------------------
-
-
-def plot(curves: Sequence[Curve], measure: str, last: int) -> str:
-    """The curves up to turn `last` as stairs, each with its name at its end: a value holds until it is changed."""
-    first = min(turn for curve in curves for turn, _ in curve.points)
-    last = max(last, first + 1)
-    most = max(1, *(value for curve in curves for _, value in curve.points))
-
-    def across(turn: int) -> float:
-        return LEFT + (turn - first) * (WIDTH - LEFT - RIGHT) / (last - first)
-
-    def up(value: int) -> float:
-        return HEIGHT - BOTTOM - value * (HEIGHT - TOP - BOTTOM) / most
-
-    parts = []
-    for value in _ticks(most):
-        parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{up(value):.1f}" y2="{up(value):.1f}"/>')
-        parts.append(f'<text class="tick" x="{LEFT - 6}" y="{up(value) + 4:.1f}" text-anchor="end">{value}</text>')
-    for turn, anchor in ((first, "start"), (last, "end")):
-        place = f'x="{across(turn):.1f}" y="{HEIGHT - 6}"'
-        parts.append(f'<text class="tick" {place} text-anchor="{anchor}">{f"T{turn}"}</text>')
-    legend = []
-    heights = _apart([up(curve.points[-1][1]) for curve in curves])
-    for number, (curve, height) in enumerate(zip(curves, heights, strict=True)):
-        colour, dash = f"var(--c{number % COLOURS})", DASHES[number % len(DASHES)]
-        stairs = []
-        for at, (turn, value) in enumerate(curve.points):
-            if at:
-                stairs.append(f"{across(turn):.1f},{up(curve.points[at - 1][1]):.1f}")
-            stairs.append(f"{across(turn):.1f},{up(value):.1f}")
-        stairs.append(f"{across(last):.1f},{up(curve.points[-1][1]):.1f}")
-        look = f'style="stroke:{colour}"' + (f' stroke-dasharray="{dash}"' if dash else "")
-        name = called(curve.character)
-        sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
-        legend.append(f"<span>{sample} {shown_flat(name)} {curve.points[-1][1]}</span>")
-        short = name if len(name) <= 16 else f"{name[:15]}…"
-        drawn = f'<polyline points="{" ".join(stairs)}" {look}>'
-        parts.append(f"{drawn}<title>{shown_flat(name)}</title></polyline>")
-        parts.append(
-            f'<text class="name" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}" style="fill:{colour}">'
-            f"{shown_flat(short)} {curve.points[-1][1]}</text>"
-        )
-    label = f"{measure.capitalize()} of each character from T{first} to T{last}"
-    bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
-    return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" role="img" aria-label="{escape(label)}">\n'
-        + "\n".join(parts)
-        + "\n</svg>\n"
-        + f'<p class="legend">{" ".join(legend)}</p>'
-    )
-
-
-def shown_flat(text: str) -> str:
-    """Words of the log where no line can be broken."""
-    return escape(safe(text))
-
-
-def _ticks(most: int) -> list[int]:
-    """At most six round values from 0 up."""
-    step = 1
-    while most / step > 5:
-        step *= 5 if str(step)[0] == "1" else 2
-    return list(range(0, most + 1, step))
-
-
-def _apart(heights: Sequence[float], gap: float = 15) -> list[float]:
-    """The heights of the names, moved down until no two lie on each other."""
-    placed = list(heights)
-    below = float("-inf")
-    for index in sorted(range(len(placed)), key=lambda each: placed[each]):
-        placed[index] = below = max(placed[index], below + gap)
-    return placed

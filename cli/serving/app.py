@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qs, quote, urlencode
 
 import msgspec
 from starlette.applications import Starlette
@@ -22,6 +22,7 @@ from cli.line.errors import Misread
 from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.serving import readings
+from cli.serving.addresses import address_of
 from cli.serving.doing import Answer, Asked, Changes, Foreseen, Gone, Tap, Told, Unsaid, label_of
 from cli.serving.doors import Doors, Patience
 from cli.serving.links import Links, Seat, State
@@ -36,10 +37,10 @@ from domain.log.scribe import Scribe
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 
-#: What a line asks -> the address that answers it.
-ADDRESSES = {"status": "/", "help": "/act", "rules": "/rules", "log": "/log", "recap": "/recap"}
 #: Turns that were missed and are told one by one; of more it is told that there are many.
 MOST_MISSED = 100
+#: What turns are looked for by.
+SOUGHT = msgspec.structs.fields(readings.Sought)
 #: Answers that a tap may carry.
 LONGEST_ANSWERS = 20
 
@@ -425,12 +426,20 @@ async def at(serving: Serving, request: Request, place: Place) -> Response:
 
 
 async def log_page(serving: Serving, request: Request, place: Place) -> Response:
-    """The turns, the newest first."""
+    """The turns, the newest first; or those that are looked for."""
     last = await serving.at_desk(serving.log.last)
     upto = min(_number(request.query_params.get("upto", "")) or last, last)
+    asked = readings.Sought(**{each.name: request.query_params.get(each.name, "")[:200] for each in SOUGHT})
+    if asked != readings.Sought():
+        found = await serving.in_library(place, readings.sought, asked, upto)
+        more = {**msgspec.structs.asdict(asked), "upto": found.turns[-1].turn - 1} if found.more else {}
+        earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
+        return serving.page("log", place, title="Log", turns=found.turns, asked=asked, earlier=earlier, later="")
     after = max(0, upto - ON_A_PAGE)
     turns = await serving.at_desk(place.turns, after, upto)
-    return serving.page("log", place, title="Log", turns=turns[::-1], after=after, upto=upto, last=last)
+    later = f"/log?upto={min(upto + ON_A_PAGE, last)}" if upto < last else ""
+    earlier = f"/log?upto={after}" if after else ""
+    return serving.page("log", place, title="Log", turns=turns[::-1], asked=asked, earlier=earlier, later=later)
 
 
 async def turn(serving: Serving, request: Request, place: Place) -> Response:
@@ -440,9 +449,9 @@ async def turn(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("turn", place, title=f"T{number}", told=told, last=serving.turns.last)
 
 
-async def rules(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
-    """The paragraphs of the rules."""
-    book = await serving.in_library(place, readings.rules)
+async def rules(serving: Serving, request: Request, place: Place) -> Response:
+    """The paragraphs of the rules, or those that say something."""
+    book = await serving.in_library(place, readings.rules, request.query_params.get("say", "")[:200])
     return serving.page("rules", place, title="Rules", book=book)
 
 
@@ -470,6 +479,48 @@ async def when(serving: Serving, request: Request, place: Place) -> Response:
     condition = request.query_params.get("if", "")[:400]
     told = await serving.in_library(place, readings.when, condition) if condition else None
     return serving.page("when", place, title="When", told=told, condition=condition)
+
+
+async def diff(serving: Serving, request: Request, place: Place) -> Response:
+    """What differs between two places of the log."""
+    of = request.query_params.get("of", "")[:200]
+    told = await serving.in_library(place, readings.diff, of)
+    return serving.page("diff", place, title="What differs", told=told, of=of)
+
+
+async def figures(serving: Serving, request: Request, place: Place) -> Response:
+    """Figures and pictures of the whole campaign."""
+    told = await serving.in_library(place, readings.figures, str(request.path_params.get("name", "")))
+    return serving.page("stats", place, title="Figures", told=told, last=serving.turns.last)
+
+
+async def query(serving: Serving, request: Request, place: Place) -> Response:
+    """What SQL finds in the tables of the campaign: for the referee alone."""
+    sql = request.query_params.get("sql", "")[:2000]
+    told = await serving.in_library(place, readings.query, sql) if sql else None
+    return serving.page("query", place, title="Query", told=told, sql=sql)
+
+
+async def known(serving: Serving, request: Request, place: Place) -> Response:
+    """What the log knows besides sheets: what there is of it, or all of one."""
+    verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
+    lookup = next((each for each in serving.system.lookups if each.verb == verb), None)
+    if lookup is None:
+        raise Problem(404, "There is no such page.")
+
+    def look() -> Any:
+        state = place.sitting.known()
+        return lookup.drawn(state, name) if name else list(lookup.names(state))
+
+    told = await serving.at_desk(look)
+    return serving.page("known", place, title=name or verb, lookup=lookup, name=name, told=told)
+
+
+async def ask(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+    """What can be asked, each with its page."""
+    fields = await serving.at_desk(_asked_about, place)
+    nothing = readings.Sought()
+    return serving.page("ask", place, title="Ask", fields=fields, lookups=serving.system.lookups, asked=nothing)
 
 
 async def recap(serving: Serving, request: Request, place: Place) -> Response:
@@ -556,30 +607,8 @@ async def _answered(serving: Serving, request: Request, place: Place, answer: An
             filled = await serving.at_desk(place.forms.form, verb_name(answer.way.action), "", answer.way.fields)
             return serving.page("form", place, title=filled.title, form=filled, at=serving.turns.last)
         case Question():
-            return RedirectResponse(_address_of(answer), 303)
+            return RedirectResponse(address_of(answer, serving.system.lookups), 303)
     raise AssertionError(answer)
-
-
-def _address_of(question: Question) -> str:
-    """The page that answers a question. Raises Refusal where there is none."""
-    words = question.words
-    match question.command:
-        case "show":
-            number = _number((words[0] if words else "").lstrip("Tt"))
-            return f"/turn/{number}" if number else "/log"
-        case "why":
-            return f"/why?of={quote(words[0])}"
-        case "when":
-            return f"/when?if={quote(' '.join(words))}"
-        case "rules" if words:
-            return f"/rule/{quote(words[0], safe='')}"
-        case "recap" if words and _number(words[0].lstrip("Ss")):
-            return f"/recap/{_number(words[0].lstrip('Ss'))}"
-        case "status" if words:
-            return f"/sheet/{quote(' '.join(words), safe='')}"
-    if question.command in ADDRESSES:
-        return ADDRESSES[question.command]
-    raise Refusal(None, f"{question.command} is asked on the shell.")
 
 
 # -- live ----------------------------------------------------------------------------------------------------
@@ -651,6 +680,13 @@ ROUTES = (
     Route("/rule/{number:path}", guarded(rule)),
     Route("/why", guarded(why)),
     Route("/when", guarded(when)),
+    Route("/ask", guarded(ask)),
+    Route("/diff", guarded(diff)),
+    Route("/stats", guarded(figures)),
+    Route("/stats/{name}", guarded(figures)),
+    Route("/query", guarded(query)),
+    Route("/known/{verb}", guarded(known)),
+    Route("/known/{verb}/{name:path}", guarded(known)),
     Route("/recap", guarded(recap)),
     Route("/recap/{number:int}", guarded(recap)),
     Route("/seats", guarded(seats)),

@@ -43,7 +43,7 @@ from projections.prospect import prospect
 from projections.secrecy import owns
 
 #: Reading commands that have a page here.
-QUESTIONS = ("why", "when", "status", "log", "show", "rules", "recap", "help")
+QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "help")
 #: How far back the own last line is looked for.
 LOOKED_AT = 200
 #: Said where taking something back would take the ground from under later turns, whosever they are.
@@ -327,7 +327,8 @@ class Doing:
     @property
     def questions(self) -> tuple[str, ...]:
         """What a line may ask here."""
-        return (*QUESTIONS, *(lookup.verb for lookup in self.sitting.system.lookups))
+        own = ("query",) if self.seat.role == "referee" else ()
+        return (*QUESTIONS, *own, *(lookup.verb for lookup in self.sitting.system.lookups))
 
     def _meant(self, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""

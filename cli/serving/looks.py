@@ -4,7 +4,7 @@ The template engine escapes whatever comes from data; control and bidi character
 """
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from cli.pages import plot
 from cli.serving.doors import policy
 from cli.serving.views import titled
 from cli.terminal.screen import safe
@@ -28,6 +29,12 @@ def _shown(value: Any) -> Any:
     return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
+def _drawn(courses: Sequence[plot.Course], label: str, last: int) -> Markup:
+    """Courses as a picture, which escapes what it holds itself; nothing of none."""
+    told = [each for each in courses if each.points]
+    return Markup(plot.drawn(told, label, last)) if told else Markup("")
+
+
 @cache
 def _templates() -> jinja2.Environment:
     """The templates, made once."""
@@ -40,6 +47,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"called": called, "titled": titled, "listed": listed, "in_words": in_words}
+    made.globals["plot"] = _drawn
     made.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),
         "pips": lambda bit: isinstance(bit, Pips),
@@ -54,7 +62,7 @@ class Looks:
     """The pages of this server."""
 
     def __init__(self) -> None:
-        self.style = (HERE / "style.css").read_text("utf-8")
+        self.style = (HERE / "style.css").read_text("utf-8") + plot.STYLE
         self.script = (HERE / "script.js").read_text("utf-8")
         self._carried = {"style": Markup(self.style), "script": Markup(self.script)}
 

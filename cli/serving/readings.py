@@ -1,4 +1,5 @@
-"""What goes through the whole log: one turn, a paragraph, where a value comes from, since when, an evening.
+"""What goes through the whole log: turns looked for, one turn, a paragraph, where a value comes from, since when,
+what differs, an evening, figures.
 
 Each is asked of a log, its rules and a viewer (None: the keeper), as the reading commands are.
 """
@@ -9,25 +10,32 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from cli.shell.desk import points_between
 from cli.shell.viewing import viewing
+from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import told_chance, told_ruling
 from domain.log.folding import state_at
 from domain.log.links import sealed
-from domain.log.points import session_named, sessions_of
-from domain.refusal import Unknown
+from domain.log.points import session_named, sessions_of, turn_at
+from domain.naming import did_you_mean, name_meant
+from domain.refusal import Refusal, Unknown
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
-from projections.chronicle import Entry
+from projections.chronicle import Entry, citation
+from projections.difference import Comparison, compare, in_their_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
-from projections.rulebook import Living, Rulebook, rulebook_of
+from projections.rulebook import Living, Rulebook, alone, rulebook_of, selected
+from projections.views.asking import QueryResult, ask
 from projections.views.conditions import parsed, times
+from projections.views.named import Course, NamedQuery, answered, courses, named_queries, plots
 from projections.views.reading import entries
+from projections.views.view import View
 from projections.views.why import Altered, Change, Target, chain, said_about, target
 
-#: Links of a chain that are told.
-NEWEST = 40
+#: Links of a chain that are told, turns that are found at once, and rows of a table.
+NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
 
 
 class Turned(Struct, frozen=True):
@@ -47,12 +55,60 @@ class Chained(Struct, frozen=True):
     left_out: bool
 
 
+class Sought(Struct, frozen=True):
+    """What turns are looked for by, as it was said; nothing where nothing was."""
+
+    grep: str = ""
+    character: str = ""
+    session: str = ""
+    rule: str = ""
+    by: str = ""
+
+
+class Found(Struct, frozen=True):
+    """Turns that were looked for, newest first; `more`: there may be earlier ones."""
+
+    turns: Sequence[Entry]
+    more: bool
+
+
+class Figures(Struct, frozen=True):
+    """One question about the whole campaign, answered as a table or drawn."""
+
+    name: str
+    title: str
+    columns: Sequence[str] = ()
+    rows: Sequence[Sequence[Any]] = ()
+    #: what the figures say, a sentence each
+    says: Sequence[str] = ()
+    courses: Sequence[Course] = ()
+
+
 class Since(Struct, frozen=True):
     """A turn at which something became so; `until`: the one at which it was no longer."""
 
     turn: int
     until: int | None
     sentence: str
+
+
+def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: Sought, upto: int) -> Found:
+    """The newest turns up to one that are looked for. Raises Unknown, Refusal for who or what is not there."""
+    state = state_at(system, log)
+    session = session_number(asked.session) if asked.session else None
+    if session:
+        turn_at(f"S{session}", log)
+    filters = Filters(
+        last=min(upto, log.last()),
+        session=session,
+        character=name_meant(asked.character, state.characters) if asked.character else None,
+        rule=citation(system, known_rule(system, asked.rule, state.campaign.paragraphs)) if asked.rule else None,
+        by=asked.by or None,
+        grep=asked.grep or None,
+    )
+    with viewing(log, system, None, viewer) as view:
+        found = list(entries(view, filters, MOST_FOUND + 1))[::-1]
+    return Found(found[:MOST_FOUND], len(found) > MOST_FOUND)
 
 
 def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) -> Turned:
@@ -65,9 +121,18 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
         return Turned(entry, [told_ruling(each) for each in said.rulings], told_chance(said.chance), said.changes)
 
 
-def rules(log: StoredLog, system: RuleSystem, viewer: str | None) -> Rulebook:  # noqa: ARG001
-    """The paragraphs with what was said about each: words of the table, of which none is anybody's secret."""
-    return rulebook_of(system, log, log.last())
+def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "") -> Rulebook:  # noqa: ARG001
+    """The paragraphs with what was said about each: words of the table, of which none is anybody's secret.
+
+    With `words` those that say them. Raises Unknown if none does.
+    """
+    book = rulebook_of(system, log, log.last())
+    if not words:
+        return book
+    found = selected(book, words=words.split())
+    if not found:
+        raise Unknown("paragraph", words, f"No paragraph says {words[:60]!r}")
+    return alone(book, found)
 
 
 def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) -> Living:
@@ -90,6 +155,54 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Ch
         return system.in_words(state, about.character, field, value)
 
     return Chained(about, [replace(each, old=words(each.old), new=words(each.new)) for each in links], left_out)
+
+
+def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
+    """What differs between two places, `T5..T20`; nothing said: what the last turn changed. Raises Invalid, Refusal."""
+    first, last = points_between(text or None, log)
+    found = compare(system, log, first, last, viewer=viewer)
+    before, after = state_at(system, log, first), state_at(system, log, last)
+    people = {
+        name: replace(person, fields=in_their_words(system, name, person.fields, before, after))
+        for name, person in found.characters.items()
+    }
+    return replace(found, characters=people)
+
+
+def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[Figures]:
+    """The questions and pictures that ship with the rules, or the one of this name.
+
+    Raises Unknown if there is none of this name, Refusal for whoever may not know everything that is counted.
+    """
+    if viewer is not None and system.keeps_secrets:
+        raise Refusal(None, "Figures count what others keep secret; whoever keeps the log can look at them.")
+    with viewing(log, system) as view:
+        queries, pictures = named_queries(system.key), plots(system.key)
+        if name and name not in (*queries, *pictures):
+            hint = did_you_mean(name, (*queries, *pictures), otherwise="")
+            raise Unknown("question", name, f"There is no question {name[:60]!r}", hint)
+        found = [_table(view, each, query) for each, query in queries.items() if name in ("", each)]
+        for each, plot in pictures.items():
+            if name in ("", each):
+                found.append(Figures(each, plot.title, courses=courses(view, plot.field)))
+    return [each for each in found if each.rows or each.courses or each.name == name]
+
+
+def _table(view: View, name: str, query: NamedQuery) -> Figures:
+    rows = answered(view, query)
+    columns = [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
+    said = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
+    said += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
+    return Figures(name, query.title, columns, [[row[column] for column in columns] for row in rows], said)
+
+
+def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> QueryResult:
+    """What SQL finds, asked in a process of its own. Raises Invalid; Refusal for all but whoever keeps the log."""
+    if viewer is not None:
+        raise Refusal(None, "query is for whoever keeps the log.")
+    with viewing(log, system) as view:
+        assert view.path is not None
+        return ask(view.path, sql)
 
 
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[Since]:

@@ -14,6 +14,7 @@ from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain
 from domain.log.port import Damaged, Log, NotSaved
+from domain.refusal import Refusal
 from domain.system.installed import data_folder, is_installed, missing
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
@@ -114,6 +115,18 @@ def point_in(log: Log, at: str | None) -> int:
     from domain.log.points import turn_at
 
     return turn_at(at, log)
+
+
+def points_between(text: str | None, log: Log) -> tuple[int, int]:
+    """`T3..T9`, `S2..`, `..T9`, or one point for "from there to now": the two turns. Raises Invalid, Refusal."""
+    if text is None:
+        return log.last() - 1, log.last()
+    start, _, end = text.partition("..")
+    first = point_in(log, start) if start.strip() else 1
+    last = point_in(log, end) if end.strip() else log.last()
+    if first > last:
+        raise Refusal(None, f"{text} is empty: T{first} comes after T{last}; try {end or '@'}..{start}.")
+    return first, last
 
 
 def now() -> datetime:

@@ -66,3 +66,19 @@ def courses(view: View, field: str) -> list[Course]:
         if rows:
             found.append(Course(name, (*rows, (max(last, rows[-1][0]), rows[-1][1]))))
     return found
+
+
+def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
+    """The rows that a named question finds; of dice, each with how likely they are and what that says."""
+    columns, rows = view.table(query.sql)
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    if "chi_square" in columns:
+        from projections.views.fairness import NOT_WEIGHED, tail, verdict
+
+        for row in found:
+            if row["chi_square"] is None:
+                row["chance"], row["verdict"] = None, NOT_WEIGHED[row["kind"]]
+                continue
+            row["chance"] = round(tail(row["chi_square"], row["degrees"]), 4)
+            row["verdict"] = verdict(row["rolls"], row["chi_square"], row["degrees"])
+    return found

@@ -27,7 +27,7 @@ PATHS = (
     "/", "/now", "/live", "/look", "/do", "/act", "/act/damage", "/act/%00", "/sheet/Ada", "/sheet/%F0%9F%90%89",
     "/at", "/log", "/turn/4", "/turn/-1", "/turn/99999999999999999999", "/rules", "/rule/6.4", "/rule/..%2f..", "/why",
     "/when", "/recap", "/recap/0", "/seats", "/leave", "/in", "/in/x", "/../etc/passwd", "//", "/%2e%2e/", "/static/x",
-    "/%ff",
+    "/%ff", "/ask", "/diff", "/stats", "/stats/%00", "/query", "/known/class", "/known/class/brute",
 )  # fmt: skip
 WORDS = (
     "d brog 1", "d ada 1", "undo", "u", "redo", "T2 level=9", "enrol Zed", "override ada hp 99 why x", "why ada.hp",
@@ -35,20 +35,9 @@ WORDS = (
     "ruling 6.4 x", "d brog 999999999999999999999", "undo T1", "T1", "n --by Jo", "d brog 1 --after T2", "quit", "help",
 )  # fmt: skip
 FIELDS = (
-    "line",
-    "action",
-    "way",
-    "after",
-    "answer",
-    "sure",
-    "verb",
-    "f.amount",
-    "f.character",
-    "token",
-    "seat",
-    "do",
-    "at",
-)
+    "line", "action", "way", "after", "answer", "sure", "verb", "f.amount", "f.character", "token", "seat", "do", "at",
+    "of", "sql", "grep", "character", "session", "rule", "say", "if",
+)  # fmt: skip
 VALUES = (
     *WORDS, "damage", "note", "short-rest", "Brog", "Ada", "1", "-1", "yes", "end", "invite", "referee", "player Jo",
     '{"type":"osr.damage","character":"Ada","amount":1}', '{"type":"undo","turns":[2]}', "{", "[" * 9000, "null",

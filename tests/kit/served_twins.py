@@ -21,20 +21,33 @@ from tests.kit.twins import Twins, views_kept, written
 Request = tuple[str, str, dict[str, str]]
 
 
+#: Pages that are asked for by their address alone.
+ALONE = (
+    "/", "/now", "/log", "/at", "/why", "/when", "/recap", "/act", "/rules", "/ask", "/diff", "/stats", "/stats/hp",
+    "/query?sql=select%201",
+)  # fmt: skip
+
+
 def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     """Whatever one can ask of this table, in a random order of the turns, names and fields that there are."""
     table = twins.one
     last, names = table.log.last(), list(table.scribe.state().characters)
     turns = [str(turn) for turn in chance.sample(range(1, last + 1), min(last, 4))]
-    yield from (("GET", each, {}) for each in ("/", "/now", "/log", "/at", "/why", "/when", "/recap", "/act", "/rules"))
+    yield from (("GET", each, {}) for each in ALONE)
     for turn in turns:
         yield from (("GET", each, {}) for each in (f"/at?turn={turn}", f"/turn/{turn}", f"/log?upto={turn}"))
         yield "LIVE", f"/live?after={int(turn) - 1}", {}
+    if len(turns) > 1:
+        yield "GET", f"/diff?of=T{min(turns, key=int)}..T{max(turns, key=int)}", {}
+    for lookup in table.system.lookups:
+        known = lookup.names(table.scribe.state())
+        yield from (("GET", f"/known/{lookup.verb}/{each}", {}) for each in chance.sample(known, min(len(known), 2)))
     for name in names:
         field = chance.choice(sorted(table.sheet(name)))
         yield "GET", f"/sheet/{name}", {}
         yield "GET", f"/why?of={name}.{field}", {}
         yield "GET", f"/when?if={name}.{field}%20%3D%203", {}
+        yield "GET", f"/log?character={name}&grep={chance.choice(('selects', 'card', 'hand', 'e'))}", {}
     verbs = list(dict.fromkeys(verb_name(verb.kind) for verb in verbs_of(table.system.key)))
     for verb in chance.sample(verbs, min(len(verbs), 12)):
         yield "GET", f"/act/{verb.replace(' ', '%20')}", {}

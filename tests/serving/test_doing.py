@@ -296,11 +296,16 @@ def test_a_question_leads_to_its_page(crypt: Served) -> None:
     for line, address in {
         "why brog": "/why?of=Brog.hp", "T2": "/turn/2", "show 2": "/turn/2", "rules 6.4": "/rule/6.4", "log": "/log",
         "status ada": "/sheet/ada", "recap 1": "/recap/1", "help": "/act",
-        "when brog.hp < 3": "/when?if=brog.hp%20%3C%203",
+        "when brog.hp < 3": "/when?if=brog.hp%20%3C%203", "log --grep 'a ghoul'": "/log?grep=a+ghoul",
+        "log brog --session 1": "/log?character=brog&session=1", "rules total": "/rules?say=total",
+        "diff T2..T3": "/diff?of=T2..T3", "stats": "/stats", "stats hp": "/stats/hp", "recap S2": "/recap/2",
     }.items():  # fmt: skip
         assert phone.says(line).headers.get("location") == address, line
     assert phone.says("query select 1").status == 422
     assert phone.says("export").status == 422
+    assert crypt.phone("referee").says("query select 1").headers.get("location") == "/query?sql=select%201"
+    for line in ("log --since yesterday", "log --follow", "log -c /etc/passwd", "log --as Jo", "log T1..T2 brog"):
+        assert phone.says(line).status == 409, line
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from cli.serving import readings
 from domain.common.notes import Note
 from tests.kit.phones import Served
 
@@ -65,6 +66,17 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/at": "As of T7",
         "/sheet/bro": "Mia",
         "/act": "damage",
+        "/ask": "Where a value comes from",
+        "/log?grep=GHOUL": "Brog is hit for 4 by a ghoul",
+        "/log?character=bro&session=S1": "Brog is hit for 4 by a ghoul",
+        "/log?rule=6.4": "The old total may stay",
+        "/log?by=Mia": "No turn is like that.",
+        "/rules?say=old+total": "6.4",
+        "/diff?of=T5..T6": "11 → 7",
+        "/diff?of=T6..T6": "Nothing differs.",
+        "/stats": "Who logged how much",
+        "/stats/busiest-players": "referee",
+        "/stats/hp": "<polyline",
     }.items():
         page = phone.get(address)
         assert (page.status, told in page.main) == (200, True), (address, page.main)
@@ -76,6 +88,8 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
     [
         "/turn/0", "/turn/99", "/turn/999999999999999999999", "/rule/99.9", "/why?of=nobody.hp", "/why?of=brog.nothing",
         "/when?if=((", "/recap/9", "/sheet/nobody", "/nowhere", "/act/nothing", "/turn/x",
+        "/log?character=nobody", "/log?session=9", "/log?rule=99.9", "/rules?say=xyzzy", "/diff?of=T9..T2",
+        "/diff?of=x", "/stats/nothing", "/known/nothing", "/query?sql=select+1",
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_told_so(crypt: Served, address: str) -> None:
@@ -91,6 +105,36 @@ def test_what_cannot_be_read_as_a_turn_is_now(crypt: Served, address: str) -> No
     assert crypt.phone("Mia").get(address).status == 200
 
 
+def test_what_is_looked_for_goes_on_page_by_page(crypt: Served) -> None:
+    for number in range(readings.MOST_FOUND + 3):
+        crypt.scribe.record(Note(text=f"A bell, the {number}th"))
+    phone = crypt.phone("Mia")
+    page = phone.get("/log?grep=bell")
+    assert page.main.count('class="turn"') == readings.MOST_FOUND
+    (earlier,) = re.findall(r'href="(/log[^"]*)">earlier', page.main)
+    assert phone.get(earlier.replace("&amp;", "&")).main.count('class="turn"') == 3
+
+
+def test_what_the_log_knows_besides_sheets_is_looked_up(barrow: Served) -> None:
+    phone = barrow.phone("Ines")
+    assert 'href="/known/class"' in phone.get("/ask").main
+    assert 'href="/known/class/brute"' in phone.get("/known/class").main
+    assert "Trample, initiative 72" in phone.get("/known/class/brute").main
+    assert phone.get("/known/class/nobody").status == 404
+
+
+def test_whoever_keeps_the_log_asks_in_sql_and_nobody_else(barrow: Served) -> None:
+    referee = barrow.phone("referee")
+    assert "<td>Brann</td>" in referee.get("/query?sql=select+character+from+sheets").main
+    assert referee.get("/query?sql=delete+from+sheets").status == 422
+    assert "Its tables" in referee.get("/ask").main
+    # figures count what others hold
+    for name in ("Ines", "table"):
+        for address in ("/query?sql=select+1", "/stats", "/stats/hp"):
+            assert barrow.phone(name).get(address).status == 409, address
+    assert "Hit points over turns" in referee.get("/stats").main
+
+
 def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
     referee = crypt.phone("referee")
     for text in HOSTILE:
@@ -100,7 +144,21 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
     looks = crypt.serving.looks
     last = crypt.log.last()
     turns = [f"/turn/{number}" for number in range(last - 6, last)]
-    pages = ["/", "/log", "/rule/6.4", "/seats", "/why", "/act/damage?for=<b>", *turns]
+    pages = [
+        "/",
+        "/log",
+        "/log?grep=script",
+        "/ask",
+        "/stats",
+        "/stats/hp",
+        "/diff?of=T1..@",
+        "/log?by=<b>",
+        "/rule/6.4",
+        "/seats",
+        "/why",
+        "/act/damage?for=<b>",
+        *turns,
+    ]
     for address in pages:
         text = referee.get(address).text.replace(f"<style>{looks.style}", "").replace(f"<script>{looks.script}", "")
         assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|49|\x1b|\u202e", text), address

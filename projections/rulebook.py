@@ -75,6 +75,8 @@ class Living(Struct, frozen=True):
     modelled: bool = True
     reason: str = ""
     background: str = ""
+    #: what the rules themselves say, where it reads otherwise now
+    original: Wording | None = None
     facts: tuple[tuple[str, ...], ...] = ()
     options: tuple[OptionInForce, ...] = ()
     wordings: tuple[Wording, ...] = ()
@@ -224,6 +226,7 @@ def _paragraphs(
             modelled=paragraph.modelled and first is not None,
             reason=paragraph.reason,
             background=paragraph.background,
+            original=_original(first, wordings),
             facts=tuple(tuple(row) for row in system.facts(rule)),
             options=tuple(_choice(each, state, history) for each in options.values() if each.rule == rule),
             wordings=tuple(wordings),
@@ -259,6 +262,14 @@ def _wordings(
         text = remark.text or (now.text if now else "")
         now = Wording(version, title, text, remark.turn, played.get((cited, version)))
         yield now
+
+
+def _original(paragraph: Paragraph | None, wordings: Sequence[Wording]) -> Wording | None:
+    """The words of the rules, if they are not those in force; None for a paragraph of the group's own."""
+    now = wordings[-1]
+    if paragraph is None or (now.title, now.text) == (paragraph.title, paragraph.summary):
+        return None
+    return Wording(1, paragraph.title, paragraph.summary)
 
 
 def _struck_wording(history: Sequence[Remark]) -> Wording:

@@ -9,7 +9,7 @@ from html import escape
 
 from cli.pages.recap_html import shown
 from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
-from cli.terminal.remarks import told
+from cli.terminal.remarks import original, told
 from cli.terminal.screen import safe
 from domain.naming import ended
 from domain.values import as_written
@@ -123,16 +123,19 @@ def _paragraph(book: Rulebook, paragraph: Living, mentioned: set[int]) -> Iterat
     if status := status_of(paragraph):
         yield f'<p class="status">{shown(status)}</p>'
     if paragraph.reason:
-        yield f'<p class="status">Left to the table: {_with_links(paragraph.reason)}</p>'
+        yield f'<p class="status">Left to the table: {with_links(paragraph.reason)}</p>'
     if paragraph.facts:
         yield from _facts(paragraph.facts)
-    if paragraph.background or paragraph.history:
+    if paragraph.background or paragraph.original or paragraph.history:
         # open, so that nothing is missing on paper; whoever reads on a screen may fold it
         yield "<details open><summary>History and notes</summary>"
         if paragraph.background:
-            yield f"<p>{_with_links(paragraph.background.strip())}</p>"
-        if paragraph.history:
+            yield f"<p>{with_links(paragraph.background.strip())}</p>"
+        if paragraph.original or paragraph.history:
             yield "<ul>"
+            if paragraph.original is not None:
+                what, words = original(paragraph.original)
+                yield f"<li><strong>{what}</strong> {shown(words)}</li>"
             yield from (_remark(remark, book.evidence_at(remark), mentioned) for remark in paragraph.history)
             yield "</ul>"
         for wording in paragraph.wordings[:-1]:
@@ -166,7 +169,8 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, wide: bool) -
     yield "</tbody></table></div>"
 
 
-def _with_links(text: str) -> str:
+def with_links(text: str) -> str:
+    """The words of a background as HTML: its addresses as links, and names of the program as such."""
     parts, end = [], 0
     for found in ADDRESS.finditer(text):
         address = escape(found[0], quote=True)

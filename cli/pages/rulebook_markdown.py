@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from cli.pages.rows import markdown
-from cli.terminal.remarks import told
+from cli.terminal.remarks import original, told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
@@ -90,12 +90,15 @@ def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
     if paragraph.facts:
         heads, *rows = paragraph.facts
         yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
-    if not (paragraph.background or paragraph.history):
+    if not (paragraph.background or paragraph.original or paragraph.history):
         return
     yield from ("", "<details><summary>History and notes</summary>", "")
     if paragraph.background:
         yield _with_links(paragraph.background.strip())
-        yield from [""] if paragraph.history else []
+        yield from [""] if paragraph.original or paragraph.history else []
+    if paragraph.original is not None:
+        what, words = original(paragraph.original)
+        yield f"- **{what}**: {markdown(words)}"
     for remark in paragraph.history:
         weighed = book.evidence_at(remark)
         yield f"- {_remark(remark)}{f' {markdown(weighed.told())}' if weighed is not None else ''}"

@@ -14,10 +14,13 @@ import jinja2
 from markupsafe import Markup
 
 from cli.pages import plot
+from cli.pages.rulebook_html import with_links
+from cli.pages.rulebook_markdown import status_of
 from cli.serving.doors import policy
 from cli.serving.views import titled
+from cli.terminal.remarks import original, told
 from cli.terminal.screen import safe
-from domain.naming import called, listed
+from domain.naming import called, ended, listed
 from domain.system.rows import Bar, Marks, Phrase, Pips
 from domain.turn import Struck
 from domain.values import in_words
@@ -46,7 +49,10 @@ def _templates() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"called": called, "titled": titled, "listed": listed, "in_words": in_words}
+    made.filters |= {
+        "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended, "remark": told,
+        "original": original, "status": status_of, "linked": lambda text: Markup(with_links(text)),
+    }  # fmt: skip
     made.globals["plot"] = _drawn
     made.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),

@@ -6,6 +6,7 @@ from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.history import Remark
+from projections.rulebook import Wording
 
 
 class RemarkInWords(Struct, frozen=True):
@@ -60,6 +61,11 @@ def told(remark: Remark) -> RemarkInWords:
         marks=tuple(marks),
         no_longer=f"No longer in force: {ended(remark.no_longer)}" if remark.no_longer else "",
     )
+
+
+def original(wording: Wording) -> tuple[str, str]:
+    """What the rules themselves say, like a remark: what it is, and its words."""
+    return "in the rules", f"{wording.title}. {ended(wording.text)}"
 
 
 def _trial(remark: Remark) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cli.terminal.remarks import told
+from cli.terminal.remarks import original, told
 from cli.terminal.screen import Screen, Span
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
@@ -70,6 +70,9 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:
         screen.lines(screen.wrap((paragraph.background,), indent=0))
+    if paragraph.original is not None:
+        what, words = original(paragraph.original)
+        screen.lines(screen.wrap((Span(f"- {what}: ", "cyan"), words), indent=2))
     for remark in paragraph.history:
         _print_remark(screen, remark, book.evidence_at(remark))
     for earlier in paragraph.wordings[:-1]:

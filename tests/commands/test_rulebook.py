@@ -97,6 +97,27 @@ def test_every_wording_stays_with_what_became_of_it(shell: Shell) -> None:
     assert "\nBelow half.\n" in shell.run("rules", "H1", "--at", "T4").ok().out
 
 
+def test_what_the_rules_say_is_read_below_what_a_group_made_of_it(shell: Shell) -> None:
+    shell.do("paragraph revise 6.3 'Tell it as you like.' --why 'we always did'")
+    words = "What lost hit points look like. Hit points may stand for"
+
+    def said() -> list[str]:
+        forms = (("6.3",), ("--book", "-O", "md"), ("--book", "-O", "html"))
+        return [
+            mark
+            for form, mark in zip(
+                forms, ("- in the rules: ", "- **in the rules**: ", "<li><strong>in the rules</strong> "), strict=True
+            )
+            if f"{mark}{words}" in shell.run("rules", *form).ok().out
+        ]
+
+    assert len(said()) == 3
+    shell.do("new Heirs --rules osr --inherit mill.campaign")
+    assert len(said()) == 3
+    shell.do("use mill.campaign", "undo")
+    assert not said()
+
+
 def test_an_own_paragraph_whose_addition_is_undone_is_still_read(shell: Shell) -> None:
     shell.do("paragraph add H1 Bloodied 'Below half.'", "undo")
     assert "OSR H1    Bloodied  withdrawn  (1 in its history)" in shell.run("rules").ok().out

@@ -48,6 +48,8 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "session open The crypt",
         "d brog 4 a ghoul",
         "ruling 6.4 The old total may stay set keep_higher=true",
+        'paragraph revise 6.3 text="Tell it." we always did',
+        "ruling 6.3 Nobody bleeds.",
     ):
         referee.says(line)
     phone = crypt.phone("Mia")
@@ -55,6 +57,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/turn/6": "Brog is hit for 4 by a ghoul and has 7 hit points left.",
         "/rule/6.4": "The old total may stay",
         "/rule/OSR%206.4": "The old total may stay",
+        "/rule/6.6": "settle them.",
         "/rules": "6.4",
         "/log": "Brog is hit for 4",
         "/log?upto=3": "Ada",
@@ -63,7 +66,7 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         "/recap": "The crypt",
         "/recap/1": "The crypt",
         "/at?turn=4": "As of T4",
-        "/at": "As of T7",
+        "/at": "As of T9",
         "/sheet/bro": "Mia",
         "/act": "damage",
         "/ask": "Where a value comes from",
@@ -81,6 +84,10 @@ def test_each_page_has_its_own_address(crypt: Served) -> None:
         page = phone.get(address)
         assert (page.status, told in page.main) == (200, True), (address, page.main)
     assert "has 7 hit points" not in phone.get("/at?turn=4").main
+    rule = phone.get("/rule/6.3").main
+    for told in ("In these words since T8.", "<strong>in the rules</strong> What lost hit points", "reads otherwise",
+                 "<em>Why: we always did.</em>", "<p><strong>R2</strong> Nobody bleeds.</p>"):  # fmt: skip
+        assert told in rule, rule
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,8 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
 from cli.shell.viewing import seen_by
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, typed_in
+from domain.refusal import Invalid
 
 
 def play(
@@ -34,7 +35,9 @@ def play(
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
         viewer = seen_by(log, system, as_)
-        from_a_pipe = not sys.stdin.isatty()
+        from_a_pipe = not typed_in()
+        if sys.stdin is None:
+            raise Invalid("Standard input is closed; the lines to play come from there, or from a terminal.")
         sitting = Sitting(
             log,
             system,
@@ -48,7 +51,7 @@ def play(
         if from_a_pipe:
             from cli.table.plain import play_lines
 
-            code = play_lines(sitting, (line.rstrip("\n") for line in sys.stdin), screen)
+            code = play_lines(sitting, (line.rstrip("\n").removeprefix("\ufeff") for line in sys.stdin), screen)
         elif plain or not screen.interactive or not _draws_boxes():
             from cli.table.plain import prompt
 

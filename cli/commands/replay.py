@@ -50,7 +50,7 @@ def replay(
         log = AsOf(store, options.found(lambda: point_in(store, at)))
         chosen = options.found(lambda: session_named(sessions_known(store, system, log.last()), number))
         frames = list(frames_of(system, log, chosen, seen_by(store, system, as_)))
-    if screen.interactive and sys.stdin.isatty() and can_be_played():
+    if screen.answers and can_be_played():
         play(screen, chosen, frames)
         return
     for index, frame in enumerate(frames):

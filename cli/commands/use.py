@@ -8,7 +8,6 @@ Examples:
   campaign use
 """
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -79,7 +78,7 @@ def _asked_for(screen: Screen) -> str | None:
     for number, each in enumerate(known, 1):
         screen.line(f"{number}  {as_text(each.file)}  {_told(each)}", indent=None)
     screen.flush()
-    if not (screen.interactive and sys.stdin.isatty()):
+    if not screen.answers:
         return None
     said = input("Which one? ").strip()
     return known[int(said) - 1].file.as_posix() if said.isdecimal() and 0 < int(said) <= len(known) else said or None

@@ -12,7 +12,7 @@ from cli.shell.choose import Chosen, choose, pointer, remember
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
-from cli.terminal.screen import complain
+from cli.terminal.screen import complain, typed_in
 from domain.log.port import Damaged, Log, NotSaved
 from domain.refusal import Refusal
 from domain.system.installed import data_folder, is_installed, missing
@@ -67,7 +67,7 @@ def _not_by_mistake(chosen: Chosen) -> None:
         return
     day = datetime.fromtimestamp(chosen.used_last, UTC).astimezone().date()
     complain(f"There is no campaign in this folder; the one used last, on {day}, is {chosen.address}.")
-    if sys.stdin.isatty() and sys.stderr.isatty():
+    if typed_in() and bool(sys.stderr) and sys.stderr.isatty():
         ask_first("Write to it?")
 
 

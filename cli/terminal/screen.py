@@ -176,6 +176,11 @@ class Page(StringIO):
         self.columns, self.paints = columns, paints
 
 
+def typed_in() -> bool:
+    """Whether somebody types what comes in; nobody does into a standard input that is closed."""
+    return bool(sys.stdin) and sys.stdin.isatty()
+
+
 class Screen:
     """Where one command prints: results on stdout, everything else on stderr."""
 
@@ -189,7 +194,7 @@ class Screen:
         wanted = color == "always" or (color == "auto" and tty and os.environ.get("TERM") != "dumb") or page.paints
         self.paints = wanted and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
         #: somebody sits there who can be asked
-        self.answers = tty and bool(sys.stdin) and sys.stdin.isatty()
+        self.answers = tty and typed_in()
         self.columns = page.columns or (_size_of_terminal()[0] if tty else 100)
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None

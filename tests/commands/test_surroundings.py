@@ -353,6 +353,8 @@ def test_closed_streams_are_no_reason_to_fail(shell: Shell) -> None:
     sentence = "Standard input is closed; name a file of JSON lines instead.\n"
     assert _closed(shell, "act", "<&-") == (2, sentence)
     assert _closed(shell, "import -", "<&-") == (2, sentence)
+    sentence = "Standard input is closed; the lines to play come from there, or from a terminal.\n"
+    assert _closed(shell, "play", "<&-") == (2, sentence)
     assert [turn["turn"] for turn in shell.turns()] == [1, 2, 3]
 
 

@@ -24,8 +24,9 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return found
 
 
-def test_each_line_is_done_and_answered(shell: Shell) -> None:
-    played = shell.run("play", stdin=EVENING).ok()
+@pytest.mark.parametrize("marked", ["", "\ufeff"])
+def test_each_line_is_done_and_answered(shell: Shell, marked: str) -> None:
+    played = shell.run("play", stdin=f"{marked}{EVENING}").ok()
     assert "T5  Brog is hit for 4 by a ghoul and has 7 hit points left.\n" in played.out
     assert "Brog.hp is 7 since T5.\n" in played.out
     assert played.out.count("\nT") >= 5

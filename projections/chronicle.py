@@ -153,6 +153,8 @@ def revision_parts(told: Told) -> Sentence:
     elif isinstance(action, Amend):
         asked = list(action.amended)
         parts.append(f"Amends {listed(f'T{turn}' for turn in asked)}.")
+        if told.turn.place is not None:
+            parts.append(f" T{action.turn} happened directly after T{told.turn.place}.")
     elif isinstance(action, Adopt):
         parts.append(f"Adopts {listed(f'T{turn}' for turn in action.turns)} from the branch {action.branch}.")
     why = getattr(action, "why", None)
@@ -162,7 +164,12 @@ def revision_parts(told: Told) -> Sentence:
 
 
 def consequences(asked: Sequence[int], told: Told) -> Sentence:
-    """What a turn that revises earlier ones made of those that it was not asked about."""
+    """What a turn that revises earlier ones made of those that it was not asked about.
+
+    Nothing of one that was decided again itself: what that came to is told by the turn that did so.
+    """
+    if told.retold_by is not None:
+        return ()
     words = [event for event in told.turn.events if isinstance(event, WORDS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
     kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]

@@ -3,12 +3,12 @@
 It is decided in several worlds (`domain.log.imagined`). What is the same in all of them is told; the rest is open.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from domain.common.revisions import Conflicts
+from domain.common.revisions import Amend, Conflicts
 from domain.log.adopting import Adoption, adopted
 from domain.log.chance import Draw
 from domain.log.imagined import WORLDS, FaceDown, World
@@ -68,7 +68,12 @@ class Prospect(Struct, frozen=True):
     @property
     def reaches_back(self) -> bool:
         """Whether earlier turns would come out differently, be taken back, or stand in its way."""
-        return bool(self.changed or self.conflicts or self.doubtful)
+        return bool(self.changed or self.conflicts or self.doubtful or self.moved)
+
+    @property
+    def moved(self) -> tuple[tuple[int, int], ...]:
+        """The earlier turns that would fold elsewhere, each with the turn directly after which it would."""
+        return tuple(_moves(self.turns))
 
 
 def prospect(scribe: Scribe, *lines: Line) -> Prospect:
@@ -129,6 +134,7 @@ def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Pr
     told = [state for state in states if state is not None]
     sheets = () if certain or doubtful else tuple(on_sheets(system, scribe.state(), *told))
     touched = [turn.turn for turn in changed]
+    touched += [number for number, _ in _moves(outcome.turn for outcome in first)]
     if sheets:
         touched += [each.turn.place for each in first if each.turn.place is not None]
     line = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
@@ -142,6 +148,12 @@ def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Pr
         refused or bool(doubtful) or any(each.open for each in (*own, *changed)) or any(each.open for each in sheets),
         not certain and not doubtful and all(turn >= min(line, default=0) for turn in touched),
     )
+
+
+def _moves(turns: Iterable[Turn]) -> Iterator[tuple[int, int]]:
+    for turn in turns:
+        if isinstance(turn.action, Amend) and turn.place is not None:
+            yield turn.action.turn, turn.place
 
 
 def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:

@@ -121,6 +121,8 @@ def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json
             number = f"T{own.turn}"
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
     standing = {later.turn: later for later in told.conflicts}
+    for moved, place in told.moved:
+        screen.line(Span(f"T{moved}", "bold cyan"), f"  moved: it happened directly after T{place}.")
     for change in told.changed:
         number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:

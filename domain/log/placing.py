@@ -8,7 +8,7 @@ from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.log.standing import judge
+from domain.log.standing import Judgement, judge
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import tag_of
 from domain.turn import Action, Turn
@@ -43,8 +43,9 @@ PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIO
 def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
     """The draft with its place, and with the time of that place unless `keep_time`.
 
-    Behind the last turn there is no place: it is told now. On an amendment the place is that of the amended
-    turn. Raises Refusal for a place that is not there, or one that this turn cannot have, Invalid for two.
+    Behind the last turn there is no place: it is told now. On an amendment the place is that of the amended turn, if
+    that is another than it has. Raises Refusal for a place that is not there, or one that this turn cannot have,
+    Invalid for two.
     """
     if not telling:
         return draft
@@ -70,7 +71,7 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
         place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
-        return replace(draft, place=_moved(action, place))
+        return replace(draft, place=_moved(action, place, judge(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
     if place == last and not folds_elsewhere(place):
@@ -79,7 +80,8 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
     return replace(draft, place=place, at=when)
 
 
-def _moved(action: Amend, place: int) -> int:
+def _moved(action: Amend, place: int, judgement: Judgement) -> int | None:
+    """The place that an amendment gives to its turn; None if that folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
     if place >= action.turn:
@@ -88,4 +90,12 @@ def _moved(action: Amend, place: int) -> int:
             f"T{action.turn} was told before T{place} and cannot be moved behind it: move T{place} instead, or undo"
             f" T{action.turn} and tell it again, after T{place}.",
         )
-    return place
+    return None if _folds_there(action.turn, place, judgement) else place
+
+
+def _folds_there(number: int, place: int, judgement: Judgement) -> bool:
+    """Whether no turn folds between where this one does and where it would, directly after `place`."""
+    way = judgement.way(number)
+    first, last = sorted((way, (*judgement.way(place), number)))
+    others = (judgement.way(each) for each in (*judgement.place, *range(first[0], last[0] + 1)) if each != number)
+    return not any(first < other < last and other[: len(way)] != way for other in others)

@@ -58,8 +58,27 @@ def test_conflicts_are_settled_only_where_there_can_be_some(shell: Shell) -> Non
 
 def test_a_turn_is_moved_by_an_amendment_that_only_names_its_place(shell: Shell) -> None:
     shell.run("note", "Rain.").ok()
-    shell.run("amend", "T4", "--after", "T2").ok()
+    foreseen = shell.run("amend", "T4", "--after", "T2", "--dry-run")
+    assert (foreseen.code, foreseen.out) == (1, "T4  moved: it happened directly after T2.\n")
+    said = shell.run("amend", "T4", "--after", "T2", "--why", "it rained first").ok().out
+    assert said == "T5  Amends T4. T4 happened directly after T2. Why: it rained first.\n"
     assert shell.run("log", "-O", "ndjson").ok().rows()[3]["place"] == 2
+
+
+def test_where_it_is_already_a_turn_is_not_moved(shell: Shell) -> None:
+    foreseen = shell.run("amend", "T3", "--after", "T2", "--dry-run")
+    assert (foreseen.code, foreseen.out) == (0, "Nothing would change.\n")
+    assert shell.run("amend", "T3", "--after", "T2").ok().out == "T4  Amends T3.\n"
+    assert "told late" not in shell.run("log").ok().out
+
+
+def test_a_turn_that_was_moved_says_no_more_what_it_changed_where_it_was(shell: Shell) -> None:
+    shell.do("osr damage wen 1 --after T2")
+    assert "T4, told late  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
+    shell.do("amend T4 --after T3")
+    log = shell.run("log").ok().out
+    assert "T4, told late  Wen is hit for 1 and has 2 hit points left. [T5; first:" in log
+    assert "T5  Amends T4. T4 happened directly after T3. T3 comes out differently." in log
 
 
 def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:

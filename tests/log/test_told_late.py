@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.common.notes import Noted
@@ -103,6 +104,20 @@ def test_a_turn_told_in_the_wrong_order_is_moved() -> None:
     at = table(enrol("brog", 6, 6), {"type": "osr.level_up", "character": "brog"}, hit(2))
     at.when({"type": "amend", "turn": 4, "action": hit(2), "after": "T2"})
     assert order(at)[:4] == [1, 2, 4, 3]
+    is_sound(at)
+
+
+@pytest.mark.parametrize(("place", "moved"), [("T1", False), ("T2", True), ("T3", False)])
+def test_a_turn_that_folds_there_already_is_not_moved(place: str, moved: bool) -> None:
+    """T3, T4 hit, T5 told after T2 and moved; the others are amended to stay where they are."""
+    at = table(enrol(), hit(1), hit(2))
+    at.when({**NOTE, "after": "T2"})
+    number = int(place[1:]) + 1
+    asked = {"type": "amend", "turn": number, "action": at.log.turns[number - 1].action}
+    at.when({**msgspec.to_builtins(asked), "after": place})
+    # behind T2 folds T5 already, so T3 moves in front of it
+    assert at.log.turns[-1].place == (int(place[1:]) if moved else None)
+    assert order(at)[:5] == ([1, 2, 3, 5, 4] if moved else [1, 2, 5, 3, 4])
     is_sound(at)
 
 

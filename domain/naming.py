@@ -112,6 +112,20 @@ def called(name: str) -> str:
     return name[:1].upper() + name[1:] if name.islower() else name
 
 
+def short_for(name: str, names: Iterable[str]) -> str:
+    """The first word of a name that means nobody else of these, as a hurried hand types it; else the whole name."""
+    known = list(names)
+    if not any(sign.isspace() for sign in name):
+        return name
+    return next((word for word in plain_words(name) if fitting(word, known) == [name]), name)
+
+
+def somebody(names: Iterable[str]) -> str:
+    """One of these for an example, as a hurried hand types them; where there is nobody, brog."""
+    known = list(names)
+    return short_for(known[0], known) if known else "brog"
+
+
 def listed(names: Iterable[str], before_last: str = "and") -> str:
     """ "a", "a and b", "a, b and c"."""
     parts = [str(name) for name in names]

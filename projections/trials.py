@@ -53,6 +53,8 @@ class Evidence(Struct, frozen=True):
     earlier: tuple[Otherwise, ...]
     #: the sheets at the end, where they would be others: character -> "hp 7, without it 9"
     sheets: Mapping[str, str]
+    #: whether it was adopted or ended
+    over: bool = False
 
     @property
     def shares(self) -> tuple[Share, ...]:
@@ -65,13 +67,13 @@ class Evidence(Struct, frozen=True):
 
     def told(self) -> str:
         """It in a sentence or two."""
-        under, other = len(self.played), len(self.differing)
+        under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
         without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
-        earlier = len(self.earlier)
+        came_of_it = f"{turns}; {without or 'without it every turn would read the same'}."
         before = f" Had it counted from the beginning, {earlier} earlier {'turn' if earlier == 1 else 'turns'}"
         return (
-            f"{turns}; {without or 'without it every turn would read the same'}."
+            f"{came_of_it if under or other or self.over else 'Nothing was played under it so far.'}"
             f"{f'{before} would read otherwise.' if earlier else ''}"
         )
 
@@ -85,7 +87,7 @@ def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int 
     upto = log.last() if over is None else over - 1
     turns = tuple(turn for turn in played if turn <= upto)
     if not trial.set:
-        return Evidence(trial.ruling or 0, upto, turns, (), (), {})
+        return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     then = AsOf(log, upto)
     told = {each.turn.number: each for each in tell(then)}
     before = scribe.on(then)
@@ -99,7 +101,8 @@ def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int 
         for name, person in between(system, before.state(), after, 0, 0).characters.items():
             fields = (f"{each.field} {in_words(each.old)}, without it {in_words(each.new)}" for each in person.fields)
             sheets[name] = "; ".join(fields)
-    return Evidence(trial.ruling or 0, upto, turns, differing, _earlier(scribe, log, trial), sheets)
+    earlier = _earlier(scribe, log, trial)
+    return Evidence(trial.ruling or 0, upto, turns, differing, earlier, sheets, over is not None)
 
 
 def _earlier(scribe: Scribe, log: Log, trial: Remark) -> tuple[Otherwise, ...]:

@@ -17,7 +17,7 @@ from cli.shell import options
 from cli.shell.desk import opened, point_in
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
-from projections.views.conditions import Became, parsed, times
+from projections.views.conditions import Became, example_for, parsed, times
 from projections.views.view import View
 from projections.views.why import target
 
@@ -44,7 +44,9 @@ def when(
     with opened(campaign) as (log, system):
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
-            meant = options.found(lambda: parsed(" ".join(condition), lambda text: target(view, system, None, text)))
+            like = example_for(view, system)
+            said = " ".join(condition)
+            meant = options.found(lambda: parsed(said, lambda text: target(view, system, None, text), like))
             rows = [_time_json(view, each) for each in times(view, meant)]
         if form is not Format.text:
             write_rows(screen, rows, form, ("turn", "session", "until", "sentence"))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from cli.line.values import title_at
 from cli.line.words import given
-from domain.naming import find_name, key_of
+from domain.naming import find_name, key_of, somebody
 from domain.refusal import Invalid
 
 
@@ -19,7 +19,7 @@ def asked_about(words: Sequence[str], names: Sequence[str], fields: Sequence[str
     said = given(parts).words
     found = title_at(said, 0, tuple(names)) if said else None
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
-        raise Invalid(f"Say whose {key_of(parts[0])}, like {next(iter(names), 'brog')}.{key_of(parts[0])}.")
+        raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if found is None:
         return find_name(" ".join(parts), names)
     name, beyond = found

@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 
 import msgspec
 
+from cli.line.errors import Missing
 from domain.common.revisions import Amend
 from domain.log.deciding import with_names
 from domain.log.placing import NOW, Telling
@@ -29,21 +30,49 @@ Choosing = Generator[Matter, Way, tuple[Action, ...] | Way]
 
 
 def opened(system: RuleSystem, before: Game, after: Game) -> list[Matter]:
-    """What characters wait for that they did not wait for before, and that has several answers of one key each."""
+    """What characters wait for that they did not wait for before, and that is asked as it stands.
+
+    Either it has several answers of one key each, or one that has to be typed.
+    """
     known = system.matters(before)
     return [
         matter
         for matter in system.matters(after)
-        if matter not in known
-        and len(matter.ways) + bool(matter.leave) > 1
-        and not any(way.asks for way in matter.ways)
+        if matter not in known and (is_typed(system, after, matter) or _has_a_key_for_each_answer(matter))
     ]
+
+
+def _has_a_key_for_each_answer(matter: Matter) -> bool:
+    return len(matter.ways) + bool(matter.leave) > 1 and not any(way.asks for way in matter.ways)
+
+
+def is_typed(system: RuleSystem, state: Game, matter: Matter) -> bool:
+    """Whether one line settles it, and the rest of that has to be typed: totals of dice, a name."""
+    return len(matter.ways) == 1 and bool(matter.ways[0].asks) and narrowed(system, state, matter.ways[0]) is None
 
 
 def asked_of(matter: Matter) -> str:
     """What a matter asks: why, or whose it is where its ways do not say that."""
     who = about(matter.ways[0])
     return matter.why or (f"{called(who)}:" if who is not None and all(way.says for way in matter.ways) else "")
+
+
+def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str]]] | None:
+    """What a line does not say yet, as a question, and each value that it may have with what choosing it means.
+
+    None where the values cannot be counted off.
+    """
+    if not missing.legal or missing.of is None:
+        return None
+    field, who = missing.fields[0], about(missing.of)
+    says = {
+        str(way.fields[field.key]): way.says
+        for matter in system.matters(state)
+        for way in matter.ways
+        if way.action is missing.of.action and about(way) == who and field.key in way.fields
+    }
+    whose = f"{called(who)}: " if who is not None else ""
+    return f"{whose}{field.description or field.key}", [(each, says.get(each) or each) for each in missing.legal]
 
 
 def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Telling = NOW) -> Choosing:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from domain.refusal import Invalid
 from domain.system.hints import Field
+from domain.system.rulesystem import Way
 
 
 class Misread(Invalid):
@@ -18,10 +19,19 @@ class NoVerb(Misread):
     """The line does not begin with a verb."""
 
 
+class NoField(Misread):
+    """What is written as an option is none of the action's fields."""
+
+    def __init__(self, reason: str, name: str, at: int | None = None) -> None:
+        super().__init__(reason, at)
+        self.name = name
+
+
 class Missing(Misread):
     """The line may be right so far, and does not say these fields; `legal` are the values that the first may have.
 
-    There are none where it can be anything. `instead`: the word that stands in its place, if one does.
+    There are none where it can be anything. `instead`: the word that stands in its place, if one does; `of`: the
+    action, with whom it is about, where the line ends too early.
     """
 
     def __init__(
@@ -31,9 +41,10 @@ class Missing(Misread):
         at: int | None = None,
         legal: Sequence[str] = (),
         instead: str | None = None,
+        of: Way | None = None,
     ) -> None:
         super().__init__(reason, at)
-        self.fields, self.legal, self.instead = tuple(fields), tuple(legal), instead
+        self.fields, self.legal, self.instead, self.of = tuple(fields), tuple(legal), instead, of
 
 
 class Unclear(Misread):

@@ -35,9 +35,9 @@ def first_steps(rules: str) -> tuple[str, ...]:
     return lines_of(evening_of(rules).partition("\n\n")[0])
 
 
-def short_line(rules: str) -> str:
-    """The first line of the evening that says something with a verb of one letter; nothing where there is none."""
-    return next((line for line in lines_of(evening_of(rules)) if line[1:2] == " "), "")
+def short_lines(rules: str) -> tuple[str, ...]:
+    """The lines of the evening that say something with a verb of one letter."""
+    return tuple(line for line in lines_of(evening_of(rules)) if line[1:2] == " ")
 
 
 def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:

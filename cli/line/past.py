@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.line.errors import Misread, Missing
+from cli.line.errors import Misread, Missing, NoField
 from cli.line.reader import PLACES, LineReader
 from cli.line.values import Context, number_of, people_at, turn_said
 from cli.line.verbs import TURN, Verb, verb_at
@@ -188,7 +188,8 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: LineR
     if whom is not None and of_turn.who is not None and len(whom[0]) == 1:
         return Misread(f"{said!r} gives no field of T{number} a value; say {of_turn.who.key}={quoted(whom[0][0])}.", at)
     known = did_you_mean(name, list(of_turn.fields), otherwise="it has none.")
-    return Misread(f"{said!r} gives no field of T{number} a value; {known}", at)
+    reason = f"{said!r} gives no field of T{number} a value; {known}"
+    return NoField(reason, name, at) if said.startswith("--") else Misread(reason, at)
 
 
 def _is_verb(context: Context, line: Line, at: int) -> bool:

@@ -4,7 +4,9 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any, get_args
 
-from cli.line.errors import Misread, Missing, Unclear
+from msgspec import Struct
+
+from cli.line.errors import Misread, Missing, NoField, Unclear
 from cli.line.values import (
     ALL,
     JOINS,
@@ -18,15 +20,15 @@ from cli.line.values import (
     title_at,
 )
 from cli.line.verbs import TURN, Verb, parts_of, verb_name, verbs_of
-from cli.line.words import Line, Word, quoted
+from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Conflicts
-from domain.naming import did_you_mean, find_name, key_of, listed, nearest
-from domain.refusal import Refusal
+from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, somebody
+from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
 from domain.system.options import options_of
 from domain.system.registry import tag_of
-from domain.system.rulesystem import RuleSystem
+from domain.system.rulesystem import RuleSystem, Way
 from domain.system.wanted import either, given, wanted
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.
@@ -82,6 +84,8 @@ class LineReader:
         self.about: str | None = None
         #: where the words begin that are left over
         self.words_at: int | None = None
+        #: whether everybody was named by one word
+        self.said_all = False
 
     # -- the whole line ------------------------------------------------------------------------------------
 
@@ -122,20 +126,30 @@ class LineReader:
         field, place = missing[0], self.words_at
         told = f"{verb_name(self.verb.kind)} needs {field.key}: {self.takes(field)}"
         legal = legal_values(self.context.system, self.context.state, self.verb.kind, field, self.whose)
+        asks = tuple(each.key for each in missing)
         if place is None or field is self.remark:
-            return Missing(f"{told}.", missing, len(self.words), legal)
+            return Missing(f"{told}.", missing, len(self.words), legal, of=Way(self.verb.kind, self._known(), asks))
         word = self.words[place].text
         return Missing(f"{told}, not {word!r}{self._before_the_words(field, place)}.", missing, place, legal, word)
+
+    def _known(self) -> dict[str, Any]:
+        """Whom the line is about, as a way says it."""
+        return {self.who.key: self.whose} if self.who is not None and self.whose is not None else {}
 
     def _before_the_words(self, field: Field, place: int) -> str:
         """Where a number that stands behind the words belongs, if it is the only one that there is."""
         later = [at for at in range(place + 1, len(self.words)) if number_of(self.words[at].text) is not None]
         if field.kind.shape != "number" or len(later) != 1:
             return ""
-        words = [word.text for at, word in enumerate(self.words[place:], place) if at != later[0]]
-        names = [quoted(name) for group in self.groups for name in group.names]
-        line = [verb_name(self.verb.kind), *names, self.words[later[0]].text, *words]
-        return f"; words come last, like {' '.join(line)}"
+        order = [*range(self.start, place), later[0], *(at for at in range(place, len(self.words)) if at != later[0])]
+        said = (self.line.text[self.words[at].start : self.words[at].end] for at in order)
+        verb = verb_name(self.verb.kind)
+        line = " ".join([verb, *said])
+        try:
+            still = LineReader(self.context, self.verb, typed(line), len(verb.split())).run().missing()
+        except (Invalid, Refusal):
+            return ""  # what helps against one mistake alone is no advice
+        return "" if still else f"; words come last, like {line}"
 
     def takes(self, field: Field) -> str:
         """What a field takes, in words: whoever and whatever there is, where that is known."""
@@ -160,6 +174,16 @@ class LineReader:
             case "map":
                 return "NAME=VALUE"
         return "its number or its name" if field.kind.reference else wanted(field.kind)
+
+    @property
+    def without(self) -> tuple[str, ...]:
+        """Who is left out where everybody was named, and is in sight all the same: the collapsed, but not the dead."""
+        if not self.said_all:
+            return ()
+        system, state = self.context.system, self.context.state
+        named = {name for group in self.groups for name in group.names}
+        fallen = [name for name in state.characters if system.fallen(state, name) is not None and name not in named]
+        return tuple(name for name in fallen if system.brief(state, name, system.shown(state, name)))
 
     @property
     def several(self) -> bool:
@@ -226,6 +250,7 @@ class LineReader:
             return None
         names, beyond = list(found[0]), found[1]
         self.together = len(names) > 1
+        self.said_all = self.said_all or self.words[here].text.casefold() in ALL
         if any(field.names for field in self.order):
             return names, beyond  # the next name has a place of its own
         row, after, together = list(names), beyond, self.together
@@ -661,7 +686,7 @@ class LineReader:
         name = self.words[here].text.removeprefix("--").partition("=")[0]
         if self.words[here].text.startswith("--") and name:
             known = did_you_mean(name, list(self.fields), otherwise="it has none.")
-            raise Misread(f"{verb_name(self.verb.kind)} has no field {name!r}; {known}", here)
+            raise NoField(f"{verb_name(self.verb.kind)} has no field {name!r}; {known}", name, here)
         if (placed := self.place_at(here)) is not None:
             self.manner[placed[0]] = placed[1]
             return len(self.words)
@@ -743,11 +768,14 @@ class LineReader:
         """What may still be said, for whoever said something else."""
         name = word.partition("=")[0].removeprefix("--").casefold()
         near = [each.key for each in self.fields.values() if self.is_open(each) and name in each.key.split("_")]
+        if near == [name]:
+            return f"write it as {name}=…."
         if len(near) == 1:
             return f"did you mean {near[0]}?"
         still = [f"{each.key}=…" for each in self.fields.values() if each is not self.who and self.is_open(each)]
         if self.faces is not None and self.faces.key not in self.shared:
-            still = ["dice behind a name (Brog 545)", *(each for each in still if each != f"{self.faces.key}=…")]
+            like = f"dice behind a name ({called(somebody(self.context.state.characters))} 545)"
+            still = [like, *(each for each in still if each != f"{self.faces.key}=…")]
         if not still:
             return f"{verb_name(self.verb.kind)} takes nothing more."
         if len(still) > MOST_TOLD:
@@ -806,12 +834,21 @@ class LineReader:
         return None
 
 
-def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The actions of a line, and how they are told. Raises Misread, and Refusal for somebody who is not there."""
+class Read(Struct, frozen=True):
+    """The actions of a line as JSON has them, how they are told, and who was left out where everybody was named."""
+
+    values: list[dict[str, Any]]
+    manner: dict[str, str]
+    without: tuple[str, ...] = ()
+
+
+def read(context: Context, verb: Verb, line: Line, at: int) -> Read:
+    """The actions of a line. Raises Misread, and Refusal for somebody who is not there."""
     reader = LineReader(context, verb, line, at)
     try:
         told = reader.run().values()
-        return [dict(sheet_as_meant(context.system, context.state, each)) for each in told], reader.manner
+        told = [dict(sheet_as_meant(context.system, context.state, each)) for each in told]
+        return Read(told, reader.manner, reader.without)
     except Misread as error:
         whose = context.system.whose_turn(context.state) if reader.who is not None else None
         if whose is not None and at < len(line.words) and reader.left_out is None:
@@ -819,7 +856,7 @@ def read(context: Context, verb: Verb, line: Line, at: int) -> tuple[list[dict[s
             again = LineReader(context, verb, line, at, whose)
             if again._begins_a_value(at):
                 try:
-                    return again.run().values(), again.manner
+                    return Read(again.run().values(), again.manner)
                 except Misread:
                     pass
         _miss_somebody(reader, error)

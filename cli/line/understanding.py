@@ -8,20 +8,21 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, get_args
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from cli.line.asked import asked_about
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
-from cli.line.evening import short_line
+from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
 from cli.line.reader import read
 from cli.line.values import Context, people_at
 from cli.line.verbs import TURN, verb_at
-from cli.line.words import Line
+from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
-from domain.naming import key_of
-from domain.refusal import Invalid
+from domain.naming import called, key_of, listed, short_for
+from domain.refusal import Invalid, Refusal
+from domain.system.hints import fields_of
 from domain.system.registry import action_from
 from domain.system.wanted import either
 from domain.turn import Action
@@ -44,6 +45,8 @@ class Understood(Struct, frozen=True):
     question: Question | None = None
     #: how it is told, where the line says so: `by`, `when`, `after`, `before`, and with these `conflicts`
     manner: Mapping[str, str] = {}
+    #: who was left out where everybody was named, though still in sight
+    without: tuple[str, ...] = ()
 
     @property
     def telling(self) -> Telling:
@@ -75,8 +78,23 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
         return _amending(line, at, context)
-    values, manner = read(context, verb, line, at)
-    return Understood(tuple(action_from(context.system.key, value) for value in values), manner=manner)
+    told = read(context, verb, line, at)
+    actions = tuple(action_from(context.system.key, value) for value in told.values)
+    return Understood(actions, manner=told.manner, without=told.without)
+
+
+def options_among_words(line: Line, meant: Understood) -> list[int]:
+    """The places of what was written as an option and became part of a text, which hardly anybody can have meant."""
+    texts = [value for each in meant.actions for value in structs.asdict(each).values() if isinstance(value, str)]
+    dashed = [at for at, word in enumerate(line.words) if word.text.startswith("--") and not word.quoted]
+    return [at for at in dashed if any(line.words[at].text in text for text in texts)]
+
+
+def without_told(context: Context, meant: Understood) -> str:
+    """Who is left out by a line about everybody, and why: "Without Ada (collapsed)."; nothing where nobody is."""
+    system, state = context.system, context.state
+    told = [f"{called(name)} ({system.fallen(state, name)})" for name in meant.without]
+    return f"Without {listed(told)}." if told else ""
 
 
 def _refuse_a_name_first(line: Line, context: Context) -> None:
@@ -86,9 +104,38 @@ def _refuse_a_name_first(line: Line, context: Context) -> None:
     except Unclear:
         return
     if found is not None and key_of(line.words[0].text) in map(key_of, found[0]):
-        example = short_line(context.system.key)
+        example = example_line(context)
         like = f", like {example}" if example else ""
         raise Misread(f"{line.words[0].text} is a character, and a line begins with a verb{like}.", 0)
+
+
+def example_line(context: Context) -> str:
+    """A short line of the first evening about somebody who is there; while nobody is, one that enrols.
+
+    Nothing where none can be read.
+    """
+    rules, names = context.system.key, tuple(context.state.characters)
+    lines = short_lines(rules) if names else first_steps(rules)
+    return next((found for each in lines if (found := _about_somebody(each, context, names))), "")
+
+
+def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str:
+    """A line of the first evening, with somebody who is there in the place of who is not."""
+    line = typed(example)
+    try:
+        verb, at = verb_at(context.system.key, line)
+        assert not isinstance(verb, str)
+        who = next((each for each in fields_of(verb.kind) if each.required and each.names), None)
+        if who is None or at >= len(line.words) or (who.names == "new character") is bool(names):
+            return ""
+        if names and people_at(line.words, at, context) is None:
+            if any(each.required and each.kind.reference for each in fields_of(verb.kind)):
+                return ""  # whose cards they are is known of nobody else
+            name = quoted(short_for(names[0], names))
+            example = f"{example[: line.words[at].start]}{name}{example[line.words[at].end :]}"
+        return example if understand(typed(example), context).actions else ""
+    except (Invalid, Refusal):
+        return ""
 
 
 def amending(line: Line, at: int, context: Context) -> dict[str, Any]:
@@ -107,8 +154,7 @@ def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise Misread("An amendment cannot stand in the place of a turn.", at)
-    values, _ = read(context, verb, line, beyond)
-    return tuple(action_from(context.system.key, value) for value in values)
+    return tuple(action_from(context.system.key, value) for value in read(context, verb, line, beyond).values)
 
 
 def _question(command: str, line: Line, at: int, context: Context) -> Question:

@@ -77,7 +77,8 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
     A whole name wins over a prefix. Raises Misread: none is meant, or more than one.
     """
     if at >= len(line.words):
-        raise Missing("A line begins with a verb, like damage; ? lists them.", (), at)
+        first = next((each for each in verbs_of(rules) if len(each.name) == 1), verbs_of(rules)[0])
+        raise Missing(f"A line begins with a verb, like {verb_name(first.kind)}; ? lists them.", (), at)
     for prefix in ("campaign", rules):  # `campaign osr damage brog 4`, as on the shell
         at += line.words[at].text == prefix and at + 1 < len(line.words) and line.words[at + 1].text != "start"
     known = verbs_of(rules)

@@ -28,7 +28,7 @@ from projections.filters import Filters
 from projections.recap import Recap, recap_of
 from projections.rulebook import Living, Rulebook, alone, rulebook_of, selected
 from projections.views.asking import QueryResult, ask
-from projections.views.conditions import parsed, times
+from projections.views.conditions import example_for, parsed, times
 from projections.views.named import Course, NamedQuery, answered, courses, named_queries, plots
 from projections.views.reading import entries
 from projections.views.view import View
@@ -208,7 +208,7 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[Since]:
     """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
-        meant = parsed(condition, lambda text: target(view, system, None, text))
+        meant = parsed(condition, lambda text: target(view, system, None, text), example_for(view, system))
         return [
             Since(each.turn, each.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", each.turn)[0][0])
             for each in times(view, meant)

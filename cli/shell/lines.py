@@ -11,12 +11,13 @@ from cli.shell.choose import choose
 from cli.shell.desk import opened, scribe_for
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
 from cli.shell.words import from_file
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, complain
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
 
 if TYPE_CHECKING:
     from cli.line.understanding import Understood
+    from cli.line.values import Context as Against
     from cli.shell.recording import Manner
     from domain.log.scribe import Scribe
     from domain.turn import Action
@@ -41,7 +42,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         color: options.ColorWhen = options.Color.auto,
     ) -> None:
         from cli.line.errors import NoVerb
-        from cli.line.understanding import Understood, understand
+        from cli.line.understanding import Understood, options_among_words, without_told
         from cli.line.values import Context as Against
         from cli.line.words import given
         from cli.shell.offers import is_offered
@@ -51,18 +52,19 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         said = [word, *(words or ())]
         more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
         _must_be_known(word, commands, campaign, ctx)
-        screen, line = Screen(color), given(said)
+        screen = Screen(color)
+        asks = screen.answers and not yes and not json
         with opened(campaign, write=True) as (log, system):
             offered = system.key if is_offered(system, said) else None
             scribe = scribe_for(log)
             try:
                 against = Against(system, scribe.state(), log, from_file)
-                meant = Understood() if offered else understand(line, against, _questions(system.key, commands))
+                meant = Understood() if offered else _meant(said, against, _questions(system.key, commands), asks=asks)
             except NoVerb as error:
                 if error.at:
                     raise
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
-            if (failed := ctx.meta.get(FAILED)) is not None and _takes_an_option_for_words(said, meant):
+            if (failed := ctx.meta.get(FAILED)) is not None and options_among_words(given(said), meant):
                 raise failed
             manner = Manner(
                 screen,
@@ -73,6 +75,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                 yes=yes,
                 telling=meant.telling,
             )
+            if (without := without_told(against, meant)) and not json:
+                complain(without)
             if len(meant.actions) > 1:
                 _record_together(scribe, meant.actions, manner)
                 return
@@ -94,13 +98,21 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     return command
 
 
-def _takes_an_option_for_words(said: Sequence[str], meant: "Understood") -> bool:
-    """Whether something that was typed as an option became part of a text, which nobody can have meant."""
-    from msgspec import structs
+def _meant(said: Sequence[str], against: "Against", questions: Sequence[str], *, asks: bool) -> "Understood":
+    """What a line means. What it does not say yet is asked for where somebody can answer and it can be counted off."""
+    from cli.line.errors import Missing
+    from cli.line.understanding import understand
+    from cli.line.words import given
 
-    dashed = [word for word in said if word.startswith("--")]
-    texts = [value for each in meant.actions for value in structs.asdict(each).values() if isinstance(value, str)]
-    return any(word in text for word in dashed for text in texts)
+    while True:
+        try:
+            return understand(given(said), against, questions)
+        except Missing as missing:
+            if not asks:
+                raise
+            from cli.shell.questions import completed_here
+
+            said = [*said, completed_here(against, missing)]
 
 
 def _said_by(meant: "Understood") -> str | None:

@@ -4,16 +4,18 @@ from collections.abc import Sequence
 
 import typer
 
-from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
+from cli.line.choosing import KEYS, Choosing, asked_of, counted_off, decided, decided_after, is_typed, taken
+from cli.line.errors import Missing
 from cli.line.spelling import begun, shown
 from cli.line.understanding import understand
 from cli.line.values import Context
 from cli.line.words import typed
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
-from domain.log.placing import Telling
+from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
+from domain.refusal import Invalid, Refusal
 from domain.system.rulesystem import Matter, Way
 from domain.system.state import Game
 from domain.turn import Action
@@ -32,9 +34,24 @@ def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[
     return _answered(scribe, decided_after(scribe, outcome, before))
 
 
+def completed_here(context: Context, missing: Missing) -> str:
+    """What a line does not say yet, chosen where it can be counted off. Raises `missing` where not, typer.Abort."""
+    question = counted_off(context.system, context.state, missing)
+    if question is None:
+        raise missing
+    why, choices = question
+    try:
+        key = picked(why, list(zip(KEYS, (says for _, says in choices), strict=False)))
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Abort from None
+    return choices[KEYS.index(key)][0]
+
+
 def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
     """What settles something that a turn has left open; nothing where it is left so, by its key or without one."""
     state = scribe.state()
+    if is_typed(scribe.system, state, matter):
+        return _typed_here(scribe, matter)
     told = [*(_told(scribe, way) for way in matter.ways), matter.leave or LATER]
     try:
         key = picked(asked_of(matter), list(zip(KEYS, told, strict=False)), leaves=True)
@@ -43,6 +60,27 @@ def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
         return ()
     chosen = KEYS.index(key) if key else len(matter.ways)
     return _answered(scribe, taken(scribe, matter.ways[chosen], state)) if chosen < len(matter.ways) else ()
+
+
+def _typed_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
+    """The same where a line settles it: asked until it can be read, or nothing is typed."""
+    (way,) = matter.ways
+    context = Context(scribe.system, scribe.state(), scribe.log)
+    beginning = begun(context, way)
+    if matter.why:
+        complain(matter.why)
+    complain(f"{shown(context, way)} (Enter: {matter.leave or LATER})")
+    while True:
+        try:
+            line = typed_on(beginning)
+            if line.strip() == beginning.strip():
+                return ()
+            return decided_here(scribe, understand(typed(line), context).actions, NOW)
+        except (Invalid, Refusal) as error:
+            complain(str(error))
+        except (KeyboardInterrupt, EOFError):
+            complain("")
+            return ()
 
 
 def _told(scribe: Scribe, way: Way) -> str:

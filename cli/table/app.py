@@ -19,7 +19,6 @@ from textual.geometry import Size
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
-from cli.line.evening import short_line
 from cli.table.sitting import Answer, Choices, Sitting
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
@@ -242,8 +241,9 @@ class PlayApp(App[int]):
         self.digits = 2
         self.lines_typed: list[str] = []
         self.recalled = 0
-        #: what the rules ask
+        #: what the rules ask, and what was typed there that answers nothing
         self.choices: Choices | None = None
+        self.typed_past = ""
         self.before: dict[str, Any] = {}
         #: the keys of what the table waits for
         self.keys: frozenset[str] = frozenset()
@@ -470,9 +470,10 @@ class PlayApp(App[int]):
         """What an empty line says: what can be typed, or which keys there are now."""
         line = self.query_one(LineInput)
         # where the table says what it waits for, that is what to type
-        example = "" if self.keys else short_line(self.sitting.system.key)
-        room = width(example) + 4 + len(TO_TYPE) < self._columns - 1
-        to_type = f"{example}    {TO_TYPE}" if example and room else TO_TYPE
+        example = "" if self.keys or line.value else self.sitting.example()
+        both = f"{example}   {TO_TYPE}"
+        # beside the sign before the line and the cursor behind it
+        to_type = both if example and width(both) <= self._columns - 3 else TO_TYPE
         looking = self.point is not None or self.focused is not line
         line.placeholder = "" if self.choices is not None else TO_LOOK if looking else to_type
 
@@ -546,9 +547,9 @@ class PlayApp(App[int]):
             self.exit(0)
             return
         asked_before = self.choices is not None
-        self.choices = answer.choices
+        self.choices, self.typed_past = answer.choices, ""
         before, now = self.known, self.sitting.log.last()
-        notice = ""
+        notice = answer.notice
         self._close()
         if now > before:
             self.point = None
@@ -594,7 +595,10 @@ class PlayApp(App[int]):
             keys = [each.key for each in self.choices.choices]
             if key in keys:
                 self._done(self.sitting.choose(str(key)))
+            elif key == " " and self.typed_past:
+                self._type_past(f"{self.typed_past} ")
             elif key is not None:
+                self.typed_past += key
                 self._notice(f"{safe(key)} is none of the keys: press {keys_told(keys)}; Esc leaves it", "yellow")
             return key is not None
         line = self.query_one(LineInput)
@@ -686,11 +690,16 @@ class PlayApp(App[int]):
             line.value = line.value[: found.start] + way.written + gap + line.value[found.end :]
             line.cursor_position = found.start + len(way.written) + len(gap)
 
+    def _type_past(self, text: str) -> None:
+        """Leave the question for the line that somebody types who has not seen it; no number in it is an answer."""
+        self.action_clear()
+        self._empty(text)
+
     def action_clear(self) -> None:
         """Drop the question, else the line, else the answer that is read, else the look back."""
         line = self.query_one(LineInput)
         if self.choices is not None:
-            self.choices = None
+            self.choices, self.typed_past = None, ""
             self._close()
             line.select_all()
         elif line.value:

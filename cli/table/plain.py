@@ -117,4 +117,6 @@ def _print(screen: Screen, answer: Answer) -> None:
             sys.stderr.write(f"{line}\n")
         else:
             screen.raw(line)
+    if answer.notice:
+        screen.line(f"    {answer.notice}", indent=None)
     screen.flush()

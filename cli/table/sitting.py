@@ -13,11 +13,11 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.choosing import KEYS, Choosing, asked_of, decided, decided_after, taken
+from cli.line.choosing import KEYS, Choosing, asked_of, counted_off, decided, decided_after, taken
 from cli.line.completing import Completions, completions
-from cli.line.errors import Misread, Missing, NoVerb
+from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, line_of, shown
-from cli.line.understanding import Question, Understood, understand
+from cli.line.understanding import Question, Understood, example_line, options_among_words, understand, without_told
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
@@ -54,6 +54,8 @@ from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_t
 QUESTIONS = (
     "why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "query", "help", "quit",
 )  # fmt: skip
+#: Options of every verb on the shell that a line of the table does not take.
+OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 #: How many turns are decided again while somebody types: so many fit into one picture of the screen.
 FAR = 100
 #: Said while a line begins with no verb, and none is near.
@@ -93,6 +95,8 @@ class Answer(Struct, frozen=True):
 
     lines: tuple[str, ...] = ()
     code: int = DONE
+    #: What is said besides of a line that was done.
+    notice: str = ""
     #: The rules ask something first.
     choices: Choices | None = None
     #: What was chosen is typed on: the line as far as it is said.
@@ -200,7 +204,7 @@ class Sitting:
         if (said := self._for_the_shell(text)) is not None:
             return Answer((said,), USAGE)
         try:
-            meant = understand(typed(text), self.context, self.questions)
+            meant = self._understood(text)
             if meant.question is not None:
                 return self._asked(meant.question)
             telling = _telling(meant, after)
@@ -211,15 +215,28 @@ class Sitting:
             asked = decided(self.scribe, meant.actions, self.known(), telling)
             return self._go_on(asked, None, lambda actions: self._record(actions, meant, telling, asking=True))
         except Missing as error:
-            counted_off = asking and error.legal and error.instead is None
-            return self._complete(text, error, after) if counted_off else self._failed(error, text)
+            question = counted_off(self.system, self.known(), error) if asking else None
+            return self._failed(error, text) if question is None else self._complete(text, *question, after)
+        except NoField as error:
+            return self._option(text, error, after)
         except FAILURES as error:
             return self._failed(error, text)
+
+    def _understood(self, text: str) -> Understood:
+        """What a line means. Raises NoField for an option of the shell, which no remark holds but a note's."""
+        line = typed(text)
+        meant = understand(line, self.context, self.questions)
+        for at in options_among_words(line, meant):
+            name = line.words[at].text.removeprefix("--").partition("=")[0]
+            if name in OF_THE_SHELL and not any(isinstance(each, Note) for each in meant.actions):
+                raise NoField(f"{line.words[at].text} is an option of the shell.", name, at)
+        return meant
 
     def _record(
         self, actions: Sequence[Action], meant: Understood, telling: Telling, *, asking: bool = False
     ) -> Answer:
         screen, out = self._screen()
+        notice = without_told(self.context, meant)
         before = self.scribe.state().copy()
         waited_for = self.system.table_matters(before)
         outcomes = self._recorded(self.lines(actions, meant, telling))
@@ -239,10 +256,10 @@ class Sitting:
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
-            return Answer(lines)
+            return Answer(lines, notice=notice)
         asked = decided_after(self.scribe, outcomes[0], before)
         then = self._go_on(asked, None, lambda amended: self._record(amended, meant, NOW) if amended else Answer())
-        return replace(then, lines=(*lines, *then.lines))
+        return replace(then, lines=(*lines, *then.lines), notice=notice)
 
     # -- what the rules ask ------------------------------------------------------------------------------
 
@@ -339,12 +356,25 @@ class Sitting:
         screen.flush()
         return out.getvalue().splitlines()
 
-    def _complete(self, text: str, missing: Missing, after: str | None) -> Answer:
+    def _complete(self, text: str, why: str, choices: Sequence[tuple[str, str]], after: str | None) -> Answer:
         """What a line does not say yet, where it can be counted off: the line goes on with what is chosen."""
         line = text.rstrip()
-        told = [(each, partial(self.answer, f"{line} {quoted(each)}", after=after)) for each in missing.legal]
-        field = missing.fields[0]
-        return self._ask(field.description or field.key, told, unseen=self.unseen_from(text) is not None)
+        told = [(says, partial(self.answer, f"{line} {quoted(each)}", after=after)) for each, says in choices]
+        return self._ask(why, told, unseen=self.unseen_from(text) is not None)
+
+    def _option(self, text: str, error: NoField, after: str | None) -> Answer:
+        """A line with an option of the shell: a dry run shows what the rest would do, of others it is said."""
+        line = _without_dry_run(text, error)
+        if line is None:
+            return self._failed(error, text)
+        try:
+            meant = self._understood(line)
+            telling = _telling(meant, after)
+            changes = self.what_changes(meant, telling)
+            told = [self.would(meant, telling)] if changes is None else self.change_told(meant.actions[0], changes)
+        except FAILURES as other:
+            return self._failed(other, line)
+        return Answer((*told, "Nothing was recorded."))
 
     def _says(self, way: Way) -> str:
         return way.says or self._spelled(way)
@@ -377,9 +407,13 @@ class Sitting:
             if not told:  # it says why
                 verb_at(self.system.key, typed(" ".join(question.words)), 0, self.questions)
             return Answer(told)
-        eyes = self.eyes
+        eyes, options = self.eyes, {word.partition("=")[0] for word in question.words}
         if eyes is not None and question.command == "query":
             raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")
+        if options & {"-c", "--campaign"}:
+            raise Refusal(None, f"This table is of {self.known().campaign.name}; ask the shell about another campaign.")
+        if eyes is not None and "--as" in options:
+            raise Refusal(None, "Others look on here; what one player may know is told in their seat: play --as NAME.")
         seat = ["--as", eyes] if eyes is not None and question.command in _SEATED else []
         of_rules = [] if question.command in QUESTIONS else [self.system.key]
         with self._heard() as (out, err):
@@ -389,6 +423,8 @@ class Sitting:
     def _failed(self, error: Exception, text: str) -> Answer:
         if self.unseen_from(text) is not None and not isinstance(error, Missing):
             return Answer((FACE_DOWN,), REFUSED)
+        if isinstance(error, NoField):
+            error = _of_the_shell(error)
         with self._heard() as (out, err):
             code = explain(error, self._spelled)
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
@@ -426,12 +462,16 @@ class Sitting:
         if (said := self._for_the_shell(text)) is not None:
             return Preview(said, "missing")
         try:
-            meant = understand(typed(text), self.context, self.questions)
+            meant = self._understood(text)
             if meant.question is not None:
                 return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
-            return Preview(self.would(meant, _telling(meant, after)), "would")
+            told = self.would(meant, _telling(meant, after))
+            return Preview(" ".join(filter(None, (told, without_told(self.context, meant)))), "would")
         except Missing as error:
             return Preview(error.reason, "missing")
+        except NoField as error:
+            line = _without_dry_run(text, error)
+            return Preview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)
         except NoVerb as error:
             # while somebody types, the whole list of them is in the way
             return Preview(error.reason if "?" in error.reason else NO_VERB, "missing")
@@ -529,6 +569,10 @@ class Sitting:
         if self.unseen_from(text[:cursor]) is not None:
             return Completions(cursor, cursor, ())
         return completions(text, cursor, self.context, self.questions)
+
+    def example(self) -> str:
+        """A line that can be typed now, where there is one."""
+        return example_line(self.context)
 
     # -- what is open --------------------------------------------------------------------------------------
 
@@ -632,6 +676,23 @@ class Sitting:
 
 #: Reading commands that may be asked for one seat.
 _SEATED = ("status", "log", "show", "diff", "recap", "why", "when")
+
+
+def _without_dry_run(text: str, error: NoField) -> str | None:
+    """The line that a dry run is asked of; None: none is."""
+    if error.name != "dry-run" or error.at is None:
+        return None
+    word = typed(text).words[error.at]
+    return f"{text[: word.start]}{text[word.end :]}"
+
+
+def _of_the_shell(error: NoField) -> Misread:
+    """The same, where it is an option of the shell: what the table has for it."""
+    if error.name == "as":
+        return Misread("Whose seat it is is said when it is opened: campaign play --as NAME.", error.at)
+    if error.name in OF_THE_SHELL:
+        return Misread(f"--{error.name} is an option of the shell, and not of the table.", error.at)
+    return error
 
 
 def _lies_face_down(kind: type[Action]) -> bool:

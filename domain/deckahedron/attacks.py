@@ -103,7 +103,10 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     def undecided(self, draft: Draft) -> Matter | None:
         """What is chosen, where the results offer a choice."""
         made = next((each for each in draft.events if isinstance(each, Attacked)), None)
-        return None if made is None else offered(self, made.style, made.result, made.against, self.choice, self.rolled)
+        if made is None:
+            return None
+        sides = called(made.attacker), called(made.defender) if made.defender else made.foe or ""
+        return offered(self, sides, made.style, made.result, made.against, self.choice, self.rolled)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -253,13 +256,17 @@ def comes_to(
 @rule("DH 35")
 def offered(
     action: Action,
+    sides: tuple[str, str],
     style: Literal["melee", "ranged"],
     result: Result,
     against: Result | None,
     choice: str | None,
     rolled: tuple[int, ...] | None,
 ) -> Matter | None:
-    """The choice that a pair of results offers, unless it is made already; None: there is none."""
+    """The choice that a pair of results offers, unless it is made already; None: there is none.
+
+    `sides`: how the attacker and the defender are called, the latter empty where nobody is named.
+    """
     exchange = exchange_of(style, result, against)
     if choice is not None or exchange.instead is None:
         return None
@@ -273,8 +280,9 @@ def offered(
         as_it_stands(action, f"the {loser} loses {cost} Stamina"),
         with_more(action, instead, choice=exchange.instead, rolled=kept and list(kept)),
     )
-    pair = f"{result} against {against}" if against else result
-    return Matter(ways, f"{pair} offers a choice.")
+    attacker, defender = sides
+    target = f"{defender}'s {against}" if defender and against else against or defender
+    return Matter(ways, f"{attacker}'s {result}{f' against {target}' if target else ''} offers a choice.")
 
 
 def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Result | None) -> Exchange:

@@ -77,7 +77,10 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
     def undecided(self, draft: Draft) -> Matter | None:
         """What is chosen, where the results offer a choice."""
         made = next((each for each in draft.events if isinstance(each, FoeAttacked)), None)
-        return None if made is None else offered(self, made.style, made.result, made.against, self.choice, self.rolled)
+        if made is None:
+            return None
+        sides = called(made.foe), called(self.target)
+        return offered(self, sides, made.style, made.result, made.against, self.choice, self.rolled)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:

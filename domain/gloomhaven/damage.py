@@ -68,7 +68,14 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
             sheet = draft.state.characters[self.character]
             shielded = [f"{''.join(each.told())} " for each in draft.events if isinstance(each, Shielded)]
             return suffer_or_negate(
-                self, self.character, left.left, sheet.hp, sheet.hand, sheet.discard, first="".join(shielded)
+                self,
+                self.character,
+                left.left,
+                sheet.hp,
+                sheet.hand,
+                sheet.discard,
+                first="".join(shielded),
+                source=self.source,
             )
         return the_other_discard(draft, self, self.lose_discard)
 
@@ -217,7 +224,15 @@ def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: 
 
 @rule("GH 1", "GH 3", "GH 4")
 def suffer_or_negate(
-    action: Action, name: str, left: int, hp: int, hand: Sequence[int], discard: Sequence[int], *, first: str = ""
+    action: Action,
+    name: str,
+    left: int,
+    hp: int,
+    hand: Sequence[int],
+    discard: Sequence[int],
+    *,
+    first: str = "",
+    source: str | None = None,
 ) -> Matter | None:
     """The choice that damage asks for, after what was done about it `first`; None: no card can negate it."""
     after = hp - left
@@ -232,9 +247,8 @@ def suffer_or_negate(
     )
     if not negated:
         return None
-    return Matter(
-        (as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {left} damage, or negate it?"
-    )
+    damage = f"{left} damage ({source})" if source else f"{left} damage"
+    return Matter((as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {damage}, or negate it?")
 
 
 @rule("GH 4")

@@ -249,13 +249,15 @@ def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> Mat
         drawn_before = isinstance(action, ShortRest) and draft.state.table.phase == "cleanup" and not sheet.rested
         if not drawn_before:
             return None
-        hand, discard = sheet.hand, sheet.discard
+        hand, discard, drawn = sheet.hand, sheet.discard, ""
     else:
+        drawn = f"{named(draft.state, name, (thought.card,))[0].name} was drawn. "
         hand = tuple(card for card in sheet.hand if card not in thought.discard)
         discard = thought.discard
     # the card that was drawn pays for nothing, and another is left to lose
     payable = discard[2:]
-    return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand if len(discard) > 1 else (), payable)
+    hand = hand if len(discard) > 1 else ()
+    return suffer_or_negate(action, name, REROLL_DAMAGE, sheet.hp, hand, payable, first=drawn)
 
 
 def _title(decision: GloomhavenDecision, name: str, card: int) -> str:

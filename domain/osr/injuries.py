@@ -165,7 +165,8 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
             return None
         pays = with_more(self, f"pay {hit_points(cost)} and have {hp - cost} left", sacrifice=True)
         saves = as_it_stands(self, f"save against DC {self.dc}")
-        return Matter((saves, pays), f"{called(self.character)} can stop this with {hit_points(cost)}.")
+        what = self.source or "this"
+        return Matter((saves, pays), f"{called(self.character)} can stop {what} with {hit_points(cost)}.")
 
     @rule("OSR 6.12")
     def decide(self, decision: OsrDecision) -> None:

@@ -81,12 +81,14 @@ def _injury(sheet: OsrSheet) -> str:
 
 def drawn_wound(wound: Wound, *, dead: bool) -> tuple[Phrase, ...]:
     """A wound of the living, which may worsen; on the dead it is only what it was."""
-    effect = f": {wound.effect}" if wound.effect else ""
+    unnamed = wound.what == FIGURES["6.10"]["wound"]  # its words are its severity already
+    told = wound.what if unnamed else f"{wound.severity}, {wound.what}"
+    what = f"{told}: {wound.effect}" if wound.effect else told
     if dead:
-        return (Phrase(f"{wound.severity}, {wound.what}{effect}", "faint"),)
+        return (Phrase(what, "faint"),)
     ends = until_told(wound.until) if wound.until else "until the referee says it is over"
     return (
-        Phrase(f"{wound.severity}, {wound.what}{effect}"),
+        Phrase(what),
         Phrase(ends, "faint"),
         Phrase("treated", "good") if wound.treated else Phrase("not treated, may worsen", "bad"),
     )

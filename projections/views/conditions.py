@@ -11,11 +11,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from domain.naming import folded
+from domain.naming import folded, somebody
 from domain.refusal import Invalid
+from domain.system.rulesystem import RuleSystem
 from projections.views.rows import as_cell
 from projections.views.view import View
-from projections.views.why import Target, decoded, inside
+from projections.views.why import Target, characters_in, decoded, inside
 
 LONGEST = 1000
 DEEPEST = 40
@@ -24,7 +25,7 @@ WORD = r"""(?:"[^"]*"|'[^']*'|[^\s<>=!()"'.]+)"""
 TOKEN = re.compile(
     rf"\s*(?:(?P<number>-?\d+(?:\.\d+)?)(?![^\s<>=!()])|(?P<sign><=|>=|==|!=|<>|[<>=()])|(?P<path>{WORD}(?:\.{WORD})+)|(?P<word>{WORD}))"
 )
-HOW = "Write a condition like: brog.hp < 3, or ada.condition = dead and brog.hp > 5."
+HOW = "Write a condition like: {example}."
 
 Values = Mapping[tuple[str, str], Any]
 Test = Callable[[Values], bool]
@@ -44,11 +45,16 @@ class Became(Struct, frozen=True):
     until: int | None
 
 
-def parsed(text: str, target: Callable[[str], Target]) -> Condition:
+def example_for(view: View, system: RuleSystem) -> str:
+    """A condition of somebody who is there."""
+    return f"{somebody(characters_in(view))}.{system.vital[0]} < 3"
+
+
+def parsed(text: str, target: Callable[[str], Target], example: str = "brog.hp < 3") -> Condition:
     """A condition as typed. Raises Invalid where it cannot be read, and what `target` raises for a path."""
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
-    return _Parser(text, target).condition()
+    return _Parser(text, target, HOW.format(example=example)).condition()
 
 
 def times(view: View, condition: Condition) -> list[Became]:
@@ -77,8 +83,8 @@ def times(view: View, condition: Condition) -> list[Became]:
 
 
 class _Parser:
-    def __init__(self, text: str, target: Callable[[str], Target]) -> None:
-        self._text, self._target = text, target
+    def __init__(self, text: str, target: Callable[[str], Target], how: str) -> None:
+        self._text, self._target, self._how = text, target, how
         self._tokens = self._split()
         self._at = 0
         self._depth = 0
@@ -90,7 +96,7 @@ class _Parser:
         while at < len(text):
             match = TOKEN.match(text, at)
             if match is None:
-                raise Invalid(f"{text[at:].strip()[:30]!r} cannot be read. {HOW}")
+                raise Invalid(f"{text[at:].strip()[:30]!r} cannot be read. {self._how}")
             kind = match.lastgroup or ""
             tokens.append((kind, match[kind]))
             at = match.end()
@@ -98,12 +104,12 @@ class _Parser:
 
     def condition(self) -> Condition:
         if not self._tokens:
-            raise Invalid(f"The condition is empty. {HOW}")
+            raise Invalid(f"The condition is empty. {self._how}")
         test = self._either()
         if self._at < len(self._tokens):
-            raise Invalid(f"{self._tokens[self._at][1]!r} comes unexpected. {HOW}")
+            raise Invalid(f"{self._tokens[self._at][1]!r} comes unexpected. {self._how}")
         if not self._looks_at:
-            raise Invalid(f"The condition looks at no sheet. {HOW}")
+            raise Invalid(f"The condition looks at no sheet. {self._how}")
         return Condition(test, frozenset(self._looks_at))
 
     def _next_is(self, *words: str) -> bool:
@@ -134,7 +140,7 @@ class _Parser:
             if self._next_is("("):
                 test = self._either()
                 if not self._next_is(")"):
-                    raise Invalid(f"A parenthesis is not closed. {HOW}")
+                    raise Invalid(f"A parenthesis is not closed. {self._how}")
                 return test
             return self._comparison()
         finally:
@@ -149,7 +155,7 @@ class _Parser:
 
     def _operand(self, *, first: bool) -> Callable[[Values], Any]:
         if self._at >= len(self._tokens):
-            raise Invalid(f"The condition ends too early. {HOW}")
+            raise Invalid(f"The condition ends too early. {self._how}")
         kind, text = self._tokens[self._at]
         self._at += 1
         match kind:
@@ -165,7 +171,7 @@ class _Parser:
                 return lambda _values: word
             case _:
                 dotted = any(kind == "path" for kind, _ in self._tokens[self._at : self._at + 3])
-                how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else HOW
+                how = "A name of several words stands in quotes of its own: 'Sir Tom'.hp < 3." if dotted else self._how
                 raise Invalid(f"{text[:30]!r} is not a field of a sheet. {how}")
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.rulings import Holding, holdings
-from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant
+from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
@@ -88,7 +88,8 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
     """
     parts = text.strip().split(".")
     if len(parts) < 2 or not all(part.strip() for part in parts):
-        meant = fitting(parts[0], characters_in(view))
+        known = characters_in(view)
+        meant, whose = fitting(parts[0], known), somebody(known)
         if len(meant) == 1 and len(parts) == 1:
             return Target(meant[0], system.vital[0])
         if len(meant) == 1:
@@ -96,11 +97,11 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
         if meant:
             raise Invalid(f"{text.strip()} may be {either(meant)}.")
         if key_of(text) in fields_in(view):
-            first = next(iter(characters_in(view)), "brog")
-            raise Invalid(f"Say whose {key_of(text)}, like {first}.{key_of(text)}.")
+            raise Invalid(f"Say whose {key_of(text)}, like {whose}.{key_of(text)}.")
         if len(parts) == 1 and text.strip():
-            find_name(text, characters_in(view))
-        raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like brog.hp.")
+            find_name(text, known)
+        like = f"{whose}.{system.vital[0]}"
+        raise Invalid(f"{text[:60]!r} is not a field of a sheet; write CHARACTER.FIELD, like {like}.")
     name, rest = _whose(view, parts)
     field = key_of(rest[0]).replace("-", "_").replace(" ", "_")
     if field == "cards" and system.piles is not None:

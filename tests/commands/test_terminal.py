@@ -234,6 +234,37 @@ def test_what_has_to_be_typed_is_typed_behind_the_line(tmp_path: Path, monkeypat
     assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
 
 
+def test_both_saves_are_asked_for_right_after_the_blow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
+    with shell.seated("d", "brog", "20") as seat:
+        seat.see(b"injury-saves Brog STRENGTH WILL (Enter: later)\r\ninjury-saves Brog ")
+        seat.press(b"twelve\n")
+        seat.see(b"not 'twelve'.\r\ninjury-saves Brog ")
+        seat.press(b"12 40\n")
+        seat.see(b"[2] major wound")
+        seat.press(b"2\n")
+        assert seat.end() == 0
+    assert shell.run("status", "--json").json()["characters"]["Brog"]["marks"] == 1
+    with shell.seated("d", "brog", "1") as seat:
+        seat.see(b"injury-saves Brog ")
+        seat.press(b"\n")
+        assert seat.end() == 0
+    assert len(shell.turns()) == 6
+
+
+def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
+    with shell.seated("fate", "brog") as seat:
+        seat.see(b"[2] major wound\r\n? ")
+        seat.press(b"2\n")
+        assert seat.end() == 0
+    assert len(shell.turns()) == 5
+
+
 def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Shell) -> None:
     brute.do("gloomhaven enrol Cole brute")
     with brute.seated("d", "brann", "2", "cole", "3") as seat:

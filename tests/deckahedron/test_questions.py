@@ -25,7 +25,10 @@ REPORTED: dict[str, Any] = {"flipped": ["3"], "defender_flipped": ["0"]}
 def test_a_result_that_offers_a_choice_asks_for_it() -> None:
     found = asked(two(), attack(**REPORTED, rolled=[3]), "a Wound")
     assert found.questions == [
-        ("\u2714\u2714 against \u2717\u2717 offers a choice.", ["the defender loses 1d4+1 Stamina", "a Wound"])
+        (
+            "Brog's \u2714\u2714 against Orik's \u2717\u2717 offers a choice.",
+            ["the defender loses 1d4+1 Stamina", "a Wound"],
+        )
     ]
     assert found.actions == [attack(**REPORTED, choice="wound")]
     two().when(attack(**REPORTED, choice="wound")).then_some()

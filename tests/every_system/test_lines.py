@@ -1,14 +1,16 @@
 """Every action can be written as a line of the table and is understood as itself; no line at all is a fault."""
 
+import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+import pytest
 from msgspec.structs import replace
 
 from cli.line.completing import completions
-from cli.line.errors import Missing, Unclear
+from cli.line.errors import Misread, Missing, Unclear
 from cli.line.spelling import GAP, line_of, spelled
 from cli.line.understanding import understand
 from cli.line.values import Context
@@ -74,9 +76,33 @@ def test_every_action_is_written_as_a_line_and_understood_as_itself(subject: Sub
     assert len(written) > len(system_of(subject.key).actions) / 2
 
 
+#: How a plain sentence puts what to type, and the line that this makes of what was typed (its verb, what it tells).
+ADVICE: dict[str, Callable[[str, re.Match[str]], str]] = {
+    r"words come last, like (.+)\.$": lambda _, told: told[1],
+    r"begins with a verb, like (.+?)(?:; \? lists them)?\.$": lambda _, told: told[1],
+    r"Write (T\d+ = .+) for another line in its place\.$": lambda _, told: told[1],
+    r"gives no field of (T\d+) a value; say (.+)\.$": lambda _, told: f"{told[1]} {told[2]}",
+    r"may be the turn (T\d+) or the last (\d+) turns; say \1 or (last \2)\.$": lambda verb, told: f"{verb} {told[3]}",
+    r"Say whose dice \S+ are, like (.+)\.$": lambda verb, told: f"{verb} {told[1]}",
+    r"There is no verb '.+'; did you mean (.+?)( \(\S+\))?( or .+)?\?$": lambda _, told: told[1].partition(",")[0],
+    r"is no turn; write each like (T\d+)": lambda verb, told: f"{verb} {told[1]}",
+}
+
+
+def advised_in(error: Refusal | Invalid, verb: str) -> str | None:
+    """The line that the sentence of a refusal tells to type; None: it tells none."""
+    for how, line_of_ in ADVICE.items():
+        if told := re.search(how, str(error)):
+            return line_of_(verb, told)
+    return None
+
+
 def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -> None:
-    """Scraps in any order: they mean something, or the grammar says why not; and every way to go on is one."""
-    understood = 0
+    """Scraps in any order: they mean something, or the grammar says why not; every way to go on is one.
+
+    And whatever line the grammar advises can be read.
+    """
+    understood, advice = 0, 0
     for seed in range(TABLES):
         chance = Chances(seed)
         table = fresh(chance, subject)
@@ -87,14 +113,27 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
             verb = chance.choice(verbs)
             fields = [field.key for field in fields_of(verb.kind)] or ["none"]
             scraps = (*SCRAPS, *names, chance.choice(names)[:2], chance.choice(fields), f"{chance.choice(fields)}=")
-            said = " ".join([verb.name, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
+            begins = chance.choice(names) if not chance.randrange(10) else verb.name[chance.randrange(10) == 0 :]
+            said = " ".join([begins, *(chance.choice(scraps) for _ in range(chance.randint(0, 5)))])
             found = completions(said, chance.randint(0, len(said)), at, ("why", "show"))
             assert all(way.text for way in found.ways)
             try:
                 understood += bool(understand(typed(said), at, ("why", "show")).actions)
             except (Refusal, Invalid) as error:
                 assert str(error).endswith((".", "?", "…")), str(error)
+                told = advised_in(error, begins)
+                if told is not None:
+                    advice += 1
+                    try:
+                        understand(typed(told), at)
+                    except Missing:
+                        pass
+                    except Misread as misread:
+                        pytest.fail(f"{said}: {error} But {told}: {misread}")
+                    except (Refusal, Invalid):
+                        pass
     assert understood > 20 * TABLES
+    assert advice > 20
 
 
 def advised(table: Given) -> list[Way]:

@@ -178,7 +178,7 @@ def test_keys_that_come_faster_than_they_are_done_are_done_in_their_order(table:
 
 
 @pytest.mark.parametrize(
-    ("rules", "line"), [("osr", "d brog 4"), ("gloomhaven", "s ysa"), ("deckahedron", "f wren dex")]
+    ("rules", "line"), [("osr", "enrol Brog"), ("gloomhaven", "enrol Brann"), ("deckahedron", "enrol Wren")]
 )
 def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, line: str
@@ -232,6 +232,11 @@ def test_a_key_that_answers_nothing_is_told_those_that_do(table: Table) -> None:
         assert seen.line == "fate brog" and seen.of("waiting").startswith("Brog:")
         await seen.press("n", "space", "x")
         assert seen.line == "n x", "the line whose question was left gives way"
+        await seen.press("escape")
+        await seen.type("fate brog", "enter")
+        before = len(seen.turns)
+        await seen.type("amend 2")
+        assert seen.line == "amend 2" and len(seen.turns) == before, "who types past a question answers nothing"
 
     table.play(ask)
 

@@ -154,3 +154,53 @@ def test_what_is_left_as_it_is_is_not_asked_again_while_it_is_the_same(shell: Sh
         answer = table.pick(left.key)
         assert answer is not None and (answer.code, answer.lines) == (0, ())
         assert table.waiting() == () and table.log.last() == before
+
+
+def test_who_is_left_out_of_everybody_is_said(shell: Shell) -> None:
+    with sitting(shell) as table:
+        for line in ("d brog 12", "saves brog 40 1", "d wen 20", "saves wen 1 40", "fate wen death"):
+            assert table.answer(line).code == 0
+        shell.do("enrol Ada 4")
+        assert table.preview("d all 1").text.endswith(
+            "Ada is hit for 1 and has 3 hit points left. Without Brog (collapsed)."
+        )
+        assert table.answer("rest all").notice == "Without Brog (collapsed)."
+        assert table.answer("rest ada brog").notice == "", "who is named is not left out; the dead are not missed"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("d brog 1 --as Mia", "Whose seat it is is said when it is opened: campaign play --as NAME."),
+        ("d brog 1 --json", "--json is an option of the shell, and not of the table."),
+        ("d brog 1 --nonsense", "damage has no field 'nonsense'; known: character, amount, source, dc and how."),
+        ("status -c other.campaign", "This table is of Crawl; ask the shell about another campaign."),
+    ],
+)
+def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str, said: str) -> None:
+    with sitting(shell) as table:
+        assert table.answer(line).lines == (said,)
+        assert table.log.last() == 3
+
+
+def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shell: Shell) -> None:
+    with sitting(shell) as table:
+        told = "Brog is hit for 4 by a ghoul and has 7 hit points left."
+        assert table.preview("d brog 4 a ghoul --dry-run").text == told
+        assert table.answer("d brog 4 --dry-run a ghoul").lines == (told, "Nothing was recorded.")
+        table.answer("d brog 4")
+        table.answer("d brog 1")
+        changes = table.answer("T4 amount=2 --dry-run")
+        assert any("now: Brog is hit for 1 and has 8 hit points left." in line for line in changes.lines)
+        assert changes.choices is None and table.log.last() == 5
+        assert table.answer("d nobody 4 --dry-run").code == 3
+
+
+def test_what_a_line_leaves_open_is_asked_with_whose_it_is(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 20")
+        table.answer("saves brog 1 40")
+        asked = table.answer("fate brog").choices
+        assert asked is not None and asked.why.startswith("Brog: ")
+        assert [each.says for each in asked.choices] == ["death", "major wound"], "as what is open says it"
+        assert table.choose("2").code == 0

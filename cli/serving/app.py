@@ -28,7 +28,7 @@ from cli.serving.doors import Doors, Patience
 from cli.serving.links import Links, Seat, State
 from cli.serving.live import Turns
 from cli.serving.looks import Looks
-from cli.serving.views import ON_A_PAGE, Now, Place
+from cli.serving.views import ON_A_PAGE, Now, Place, Recent
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
 from cli.terminal.screen import safe
@@ -81,6 +81,7 @@ class Serving:
         self.turns = Turns(log.last())
         self.patience = patience or Patience()
         self._places: dict[str, Place] = {}
+        self.recent = Recent()
         #: the table as it was made last, for each seat and template
         self.tables: dict[tuple[str, str], tuple[Now, bytes]] = {}
         #: one thread for the log, one for readings that take long
@@ -119,9 +120,14 @@ class Serving:
         found = self._places.get(seat.name)
         if found is None:
             found = self._places[seat.name] = Place(
-                self.log, self.system, self.scribe, seat, self.links, by=self.by, readonly=self.readonly
+                self.log, self.system, self.scribe, seat, self.links, self.recent, by=self.by, readonly=self.readonly
             )
         return found
+
+    def tell_all(self, before: int) -> None:
+        """Work out what everybody hears of the turns that have come after one."""
+        for place in list(self._places.values()):
+            self.recent.after(place.sitting, before)
 
     def seats(self) -> list[State]:
         """How it stands with every seat, with those of players who joined since."""
@@ -583,7 +589,12 @@ async def do(serving: Serving, request: Request, place: Place) -> Response:
     form = await _form(request)
 
     def act() -> tuple[Answer, int]:
-        return place.doing.do(_tap(place, form)), serving.log.last()
+        before = serving.log.last()
+        answer = place.doing.do(_tap(place, form))
+        last = serving.log.last()
+        if last > before:
+            serving.tell_all(before)
+        return answer, last
 
     answer, last = await serving.at_desk(act)
     serving.turns.came(last)
@@ -635,8 +646,9 @@ async def _events(serving: Serving, place: Place, cookie: str, seen: int) -> Asy
             seen = last
         elif last > seen:
             with suppress(Damaged, Unopenable, OSError, sqlite3.Error):
-                for entry in await serving.at_desk(place.turns, seen, last):
-                    yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": entry.sentence})
+                known = serving.recent.known(place.sitting, seen, last)
+                for entry in await serving.at_desk(place.heard, seen, last) if known is None else known:
+                    yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
             seen = last
         if not await serving.turns.wait(seen):
             yield ": here\n\n"

@@ -29,6 +29,7 @@ from domain.log.folding import state_at
 from domain.log.placing import NOW, reaches_back
 from domain.log.revising import Outcome
 from domain.log.scribe import Line
+from domain.log.standing import judge
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
@@ -36,7 +37,7 @@ from domain.system.hints import fields_of
 from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
 from domain.system.rulesystem import Matter, Way
-from domain.turn import Action
+from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
 from projections.foreseen import foreseen
 from projections.prospect import prospect
@@ -168,6 +169,9 @@ class Doing:
     def __init__(self, sitting: Sitting, seat: Seat, links: Links, *, readonly: bool = False) -> None:
         self.sitting, self.seat, self._links = sitting, seat, links
         self.reads = readonly or seat.role == "table"
+        #: the lines of this seat that it may take back if they stand, looked for up to this turn
+        self._own: list[Turn] = []
+        self._read_upto = 0
 
     # -- what this seat may do -----------------------------------------------------------------------------
 
@@ -226,11 +230,16 @@ class Doing:
 
     def own_last(self) -> int | None:
         """The last line of this seat that stands: what it may take back."""
-        last = self.sitting.log.last()
-        for entry in reversed(list(self.sitting.chronicle(max(0, last - LOOKED_AT)))):
-            if entry.by == self.sitting.by and entry.standing and entry.kind not in _REVISING:
-                return entry.together or entry.turn
-        return None
+        log, last = self.sitting.log, self.sitting.log.last()
+        if last < self._read_upto:  # another line of play
+            self._own, self._read_upto = [], 0
+        for turn in log.read(after=max(self._read_upto, last - LOOKED_AT), upto=last):
+            if turn.by == self.sitting.by and tag_of(type(turn.action)) not in _REVISING:
+                self._own.append(turn)
+        self._own, self._read_upto = [turn for turn in self._own if turn.number > last - LOOKED_AT], last
+        judgement = judge(log, last) if self._own else None
+        found = (turn for turn in reversed(self._own) if judgement is not None and judgement.stands(turn.number))
+        return next((turn.together or turn.number for turn in found), None)
 
     # -- what it would come to -----------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Literal
 
 import msgspec
@@ -71,7 +72,8 @@ class Forms:
         state = self.sitting.scribe.state()
         return tuple(name for name in state.characters if self._player is None or owns(state, name, self._player))
 
-    def _kinds(self) -> dict[str, type[Action]]:
+    @cached_property
+    def _kinds(self) -> Mapping[str, type[Action]]:
         found: dict[str, type[Action]] = {}
         for verb in verbs_of(self.sitting.system.key):
             ours = verb.kind in COMMON or verb.kind in self.sitting.system.actions
@@ -86,7 +88,7 @@ class Forms:
         """The actions that this seat can fill in: those with a short name first."""
         verbs = [
             Verb(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
-            for name, kind in self._kinds().items()
+            for name, kind in self._kinds.items()
         ]
         return tuple(sorted(verbs, key=lambda verb: not verb.shorts))
 
@@ -112,7 +114,7 @@ class Forms:
         )
 
     def _kind(self, verb: str) -> type[Action]:
-        kind = self._kinds().get(verb)
+        kind = self._kinds.get(verb)
         if kind is None:
             raise Unknown("action", verb, f"There is no form for {verb[:60]!r} here", "/act lists what there is.")
         return kind

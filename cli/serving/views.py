@@ -75,6 +75,29 @@ class Now(Struct, frozen=True):
     own_last: int | None = None
 
 
+class Recent:
+    """The turns after one as they are told, worked out once for all who may know the same of them."""
+
+    def __init__(self) -> None:
+        #: up to which turn, and for whose eyes after which turn
+        self._told: tuple[int, dict[tuple[str | None, int], Sequence[Entry]]] = (0, {})
+
+    def after(self, sitting: Sitting, number: int) -> Sequence[Entry]:
+        """The turns after this one."""
+        last = sitting.log.last()
+        if last != self._told[0]:
+            self._told = (last, {})
+        told, key = self._told[1], (sitting.eyes, number)
+        if key not in told:
+            told[key] = tuple(sitting.chronicle(number))
+        return told[key]
+
+    def known(self, sitting: Sitting, number: int, last: int) -> Sequence[Entry] | None:
+        """The same up to turn `last` if it was worked out already; nothing of the log is asked."""
+        upto, told = self._told
+        return told.get((sitting.eyes, number)) if upto == last else None
+
+
 class Place:
     """One seat, open: what it sees and what it does."""
 
@@ -85,6 +108,7 @@ class Place:
         scribe: Scribe,
         seat: Seat,
         links: Links,
+        recent: Recent,
         *,
         by: str | None = None,
         readonly: bool = False,
@@ -104,6 +128,7 @@ class Place:
         )
         self.doing = Doing(self.sitting, seat, links, readonly=readonly)
         self.forms = Forms(self.sitting, None if seat.role == "referee" else seat.name)
+        self.recent = recent
         self._now: Now | None = None
 
     def now(self) -> Now:
@@ -132,7 +157,7 @@ class Place:
             party=[self._in_brief(state, name, sheet) for name, sheet in sheets.items()],
             open=list(self._open(last)) if is_now else (),
             chosen=self.sitting.has_chosen() if is_now else "",
-            latest=list(self.sitting.chronicle(max(0, last - LATEST)))[::-1] if is_now else (),
+            latest=self.recent.after(self.sitting, max(0, last - LATEST))[::-1] if is_now else (),
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
@@ -186,10 +211,13 @@ class Place:
         meant = name_meant(name, state.characters)
         return self._picture(state, meant, self.sitting.sheets(state)[meant])
 
-    def turns(self, after: int, upto: int | None = None) -> list[Entry]:
-        """The turns after one, as this seat may know them."""
-        found = self.sitting.chronicle(after)
-        return [entry for entry in found if upto is None or entry.turn <= upto]
+    def heard(self, after: int, upto: int) -> list[Entry]:
+        """The turns after one that have just come, as this seat may know them."""
+        return [entry for entry in self.recent.after(self.sitting, after) if entry.turn <= upto]
+
+    def turns(self, after: int, upto: int) -> list[Entry]:
+        """The same of any turns."""
+        return [entry for entry in self.sitting.chronicle(after) if entry.turn <= upto]
 
     def sessions(self) -> list[tuple[int, int, int]]:
         """Every session: its number, its first turn and its last."""

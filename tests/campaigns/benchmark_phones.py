@@ -7,6 +7,7 @@ ratios to the echo; whether anything was lost or doubled is an exit code.
 
 import argparse
 import asyncio
+import os
 import socket
 import statistics
 import subprocess
@@ -153,6 +154,7 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
     bare = Wire(echo)
     taken: list[float] = []
     plain: list[float] = []
+    synced: list[float] = []
     for number in range(taps):
         said = {"at": str(last), "line": f"n tap {number}"}
         begun = time.perf_counter()
@@ -165,7 +167,20 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
         begun = time.perf_counter()
         await bare.ask("POST", "/?size=200", said)
         plain.append(time.perf_counter() - begun)
+        synced.append(_sync())
+    median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
     _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
+    print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
+
+
+def _sync() -> float:
+    """Seconds that this disk takes to keep a page: no turn is told before it is kept."""
+    with tempfile.TemporaryFile() as file:
+        file.write(bytes(4096))
+        file.flush()
+        begun = time.perf_counter()
+        os.fsync(file.fileno())
+        return time.perf_counter() - begun
 
 
 async def readers(port: int, links: dict[str, str], echo: int, count: int, turns: int, process: Any) -> None:

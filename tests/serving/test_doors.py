@@ -127,6 +127,22 @@ def test_no_more_connections_than_there_may_be(crypt: Served, monkeypatch: pytes
         assert first.recv(1000).startswith(b"HTTP/1.1 401")
 
 
+def test_no_piece_of_an_answer_waits_for_the_one_before_it(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once: list[int] = []
+
+    class Watched(connections.Connection):
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            at_once.append(transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(connections, "Connection", Watched)
+    with online(crypt) as address, socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 421")
+    assert at_once
+    assert all(at_once)
+
+
 def test_get_never_changes(crypt: Served) -> None:
     referee, before = crypt.phone("referee"), (crypt.log.last(), crypt.links.evening)
     for address in ("/do?line=n+Hello", "/look?line=n+Hello", "/in?token=x", "/leave", "/seats?seat=Mia&do=end"):

@@ -53,7 +53,13 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 def log(
     range_: Annotated[
-        str | None, Argument(metavar="[A..B]", help="From a point to a point.", show_default=False)
+        str | None,
+        Argument(
+            metavar="[A..B]",
+            help="From a point to a point.",
+            autocompletion=options.complete_points,
+            show_default=False,
+        ),
     ] = None,
     session: Annotated[
         str | None,

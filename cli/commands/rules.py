@@ -57,7 +57,10 @@ def rules(
     values: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[WORD|OPTION=VALUE]...", help="More words; with --preview what is tried.", show_default=False
+            metavar="[WORD|OPTION=VALUE]...",
+            help="More words; with --preview what is tried.",
+            autocompletion=options.complete_options_of_rule,
+            show_default=False,
         ),
     ] = None,
     book: Annotated[bool, typer.Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,

@@ -11,15 +11,21 @@ from cli.line.values import Context, turn_said
 from cli.line.verbs import TURN, Verb, begins, parts_of, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given, quoted, typed
 from domain.common.revisions import Amend
+from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field
+from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import tag_of
 from domain.turn import Action
 
 #: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
 MOST_REMARKS, LOOKED_AT = 8, 500
+#: So many of the latest turns are proposed.
+MOST_TURNS = 20
+#: Where in the log something happened, which may be told of any line.
+PLACED = {"--after": "told late: directly after this turn", "--before": "told late: directly before this turn"}
 
 
 class Completion(Struct, frozen=True):
@@ -120,7 +126,36 @@ def _asked(question: str, line: Line, at: int, context: Context) -> Iterator[Com
         for field, value in context.system.shown(context.state, names[0]).items():
             yield Completion(field, str(value) if isinstance(value, int | str) else "")
     elif at >= len(line.words):
+        yield from _looked_at(question, context)
+
+
+def _looked_at(question: str, context: Context) -> Iterator[Completion]:
+    """What a reading command looks at: somebody, a point of the log, a rule, a verb, what the log knows."""
+    system = context.system
+    lookup = next((each for each in system.lookups if each.verb == question), None)
+    if lookup is not None:
+        yield from map(Completion, lookup.names(context.state))
+    elif question in ("log", "diff", "recap"):
+        yield from map(Completion, latest_sessions(context.log))
+    if question in ("log", "diff", "show"):
+        yield from map(Completion, latest_turns(context.log))
+    elif question == "rules":
+        for number, paragraph in paragraphs_of(system.key).items():
+            yield Completion(number, paragraph.title)
+    elif question == "help":
+        yield from _verbs(context, ())
+    elif question in ("why", "status", "when"):
         yield from _people(context, ())
+
+
+def latest_turns(log: Log) -> list[str]:
+    """The latest turns, the last first."""
+    return [f"T{number}" for number in range(log.last(), max(0, log.last() - MOST_TURNS), -1)]
+
+
+def latest_sessions(log: Log) -> list[str]:
+    """The sessions, the last first."""
+    return [f"S{number}" for number in reversed(sessions_of(log))]
 
 
 def _people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
@@ -135,6 +170,9 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     name, sign, _ = begun.removeprefix("--").partition("=")
     reader = LineReader(context, verb, line, at)
     last = line.words[-1].text if len(line.words) > at else ""
+    if last in PLACED:
+        yield from map(Completion, latest_turns(context.log))
+        return
     waiting = reader.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
     if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
         known = LineReader(context, verb, line, at).run(len(line.words) - 1)
@@ -174,6 +212,9 @@ def _options(reader: LineReader) -> Iterator[Completion]:
         if reader.is_open(field):
             off = field.kind.shape == "flag" and field.default is True
             yield Completion(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", field.description)
+    for option, told in PLACED.items():
+        if reader.field_called(option.removeprefix("--"), whole=True) is None:
+            yield Completion(option, told)
 
 
 def _fields(reader: LineReader) -> Iterator[Completion]:

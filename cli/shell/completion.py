@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from cli.line.completing import begins_so, said_before, ways_on
+from cli.line.completing import begins_so, latest_sessions, latest_turns, said_before, ways_on
 from cli.line.values import Context, one_of
 from cli.line.words import given
 from cli.store.server.address import is_server
@@ -15,9 +15,6 @@ from domain.system.hints import fields_of
 from domain.system.offers import Lookup
 from domain.turn import Action
 from domain.values import as_written
-
-#: So many of the latest turns are proposed.
-MOST_TURNS = 20
 
 
 class Candidate(str):
@@ -79,13 +76,14 @@ def looked_up(lookup: Lookup, incomplete: str, named: str | None = None) -> list
     return _proposed(lambda context: lookup.names(context.state), incomplete, named)
 
 
-def rule_options(incomplete: str, named: str | None = None) -> list[str]:
-    """The options of the rules, each with the values that it may have."""
+def rule_options(incomplete: str, named: str | None = None, rule: str | None = None) -> list[str]:
+    """The options of the rules, or of one of them, each with the values that it may have."""
     from domain.system.options import options_of
 
     def found(context: Context) -> Iterable[str]:
         for name, option in options_of(context.system.options).items():
-            yield from (f"{name}={as_written(each)}" for each in option.values or ("",))
+            if rule is None or option.rule.removeprefix(f"{context.system.cite} ") == rule:
+                yield from (f"{name}={as_written(each)}" for each in option.values or ("",))
 
     return _proposed(found, incomplete, named)
 
@@ -119,12 +117,7 @@ def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
 
 def turns(incomplete: str, named: str | None = None) -> list[str]:
     """The latest turns, the last first."""
-
-    def found(context: Context) -> Iterable[str]:
-        last = context.log.last()
-        return [f"T{number}" for number in range(last, max(0, last - MOST_TURNS), -1)]
-
-    return _proposed(found, incomplete, named)
+    return _proposed(lambda context: latest_turns(context.log), incomplete, named)
 
 
 def points(incomplete: str, named: str | None = None) -> list[str]:
@@ -134,9 +127,7 @@ def points(incomplete: str, named: str | None = None) -> list[str]:
 
 def sessions(incomplete: str, named: str | None = None) -> list[str]:
     """The sessions, the last first."""
-    from domain.log.points import sessions_of
-
-    return _proposed(lambda context: [f"S{each}" for each in reversed(sessions_of(context.log))], incomplete, named)
+    return _proposed(lambda context: latest_sessions(context.log), incomplete, named)
 
 
 def players(incomplete: str, named: str | None = None) -> list[str]:
@@ -158,8 +149,8 @@ def kinds(incomplete: str, named: str | None = None) -> list[str]:
 
 
 def verbs() -> dict[str, str]:
-    """The verbs of the campaign that is meant, each with its help."""
-    from cli.line.verbs import verb_name
+    """The verbs of the campaign that is meant, each with its help; of their short names those worth completing."""
+    from cli.line.verbs import verb_name, verbs_of
     from cli.shell.choose import choose
     from cli.store.anywhere import open_log
     from domain.system.registry import system_of
@@ -167,7 +158,8 @@ def verbs() -> dict[str, str]:
     try:
         with open_log(choose(None).address) as log:
             actions = system_of(log.rules).actions
-        return {verb_name(each): (each.__doc__ or "").strip().partition("\n")[0] for each in actions}
+            known = [verb for verb in verbs_of(log.rules) if verb.kind in actions]
+        return {verb.name: verb.help for verb in known if verb.name == verb_name(verb.kind) or len(verb.name) > 2}
     except Exception:  # as above
         return {}
 

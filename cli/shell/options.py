@@ -44,6 +44,13 @@ def complete_rule_options(ctx: Any, incomplete: str) -> list[str]:
     return rule_options(incomplete, ctx.params.get("campaign"))
 
 
+def complete_options_of_rule(ctx: Any, incomplete: str) -> list[str]:
+    """The options of the rule that was named, each with a value."""
+    from cli.shell.completion import rule_options
+
+    return rule_options(incomplete, ctx.params.get("campaign"), str(ctx.params.get("rule")))
+
+
 def complete_sheet_fields(ctx: Any, incomplete: str) -> list[str]:
     """The fields of the character's sheet."""
     from cli.shell.completion import sheet_fields

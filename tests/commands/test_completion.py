@@ -92,6 +92,12 @@ PROPOSALS = [
     ("campaign log --kind short", ["short-rest"]),
     ("campaign status --as m", ["Mia"]),
     ("campaign inj", ["injury-saves"]),
+    ("campaign sa", ["saves"]),
+    ("campaign log S", ["S1"]),
+    ("campaign d Brog 4 --aft", ["--after"]),
+    ("campaign d Brog 4 --after T7", ["T7"]),
+    ("campaign rules --preview 6.12 ", []),
+    ("campaign rules --preview 6.4 k", ["keep_higher=false", "keep_higher=true"]),
 ]
 
 

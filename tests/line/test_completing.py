@@ -55,6 +55,15 @@ def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
     assert ways(osr, "override brog h") == ["hit_dice=", "hp="]
 
 
+def test_a_question_goes_on_with_what_it_looks_at(osr: Given) -> None:
+    assert ways(osr, "log ")[:2] == ["T7", "T6"] and ways(osr, "show T") == [f"T{at}" for at in range(7, 0, -1)]
+    osr.when({"type": "session.open"}).then_some()
+    assert ways(osr, "log S") == ["S1"]
+    assert ways(osr, "why ") == ways(osr, "status ") == EVERYBODY
+    assert ways(osr, "d brog 4 --after T8") == ["T8"]
+    assert ways(osr, "d brog 4 --a") == ["--after"]
+
+
 def test_remarks_made_before_the_latest_first(osr: Given) -> None:
     for source in ("a ghoul", "rats", "a ghoul", "acid"):
         osr.when({"type": "osr.damage", "character": "brog", "amount": 1, "source": source}).then_some()

@@ -117,8 +117,19 @@ async def done(seen: Seen, step: Step) -> None:
         await seen.press("escape")
 
 
-@pytest.mark.parametrize("rules", EVENINGS)
-@pytest.mark.parametrize(("size", "colour"), [((80, 24), True), ((120, 40), False)], ids=["80x24", "120x40 no colour"])
+#: Each evening in both windows, and each window in colour and without.
+WINDOWS = [
+    (rules, size, (size == (80, 24)) is (rules != "deckahedron"))
+    for size in ((80, 24), (120, 40))
+    for rules in EVENINGS
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "size", "colour"),
+    WINDOWS,
+    ids=[f"{rules} {size[0]}x{size[1]}{'' if colour else ' no colour'}" for rules, size, colour in WINDOWS],
+)
 def test_every_question_fits_and_a_key_answers_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, size: tuple[int, int], colour: bool
 ) -> None:

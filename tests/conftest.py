@@ -1,4 +1,5 @@
-"""What holds for every test: the machine may be slow, and Python compiles what they import once for all processes.
+"""What holds for every test: the machine may be slow, what it writes need not outlive it, and what is imported is
+compiled once for all processes.
 
 Where nothing compiled is kept, each command in a process of its own compiles the whole program again.
 """
@@ -6,32 +7,65 @@ Where nothing compiled is kept, each command in a process of its own compiles th
 import gc
 import os
 import shutil
+import sys
 import tempfile
+from importlib import import_module
+from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
-
-# no property rests on how busy the machine is
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
 
 PREFIX, NOT_KEPT = "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"
 COMPILED = pytest.StashKey[pytest.MonkeyPatch]()
+#: Files that lie in memory, where there is such a folder: nothing waits for a disk there.
+MEMORY = Path("/dev/shm")
+#: Bytes that are free where all the tests have room.
+ROOM = 2**30
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Before the workers are started, which share it: a folder that is gone when all tests are done."""
-    if hasattr(config, "workerinput"):
-        return
-    patch = config.stash[COMPILED] = pytest.MonkeyPatch()
-    patch.setenv(PREFIX, tempfile.mkdtemp(prefix="compiled-"))
-    patch.delenv(NOT_KEPT, raising=False)
+    if not hasattr(config, "workerinput"):
+        patch = config.stash[COMPILED] = pytest.MonkeyPatch()
+        # whoever says where is obeyed
+        if "TMPDIR" not in os.environ and is_fit(MEMORY):
+            patch.setenv("TMPDIR", str(MEMORY))
+            patch.setattr(tempfile, "tempdir", None)
+        patch.setenv(PREFIX, tempfile.mkdtemp(prefix="compiled-"))
+        patch.delenv(NOT_KEPT, raising=False)
+        patch.setattr(sys, "pycache_prefix", os.environ[PREFIX])
+        patch.setattr(sys, "dont_write_bytecode", False)
+    from hypothesis import HealthCheck, settings
+
+    # no property rests on how busy the machine is
+    settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("any machine")
+
+
+def is_fit(folder: Path) -> bool:
+    """Whether all tests may write there and start what they wrote, as a small folder for shared memory is not."""
+    if not os.access(folder, os.W_OK):
+        return False
+    where = os.statvfs(folder)
+    return where.f_bavail * where.f_frsize >= ROOM and not where.f_flag & os.ST_NOEXEC
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Of two processes that collect everything, the second begins at the other end: each finds half compiled."""
+    gc.disable()
+    config = session.config
+    worker = getattr(config, "workerinput", {"workerid": "gw0"})["workerid"]
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and worker.endswith(tuple("13579")):
+        elsewhere = set(config.getini("norecursedirs"))
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"), reverse=True):
+            if not elsewhere & set(path.parts):
+                import_module(".".join(path.relative_to(config.rootpath).with_suffix("").parts))
 
 
 def pytest_collection_finish() -> None:
     """All that is there by now stays to the end, and is most of what each collection would look through."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

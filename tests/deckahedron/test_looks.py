@@ -66,6 +66,7 @@ def test_cards_that_are_legal_now_are_proposed_but_never_those_of_the_deck() -> 
         return None if found is None else list(found)
 
     assert propose("TakeWound", "card") == list(WOUND_CARDS[1:])
+    assert propose("TakeWound", "what") is None
     assert propose("Rest", "kept") == ["10"]
     assert propose("Breather", "regained") == ["10"]
     assert propose("Flip", "flipped") is None

@@ -101,6 +101,7 @@ SELF = {"type": "specialTarget", "value": "self", "small": True}
             half({"type": "shield", "value": "2", "subActions": [SELF]}, symbol("round")),
             {"active": "round", "shield": 2},
         ),
+        (half(inside("concatenation", {"type": "shield", "value": 1}), symbol("round")), {"shield": 1}),
         (
             half(inside("retaliate", {"type": "range", "value": 3}, SELF, value=1), symbol("persistent")),
             {"active": "persistent", "retaliate": 1, "range": 3},
@@ -251,6 +252,15 @@ def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
     ):  # fmt: skip
         assert what in said
     assert "Step" not in said
+
+
+@pytest.mark.parametrize("same", [{"cardId": 7001}, {"name": "trim the wick"}])
+def test_a_card_is_there_twice_by_its_number_or_by_its_name(same: Told) -> None:
+    deck = json.loads((FOLDER / DECK).read_text("utf-8"))
+    deck["abilities"].append({"name": "Other", "cardId": 7999, "level": 1, "initiative": 5, "actions": [MOVE], **same})
+    of = {**files("character/lanternist.json"), DECK: json.dumps(deck).encode()}
+    name, number = same.get("name", "Other"), same.get("cardId", 7999)
+    assert f"{name} ({number}) is there twice; the first of them is taken." in left_open(of)
 
 
 def test_without_labels_the_cards_whose_words_are_missing_are_listed() -> None:

@@ -11,7 +11,7 @@ from domain.gloomhaven.ghs_saves import OBSERVED, READER
 from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
 from domain.system.offers import Reading
-from tests.gloomhaven.tables import brog, playing
+from tests.gloomhaven.tables import brog, playing, rush, tinker
 from tests.kit.given import Given
 from tests.kit.shell import Shell
 
@@ -104,10 +104,18 @@ def test_a_dump_of_everything_is_read_like_its_game(prefix: str) -> None:
         (save(), "Spellweaver: the summons on the board"),
         (save(), "the save is in round 4"),
         (brann(health=99), "Brann's hit points: the save has 99 of 14"),
+        (brann(progress={"items": [{"name": "x" * 61, "edition": "gh"}]}), f"Brann owns the item {'x' * 60} (gh)"),
     ],
 )
 def test_what_the_save_does_not_hold_is_left_open(value: Any, saying: str) -> None:
     assert any(saying in each for each in reading(value).left_open)
+
+
+def test_a_class_that_is_known_in_part_lets_nobody_in() -> None:
+    table = Given("gloomhaven", Learn(classes=(tinker(hand_size=3),)))
+    read = reading(save(characters=[save()["characters"][0], {"name": "tinkerer", "title": "Tim", "level": 1}]), table)
+    assert [each["character"] for each in of_type(read, "gloomhaven.enrol")] == ["Brann"]
+    assert "Tim: the log does not know all level-1 cards of the tinkerer; enrol them by hand." in read.left_open
 
 
 def test_a_condition_that_is_over_is_none() -> None:
@@ -152,8 +160,6 @@ def test_into_a_scenario_nobody_is_thrown() -> None:
 def test_cards_gained_are_told_by_amending_the_enrolment() -> None:
     table = Given("gloomhaven", brog())
     enrol = {"type": "gloomhaven.enrol", "character": "ann", "class": "tinkerer", "level": 3}
-    from tests.gloomhaven.tables import tinker
-
     table.when({**enrol, "class_data": tinker(), "gained": ["Lens", 205]})
     assert table.error is None, table.error
     table.when({"type": "gloomhaven.choose_hand", "character": "ann", "hand": [204, 205]}).has("ann", hand=[204, 205])
@@ -169,10 +175,15 @@ def test_cards_gained_are_told_by_amending_the_enrolment() -> None:
     ],
 )
 def test_cards_that_cannot_have_been_gained_are_refused(level: int, gained: list[int], saying: str) -> None:
-    from tests.gloomhaven.tables import tinker
-
     enrol = {"type": "gloomhaven.enrol", "character": "ann", "class": "tinkerer", "level": level}
     Given("gloomhaven").when({**enrol, "class_data": tinker(), "gained": gained}).refused(None, saying)
+
+
+@pytest.mark.parametrize(("level", "most"), [(2, "1 card"), (3, "2 cards")])
+def test_one_card_is_gained_with_each_level(level: int, most: str) -> None:
+    table, gained = Given("gloomhaven", rush()), (901, 902, 903)[:level]
+    table.when(brog(level=level, gained=gained)).refused(None, f"gained {most} above level 1, not {level}.")
+    table.when(brog(level=level, gained=gained[1:])).has("brog", level=level)
 
 
 # -- what is no save -----------------------------------------------------------------------------------

@@ -132,6 +132,10 @@ def test_resters_summons_and_the_exhausted() -> None:
 # -- the table ---------------------------------------------------------------------------------------------
 
 
+def test_an_item_with_circles_shows_them_before_it_is_used() -> None:
+    assert rows(playing(brog(items=(3, 8))))["items"] == ["ready: Hide Armor ○○, Heater Shield"]
+
+
 def test_the_table_before_during_and_after() -> None:
     assert table_rows(Given("gloomhaven")) == {"scenario": ["none"], "round": ["0"]}
     table = on_turn(1, 4, brog(), spell())
@@ -154,6 +158,24 @@ def test_rests_come_last_in_the_order_and_summons_before_their_owner() -> None:
                    {"type": "gloomhaven.reveal"}):  # fmt: skip
         assert table.when(action).events
     assert table_rows(table)["order"] == ["Bat", "Brog 18"]
+
+
+def test_whoever_has_acted_stands_back() -> None:
+    table = on_turn(7, 1, brog(), spell()).and_given(Perform(character="brog", card=7, half="bottom"))
+    table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
+
+    def order() -> list[tuple[str, str]]:
+        bits = dict(table.system.drawn_table(table.scribe.state()))["order"]
+        return [(bit.text, bit.tone) for bit in bits if isinstance(bit, Phrase)]
+
+    assert order() == [("Brog 32", "plain"), ("Spell 83", "plain")]
+    table.and_given(EndTurn(character="brog"))
+    assert order() == [("Brog 32", "faint"), ("Spell 83", "plain")]
+    table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
+    table.and_given(Select(character="brog", lead=2, second=3), Select(character="spell", lead=61, second=62), Reveal())
+    assert order() == [("Bat", "plain"), ("Brog 18", "plain"), ("Spell 69", "plain")]
+    table.and_given(EndTurn(character="brog"))
+    assert order() == [("Bat", "faint"), ("Brog 18", "faint"), ("Spell 69", "plain")]
 
 
 # -- what is open ------------------------------------------------------------------------------------------
@@ -257,7 +279,8 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
         'Next: campaign gloomhaven summon spell \'Aid from the Ether\' "…" HP "…"',
     ]
     table.and_given(Summon(character="spell", card=71, name="Wisp", hp=2, colour="red"))
-    assert "Wisp" not in " ".join(matters(table, "spell"))
+    for said in ("Wisp", "say who appears"):
+        assert said not in " ".join(matters(table, "spell"))
     table.and_given(EndTurn(character="spell"), CleanUp(), BeginRound())
     table.and_given(Select(character="spell", lead=61, second=62), Reveal())
     assert matters(table, "spell")[0].startswith(

@@ -6,7 +6,7 @@ from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rests import RerollRest, ShortRest
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
-from tests.gloomhaven.tables import brog
+from tests.gloomhaven.tables import brog, cleaned_up, piles
 from tests.kit.asked import asked, picked, quiet
 from tests.kit.given import Given
 
@@ -136,6 +136,14 @@ def test_the_damage_of_drawing_again_is_suffered_or_negated_with_what_was_in_the
     table.when(found.actions[0]).then_some().has("brog", hp=10, lost=[2, 6])
     suffered = picked(rested(), matter.ways[0], "suffer 1, 9")
     assert suffered.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog"}]
+
+
+def test_two_discarded_cards_negate_it_beside_the_one_drawn_and_one_to_lose() -> None:
+    rest = {"type": "gloomhaven.short_rest", "character": "brog", "drawn": 4, "reroll": True}
+    suffered, of_hand, of_discard = "suffer 1, 9 hit points left", "lose a card of the hand", "lose two discarded cards"
+    for discard, choices in (("1 4 9", [suffered, of_hand]), ("1 4 5 9", [suffered, of_hand, of_discard])):
+        table = cleaned_up().and_given(piles("2 3", discard))
+        assert asked(table, rest, "suffer").choices == choices
 
 
 def test_nothing_is_asked_about_it_where_it_cannot_be_negated() -> None:

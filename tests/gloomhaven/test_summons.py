@@ -192,10 +192,10 @@ def test_39_a_summon_is_healed_up_to_its_own_maximum() -> None:
 
 
 def test_poison_takes_up_the_heal_of_a_summon_as_well() -> None:
-    table = hurt(conditions=("poison", "wound"))
-    assert spirit(table)["conditions"] == ["poison", "wound"]
+    table = hurt(conditions=("poison", "wound", "muddle"))
+    assert spirit(table)["conditions"] == ["muddle", "poison", "wound"]
     table.and_given(Heal(character="spell", amount=5, summon="Spirit"))
-    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (4, [])
+    assert (spirit(table)["hp"], spirit(table)["conditions"]) == (4, ["muddle"])
     table.has("spell", conditions=[])
 
 

@@ -1,8 +1,10 @@
 """How osr sheets look at the table: who cannot act, and why, is in sight."""
 
+from typing import Any
+
 import pytest
 
-from domain.system.rows import Phrase
+from domain.system.rows import Bar, Bit, Marks, Phrase, Pips
 from tests.kit.given import Given
 from tests.osr.tables import osr_table
 
@@ -17,3 +19,79 @@ def test_who_cannot_act_says_why_and_whoever_can_says_nothing(condition: str) ->
         bit.text for line in at.system.brief(state, "brog", at.sheet("brog")) for bit in line if isinstance(bit, Phrase)
     ]
     assert [text for text in told if "collapsed" in text] == (["collapsed"] if condition == "collapsed" else [])
+
+
+def wound(number: int, severity: str = "minor", **more: Any) -> dict[str, Any]:
+    told = {"severity": severity, "what": "burn", "effect": "-1 to all", "until": "long rest", "treated": False}
+    return {"id": number, **told, **more}
+
+
+def texts(bits: tuple[Bit, ...]) -> list[str]:
+    """What stands on a line: figures as "now/full", strokes as a number, phrases as they are."""
+    told: list[str] = []
+    for bit in bits:
+        match bit:
+            case Bar(now=one, full=other) | Pips(full=one, of=other):
+                told.append(f"{one}/{other}")
+            case Marks(count=count):
+                told.append(str(count))
+            case Phrase(text=text):
+                told.append(text)
+    return told
+
+
+WOUNDS = [wound(1, effect=None, until="a week"), wound(2, "major", until=None, treated=True)]
+LOOKS: list[tuple[dict[str, Any], dict[str, list[str]], list[str]]] = [
+    ({}, {}, ["11/12"]),
+    (
+        {"fatigue": 2, "marks": 1, "recovery_marks": 3, "ability_loss": {"strength": 2}},
+        {"fatigue": ["2"], "wound marks": ["1/2"], "recovery marks": ["3"], "ability loss": ["2 strength"]},
+        ["11/12", "fatigue 2", "marks", "1/2"],
+    ),
+    (
+        {"condition": "collapsed", "hp": 0, "wounds": WOUNDS},
+        {
+            "hit points": ["0/12"],
+            "condition": ["collapsed"],
+            "wound 1": ["minor, burn", "until a week", "not treated, may worsen"],
+            "wound 2": ["major, burn: -1 to all", "until the referee says it is over", "treated"],
+        },
+        ["0/12", "collapsed", "burn", "burn"],
+    ),
+    (
+        {"condition": "dead", "wounds": WOUNDS[1:]},
+        {"condition": ["dead"], "wound 2": ["major, burn: -1 to all"]},
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "rows", "line"), LOOKS)
+def test_what_weighs_on_somebody_is_in_sight_and_nothing_else_is(
+    fields: dict[str, Any], rows: dict[str, list[str]], line: list[str]
+) -> None:
+    at = osr_table().when({"type": "override", "character": "brog", "set": fields or {"hp": 11}, "why": "x"})
+    assert at.error is None, at.error
+    state, sheet = at.scribe.state(), at.sheet("brog")
+    healthy = {"level": ["2, 2 hit dice"], "hit points": ["11/12"], "condition": ["up"], "wound marks": ["0/2"]}
+    assert {label: texts(bits) for label, bits in at.system.drawn(state, "brog", sheet)} == {**healthy, **rows}
+    assert [text for bits in at.system.brief(state, "brog", sheet) for text in texts(bits)] == line
+
+
+def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() -> None:
+    at = osr_table()
+    one, other = WOUNDS
+    told = {
+        "up": ["minor, burn · until a week · not treated, may worsen", "major, burn: -1 to all · "
+               "until the referee says it is over · treated"],
+        "dead": ["minor, burn", "major, burn: -1 to all"],
+    }  # fmt: skip
+    for condition, sentences in told.items():
+        at.when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
+        state = at.scribe.state()
+        assert at.system.in_words(state, "brog", "wounds", [one, other]) == sentences
+        assert at.system.in_words(state, "brog", "wounds.1", one) == sentences[0]
+    # somebody who is not there any more, where two points of a log are told apart
+    assert at.system.in_words(at.scribe.state(), "nobody", "wounds", [other]) == told["up"][1:]
+    for field, value in (("wounds", None), ("wounds.1.until", "a week"), ("wounds", {"id": 1}), ("hp", [3])):
+        assert at.system.in_words(at.scribe.state(), "brog", field, value) == value

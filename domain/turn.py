@@ -75,6 +75,10 @@ class Event(Struct, frozen=True, gc=False, tag_field="type"):
 
     #: The paragraphs that made it so, as cited ("OSR 6.5").
     cites: ClassVar[tuple[str, ...]] = ()
+    #: A part of an evening begins with it, as a round or a scene does: whoever tells the evening sets it off.
+    opens_part: ClassVar[bool] = False
+    #: Other facts tell it as well: whoever tells the evening leaves out a turn that holds nothing else.
+    told_elsewhere: ClassVar[bool] = False
 
     def told(self) -> Sentence:
         """What happened, as one plain sentence."""

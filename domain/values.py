@@ -25,7 +25,7 @@ def in_words(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {_nested(each)}" for key, each in value.items() if not _silent(each)) or "none"
+        return ", ".join(f"{key} {_nested(each)}" for key, each in value.items() if not silent(each)) or "none"
     if isinstance(value, list | tuple):
         parts = [_nested(each) for each in value]
         return ("; " if any(isinstance(each, Mapping) for each in value) else ", ").join(parts)
@@ -36,8 +36,8 @@ def _nested(value: Any) -> str:
     return f"({in_words(value)})" if isinstance(value, list | tuple) and len(value) > 1 else in_words(value)
 
 
-def _silent(value: Any) -> bool:
-    """What a nested thing does not have need not be told; a number, 0 too, is told."""
+def silent(value: Any) -> bool:
+    """What somebody or something does not have need not be told; a number, 0 too, is told."""
     return value is None or value is False or (isinstance(value, str | list | tuple | Mapping) and not value)
 
 

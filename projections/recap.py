@@ -23,7 +23,7 @@ from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Event, Sentence
-from domain.values import in_words
+from domain.values import in_words, silent
 from projections.chronicle import Said, citation, entry_for, plain, said_by
 from projections.secrecy import sheet_for
 
@@ -33,6 +33,8 @@ class TurnInWords(Struct, frozen=True):
 
     turn: int
     parts: Sentence
+    #: a part of the evening begins with it
+    opens_part: bool = False
 
 
 class Moment(Struct, frozen=True):
@@ -200,7 +202,7 @@ def recap_of(
         players=players,
         others=tuple(name for name in there if not any(name in names for names in players.values())),
         lines=tuple(
-            TurnInWords(each.turn.number, said[each.turn.number].parts)
+            TurnInWords(each.turn.number, said[each.turn.number].parts, any(fact.opens_part for fact in each.facts))
             for each in turns
             if each.standing and _happens(each)
         ),
@@ -242,7 +244,7 @@ ELSEWHERE = (Noted, RulingMade, RulingEnded, *RULED, SessionOpened, SessionClose
 
 
 def _happens(each: Told) -> bool:
-    return any(not isinstance(fact, ELSEWHERE) for fact in each.facts)
+    return any(not (isinstance(fact, ELSEWHERE) or fact.told_elsewhere) for fact in each.facts)
 
 
 #: What is done with a sheet and not at the table: whoever is named in it may have been elsewhere.
@@ -301,9 +303,6 @@ def _notes(turns: list[Told]) -> Iterator[Written]:
                 yield Written(each.turn.number, each.turn.by, fact.text, fact.about, fact.rule, fact.turn)
 
 
-NOTHING: tuple[Any, ...] = (None, [], (), {}, "")
-
-
 def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
     """Whoever took part, and whoever else was changed."""
     for name in (*walk.after, *(name for name in walk.before if name not in walk.after)):
@@ -318,7 +317,7 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
             )
             for key in after or before or {}
             # what there is none of, before and after, need not be read
-            if key != "player" and any(sheet and sheet.get(key) not in NOTHING for sheet in (before, after))
+            if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before, after))
         )
         player = (after or before or {}).get("player")
         yield Sheets(name, player if isinstance(player, str) else None, name in there, fields)

@@ -21,7 +21,7 @@ polyline.c3 { stroke: var(--c3); } polyline.c4 { stroke: var(--c4); } polyline.c
 .plot text.c0 { fill: var(--c0); } .plot text.c1 { fill: var(--c1); } .plot text.c2 { fill: var(--c2); }
 .plot text.c3 { fill: var(--c3); } .plot text.c4 { fill: var(--c4); } .plot text.c5 { fill: var(--c5); }
 .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
-.legend span { white-space: nowrap; margin-right: .9rem; }
+.legend span { display: inline-block; margin-right: .9rem; }
 @media (max-width: 30rem) { .plot { font-size: 22px; } .plot .name { display: none; } .legend { display: block; } }
 """
 COLOURS = 6

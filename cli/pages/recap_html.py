@@ -20,7 +20,7 @@ h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
 h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.4rem 0 .3rem; }
 p.about, .turn { color: var(--faint); }
-.turn { font-size: .8rem; white-space: nowrap; }
+.turn { font-size: .8rem; font-weight: normal; }
 ul { padding-left: 1.2rem; } li { margin: .25rem 0; }
 p.line { margin: .3rem 0; }
 blockquote { margin: 1rem 0; padding-left: 1rem; border-left: 3px solid var(--line); font-style: italic; }
@@ -65,7 +65,9 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     yield from _list("Who was there", [shown(each) for each in there(recap)])
     if recap.lines:
         yield "<h2>What happened</h2>"
-        yield from (f'<p class="line">{_sentence(line.parts)} {_turn(line.turn)}</p>' for line in recap.lines)
+        for line in recap.lines:
+            told = f"{_sentence(line.parts)} {_turn(line.turn)}"
+            yield f"<h3>{told}</h3>" if line.opens_part else f'<p class="line">{told}</p>'
     yield from _list("Turning points", [*map(_moment, recap.moments)])
     yield from _list("Corrections", [*map(_moment, recap.corrections)])
     rulings = []

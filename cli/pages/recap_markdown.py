@@ -7,7 +7,7 @@ from cli.terminal.screen import padded, width
 from domain.naming import called, ended, listed
 from domain.turn import Sentence, Struck
 from domain.values import assigned
-from projections.recap import Curve, Moment, Recap, Ruled, Sheets, Written
+from projections.recap import Curve, Moment, Recap, Ruled, Sheets, TurnInWords, Written
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 MOST_COLUMNS = 60
@@ -26,7 +26,7 @@ def _parts(recap: Recap) -> Iterator[str]:
         yield ""
         yield f"> {markdown(recap.summary)}"
     yield from _section("Who was there", [*map(markdown, there(recap))])
-    yield from _section("What happened", [f"{sentence(line.parts)} (T{line.turn})" for line in recap.lines])
+    yield from _happened(recap.lines)
     yield from _section("Turning points", [*map(_moment, recap.moments)])
     yield from _section("Corrections", [*map(_moment, recap.corrections)])
     yield from _section("Rulings", [*map(_ruling, recap.rulings)])
@@ -67,6 +67,20 @@ def there(recap: Recap) -> list[str]:
     if recap.others:
         found.append(listed(map(called, recap.others)))
     return found
+
+
+def _happened(lines: Sequence[TurnInWords]) -> Iterator[str]:
+    """Turn by turn, with a heading where a part of the evening begins."""
+    yield from ("", "## What happened") if lines else ()
+    within = False
+    for line in lines:
+        told = f"{sentence(line.parts)} (T{line.turn})"
+        if line.opens_part:
+            yield from ("", f"### {told}")
+        else:
+            yield from () if within else ("",)
+            yield f"- {told}"
+        within = not line.opens_part
 
 
 def _section(title: str, items: Sequence[str]) -> Iterator[str]:

@@ -17,7 +17,11 @@ def print_recap(screen: Screen, recap: Recap) -> None:
         screen.line()
         screen.lines(screen.wrap([Span(recap.summary, "italic")], indent=0))
     _section(screen, "Who was there", [(None, [line]) for line in there(recap)])
-    _section(screen, "What happened", [(line.turn, spans(line.parts)) for line in recap.lines])
+    _section(
+        screen,
+        "What happened",
+        [(line.turn, spans(line.parts, "bold" if line.opens_part else "")) for line in recap.lines],
+    )
     for heading, moments in (("Turning points", recap.moments), ("Corrections", recap.corrections)):
         _section(screen, heading, [(each.turn, _moment(each)) for each in moments])
     _section(screen, "Rulings", [(each.turn, [_ruling(each)]) for each in recap.rulings])

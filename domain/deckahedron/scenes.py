@@ -1,6 +1,6 @@
 """Scenes: where everybody is decides what can be done there (DH 10, 18, 29)."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
@@ -20,6 +20,7 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
 class SceneBegan(Event, frozen=True, gc=False, tag="deckahedron.scene_began"):
     """A scene begins; no foe is in a superior position yet."""
 
+    opens_part: ClassVar[bool] = True
     scene: Scene
 
     def told(self) -> Sentence:

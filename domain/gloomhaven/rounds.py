@@ -63,6 +63,7 @@ class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
     """The selection of a round begins."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
+    opens_part: ClassVar[bool] = True
     round: int
 
     def told(self) -> Sentence:
@@ -109,6 +110,7 @@ class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected
     """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
+    told_elsewhere: ClassVar[bool] = True  # by the reveal
     character: str
     lead: Annotated[Named, secret(until_revealed=True)]
     second: Annotated[Named, secret(until_revealed=True)]
@@ -151,6 +153,7 @@ class LongRestDeclared(Event, frozen=True, gc=False, tag="gloomhaven.long_rest_d
     """No cards are played this round; what was selected goes back into the hand."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 82",)
+    told_elsewhere: ClassVar[bool] = True  # by the reveal
     character: str
 
     def told(self) -> Sentence:
@@ -322,6 +325,7 @@ def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures:
 class TurnEnded(Event, frozen=True, gc=False, tag="gloomhaven.turn_ended"):
     """A character's turn is over."""
 
+    told_elsewhere: ClassVar[bool] = True  # by the next one's
     character: str
 
     def told(self) -> Sentence:
@@ -353,6 +357,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
 class CleanedUp(Event, frozen=True, gc=False, tag="gloomhaven.cleaned_up"):
     """The turns of the round are over."""
 
+    told_elsewhere: ClassVar[bool] = True  # by the next round
     round: int
 
     def told(self) -> Sentence:

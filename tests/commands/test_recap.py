@@ -22,7 +22,8 @@ from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.common.sheets import Override, SheetCheck
 from domain.gloomhaven.damage import Damage
-from domain.gloomhaven.rounds import BeginRound, Reveal, Select
+from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
 from domain.log.points import sessions_of
 from domain.log.standing import tell
@@ -31,6 +32,7 @@ from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage as Hit
 from domain.osr.rests import NightRest, ShortRest
 from domain.turn import Action
+from projections.chronicle import plain
 from projections.recap import Curve, Recap, recap_of
 from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
@@ -405,6 +407,31 @@ def test_what_was_revealed_is_told_and_what_was_taken_back_is_not() -> None:
     others = everything(recap_of(table.system, table.log, 1, viewer="ben"))
     assert "Trample" in others
     assert "Overwhelming" not in others
+
+
+def test_a_round_is_set_off_and_what_others_tell_as_well_is_left_out() -> None:
+    table = scenario(Select(character="spell", lead=65, second=62), Reveal(), EndTurn(character="spell", tokens=1))
+    halves = (
+        Perform(character="brog", card=1, half="top"),
+        Perform(character="brog", card=4, half="bottom", basic=True),
+    )
+    table.and_given(*halves, EndTurn(character="brog"), CleanUp(), BeginRound())
+    told = recap_of(table.system, table.log, 1)
+    assert [plain(line.parts) for line in told.lines if line.opens_part] == ["Round 1 begins.", "Round 2 begins."]
+    happened = section(markdown_page(told), "What happened")
+    assert [line for line in happened if not line.startswith("- ")] == [
+        "### Round 1 begins. (T6)", "### Round 2 begins. (T17)"
+    ]  # fmt: skip
+    text = "\n".join(happened)
+    assert "selects" not in text and "Brog's turn ends" not in text and "cleaned up" not in text, text
+    assert "picks up 1 money token and has 1 gold. Spell's turn ends." in text and "The cards are revealed." in text
+    assert "<h3>Round 2 begins. " in html_page(told)
+
+
+def test_what_nobody_has_is_on_no_sheet_before_and_after() -> None:
+    (sheet, *_) = recap_of(scenario().system, scenario().log, 1).sheets
+    names = [field.name for field in sheet.fields]
+    assert "kills" in names and not {"exhausted", "resting", "lost"} & set(names)
 
 
 def test_who_falls_is_a_turning_point_in_every_system() -> None:

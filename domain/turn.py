@@ -52,6 +52,8 @@ class Action(
     shorts: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     #: What its verb is called, where its tag does not say so.
     verb: ClassVar[str] = ""
+    #: Whether somebody asks for it by itself: what only comes with something else has no verb.
+    has_verb: ClassVar[bool] = True
     #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
     also_called: ClassVar[tuple[str, ...]] = ()
 

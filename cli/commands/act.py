@@ -1,8 +1,8 @@
 """Record actions given as JSON lines.
 
-Each line is one action by its type and fields, like {"type": "note", "text": "…"}; by, at, id, after, before and
-cites may be added. Prints one JSON line for each, and stops at the first that is not appended. A line whose id is in
-the log already is answered as it was then, with "repeated", and is not done again.
+Each line is one action by its type and fields, like {"type": "note", "text": "…"}; by, at, id, cites, and after or
+before with conflicts ("drop" or "keep") may be added. Prints one JSON line for each, and stops at the first that is
+not appended. A line whose id is in the log already is answered as it was then, with "repeated", and is not done again.
 
 Examples:
   campaign act evening.ndjson

@@ -2,12 +2,13 @@
 
 Without a turn it is the latest, and a number alone is its first number: campaign amend 2. An empty value leaves a
 field out; behind = stands a whole line instead: campaign amend T4 = damage brog 2. Several turns of one mistake are
-amended as one: campaign amend T3 character=Ada T4 character=Ada.
+amended as one: campaign amend T3 character=Ada T4 character=Ada. With --after or --before the (first) turn is moved.
 
 Examples:
   campaign amend 2
   campaign amend T4 amount=2 --why "it was three"
   campaign amend T4 = damage brog 3 a wolf
+  campaign amend T6 --after T4
 """
 
 from typing import TYPE_CHECKING, Annotated, Any

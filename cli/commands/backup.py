@@ -28,5 +28,7 @@ def backup(
     with opened(campaign, ruled=False) as (log, _):
         log.backup(file)
         note_backup(log, file, now())
-        screen.line(f"{log.last()} turns, now also in {file}. Seal: {sealed(log.last(), log.link(log.last()))}")
+        turns = log.last()
+        told = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
+        screen.line(f"{told} Seal: {sealed(turns, log.link(turns))}")
     screen.flush()

@@ -44,7 +44,8 @@ def _backup(log: StoredLog) -> str:
     days = max(0, (now() - last.moment).days)
     age = "today" if days == 0 else f"{days} {'day' if days == 1 else 'days'} ago"
     since = log.last() - last.turn
-    return f"{age}, T{last.turn}, in {as_text(Path(last.file))}" + (f"; {since} turns since" if since > 0 else "")
+    more = f"; {since} {'turn' if since == 1 else 'turns'} since" if since > 0 else ""
+    return f"{age}, T{last.turn}, in {as_text(Path(last.file))}{more}"
 
 
 def doctor(

@@ -34,7 +34,7 @@ def undo(
 ) -> dict[str, Any]:
     if turns and turns[0].casefold() == "last" and last is None and "".join(turns[1:] or "1").isdecimal():
         last, turns = int("".join(turns[1:] or "1")[:15]), None  # as a line says it
-    numbers = [_turn_meant(turn) for turn in turns] if turns else None
+    numbers = [_turn_meant(part) for turn in turns for part in turn.split(",")] if turns else None
     return {"type": "undo", "turns": numbers, "last": last, "to": to, "why": why}
 
 

@@ -65,10 +65,14 @@ def verb_name(action: type[Action]) -> str:
 def verbs_of(rules: str) -> tuple[Verb, ...]:
     """Every word that begins a line under these rules, those of the rule system first; tags are verbs too."""
     found = []
-    for kind in (*system_of(rules).actions, *COMMON):
+    for kind in _told(rules):
         found.append(Verb(verb_name(kind), kind))
         found += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
     return tuple(found)
+
+
+def _told(rules: str) -> list[type[Action]]:
+    return [kind for kind in (*system_of(rules).actions, *COMMON) if kind.has_verb]
 
 
 def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
@@ -122,7 +126,7 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     """
     from difflib import get_close_matches
 
-    kinds = {verb_name(kind): kind for kind in (*system_of(rules).actions, *COMMON)}
+    kinds = {verb_name(kind): kind for kind in _told(rules)}
     said, names = word.casefold(), [*kinds, *questions]
     # `hits` for `hit`: one of several is called as all of them are
     said_of_one = (said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing"))

@@ -6,7 +6,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding
 from domain.system.secrets import AN_ACTION
 from domain.turn import Action, Positive, Text
 
@@ -82,9 +83,14 @@ class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
 class Adopt(Revising, frozen=True, kw_only=True, tag="adopt"):
     """Close the adoption of a branch: which turns came from it, and which of them are kept against the rules."""
 
+    has_verb: ClassVar = False
+
     branch: Text
     turns: tuple[Positive, ...]
     conflicts: Conflicts | None = None
+
+    def decide(self, decision: Deciding) -> None:  # noqa: ARG002
+        raise Refusal(None, "A branch is adopted as a whole: an adoption is told with its turns, and never by itself.")
 
 
 REVISIONS: tuple[type[Action], ...] = (Undo, Redo, Amend, Adopt)

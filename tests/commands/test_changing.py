@@ -140,7 +140,8 @@ def test_several_undos_are_given_back_at_once_and_only_they_are_named(shell: She
 
 def test_every_way_to_name_what_is_taken_back(shell: Shell) -> None:
     for words, taken in (
-        ([], [6]), (["T5", "t6"], [5, 6]), (["--last", "2"], [5, 6]), (["-n", "1"], [6]), (["--to", "T4"], [5, 6]),
+        ([], [6]), (["T5", "t6"], [5, 6]), (["T5,T6"], [5, 6]),
+        (["--last", "2"], [5, 6]), (["-n", "1"], [6]), (["--to", "T4"], [5, 6]),
     ):  # fmt: skip
         result = shell.run("undo", *words, "--json")
         assert [event["turn"] for event in result.json()["events"]] == taken, words

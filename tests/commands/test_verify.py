@@ -283,7 +283,7 @@ def test_a_backup_is_the_same_log_and_the_doctor_tells_its_age(shell: Shell) -> 
     shell.run("verify", "-c", "copies.db", "--seal", seal).ok()
     assert shell.run("doctor", "--json").json()["backup"] == f"today, T7, in {shell.folder / 'copies.db'}"
     shell.do("note x")
-    assert shell.run("doctor", "--json").json()["backup"].endswith("; 1 turns since")
+    assert shell.run("doctor", "--json").json()["backup"].endswith("; 1 turn since")
     shell.run("backup", "copies.db").is_(2, "There is a file copies.db already; choose another name.")
 
 

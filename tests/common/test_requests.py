@@ -196,6 +196,12 @@ def test_a_campaign_starts_once() -> None:
         at.when(start).refused(None, "This campaign has begun already")
 
 
+def test_an_adoption_is_told_by_nobody() -> None:
+    at = table()
+    with unchanged(at):
+        at.when({"type": "adopt", "branch": "plan", "turns": [2]}).refused(None, "A branch is adopted as a whole")
+
+
 def test_the_start_is_turn_1_with_the_version_of_the_rules_and_the_options() -> None:
     at = Given("osr", options={"keep_higher": True})
     (started,) = at.log.turns[0].events

@@ -90,6 +90,7 @@ def test_no_word_begins_two_verbs_and_every_action_has_one(rules: str) -> None:
     words = [verb.words for verb in verbs]
     assert len(set(words)) == len(words)
     assert {verb.kind for verb in verbs} >= set(system_of(rules).actions)
+    assert ("adopt",) not in words  # it comes with the turns of its branch, and never by itself
 
 
 #: What stands in the description of the line.

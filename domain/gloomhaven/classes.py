@@ -171,9 +171,10 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
     """
     titles = dict(known)
     wanted = key_of(str(ref))
+    called = [number for number, name in titles.items() if key_of(name) == wanted or str(number) == wanted]
+    if called:
+        return called[-1]
     same = {key: number for number, name in titles.items() for key in (key_of(name), str(number))}
-    if wanted in same:
-        return same[wanted]
     # a number that is not there is near to nothing
     fit = [] if wanted.isdecimal() else [number for number, name in titles.items() if fitting(wanted, (name,))]
     if len(fit) == 1:

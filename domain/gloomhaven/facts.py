@@ -99,7 +99,10 @@ class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkno
     items: tuple[ItemFacts, ...] = ()
 
     def card(self, number: int) -> CardFacts | None:
-        return next((card for card in self.cards if card.id == number), None)
+        for card in self.cards:
+            if card.id == number:
+                return card
+        return None
 
     def max_hp(self, level: int) -> int:
         return self.hp[level - 1]

@@ -6,7 +6,7 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -108,7 +108,17 @@ def below(bound: int, seed: int, key: str, index: int) -> int:
         attempt += 1
 
 
-class Chance:
+def each_below(bounds: Iterable[int], seed: int, key: str) -> list[int]:
+    """What `below` gives for each of these bounds, by its place: what is drawn is seldom one die or one card."""
+    hashed, whole = _hasher(), int.from_bytes
+    found = []
+    for index, bound in enumerate(bounds):
+        value = whole(hashed(f"{seed}/{index}/0/{key}".encode(), digest_size=8).digest(), "big")
+        found.append(value % bound if value < 2**64 - 2**64 % bound else below(bound, seed, key, index))
+    return found
+
+
+class Chance(Struct, eq=False):
     """What is random in one turn, asked for by key and put on record.
 
     `recorded` is the chance of the turn as decided before (None at its first decision). What is on record
@@ -121,36 +131,36 @@ class Chance:
     the first key that is drawn under, it takes the place of the turn's own.
     """
 
-    def __init__(
-        self,
-        seed: int,
-        recorded: Mapping[str, StoredDrawn] | None = None,
-        *,
-        lenient: bool = False,
-        used: Mapping[str, Set[int]] | None = None,
-        own: Mapping[str, Set[int]] | None = None,
-        owed: "Owed | None" = None,
-    ) -> None:
-        self.seed = seed
-        self._owed = owed
-        self.lenient = lenient
-        self._recorded = recorded or {}
-        self._asked: dict[str, StoredDrawn] = {}
-        #: the numbers given out so far, in their order
-        self._numbers: dict[str, list[int]] = {}
-        self._used = used or {}
-        self._own = own or {}
-        #: How many values came from the seed, by their keys.
-        self._drawn: dict[str, int] = {}
+    seed: int
+    _recorded: Mapping[str, StoredDrawn] = {}
+    lenient: bool = False
+    used: Mapping[str, Set[int]] = {}
+    own: Mapping[str, Set[int]] = {}
+    owed: "Owed | None" = None
+    _asked: dict[str, StoredDrawn] = {}
+    #: The numbers given out so far, in their order.
+    _numbers: dict[str, list[int]] = {}
+    #: How many values came from the seed, by their keys.
+    _drawn: dict[str, int] = {}
+
+    @property
+    def given_out(self) -> Mapping[str, Sequence[int]]:
+        """The numbers given out in this turn, under the keys that they are counted by."""
+        return self._numbers
 
     def _below(self, bound: int, key: str, index: int) -> int:
-        if self._owed is not None:
-            self.seed = self._owed.seed(key, self.seed)
+        if self.owed is not None:
+            self.seed = self.owed.seed(key, self.seed)
         return below(bound, self.seed, key, index)
+
+    def _each_below(self, bounds: Sequence[int], key: str) -> list[int]:
+        if self.owed is not None and bounds:
+            self.seed = self.owed.seed(key, self.seed)
+        return each_below(bounds, self.seed, key)
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
-        return {**self._recorded, **self._asked}
+        return {**self._recorded, **self._asked} if self._recorded else self._asked.copy()
 
     def recorded(self, key: str) -> StoredDrawn:
         """What is on record under one key."""
@@ -160,11 +170,11 @@ class Chance:
         """What came from the seed."""
         if not self._drawn:  # as in most turns that are decided again
             return ()
-        told = ((key, drawn_under(key, ()), count) for key, count in self._drawn.items())
-        sides = {key: getattr(self._asked[key], "sides", None) for key in self._drawn}
-        return tuple(
-            Draw(count, each.whose, each.purpose, sides[key], key.endswith(UNSEEN)) for key, each, count in told
-        )
+        found = []
+        for key, count in self._drawn.items():
+            sides = getattr(self._asked[key], "sides", None)
+            found.append(Draw(count, *_said_by(key), sides, key.endswith(UNSEEN)))
+        return tuple(found)
 
     def is_new(self, key: str, values: Sequence[Card] | None) -> bool:
         """Whether the table reports these values for the first time, so that they have to be checked."""
@@ -215,14 +225,21 @@ class Chance:
         Raises Refusal: by `rule` for another number of reported dice, by `die_rule` (default `rule`) for a
         die that has no such side.
         """
-        if reported is None and key not in self._recorded:
-            values = [1 + self._below(sides, key, index) for index in range(count)]
+        on_record = self._recorded.get(key)
+        if reported is None and on_record is None:
+            rolled = tuple([1 + value for value in self._each_below([sides] * count, key)])
             if count:
                 self._drawn[key] = self._drawn.get(key, 0) + count
-            self._asked[key] = drawn_under(key, tuple(values), 0, sides)
-            return tuple(values)
-        told = self.reported(key, reported)
+            self._asked[key] = drawn_under(key, rolled, 0, sides)
+            return rolled
         new: bool = self.is_new(key, reported)
+        if on_record is not None and not new:
+            values = on_record.values
+            # decided again, nearly always with as many dice as then; a face that no die has is drawn anew below
+            if len(values) == count and all(map(range(1, sides + 1).__contains__, values)):
+                self._asked[key] = drawn_under(key, values, len(values[: on_record.reported]), sides)
+                return values  # type: ignore[return-value]
+        told = self.reported(key, reported)
         if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This roll takes {count} {'die' if count == 1 else 'dice'}, not {len(reported)}.")
@@ -230,21 +247,21 @@ class Chance:
                 if not 1 <= die <= sides:
                     raise Refusal(die_rule or rule, f"A d{sides} cannot show {die}.")
         before = self._values(key, told, new=new)
-        values = []
+        faces = []
         drawn: list[int] = []
         for index in range(count):
             recorded = before[index] if index < len(before) else None
             if isinstance(recorded, int) and 1 <= recorded <= sides:
-                values.append(recorded)
+                faces.append(recorded)
             else:
-                values.append(1 + self._below(sides, key, index))
+                faces.append(1 + self._below(sides, key, index))
                 drawn.append(index)
         as_told = len(told or ())
         if drawn:
             self._drawn[key] = self._drawn.get(key, 0) + len(drawn)
             as_told = min(as_told, drawn[0])
-        self._asked[key] = drawn_under(key, (*values, *self._rest(key, count, new=new)), as_told, sides)
-        return tuple(values)
+        self._asked[key] = drawn_under(key, (*faces, *self._rest(key, count, new=new)), as_told, sides)
+        return tuple(faces)
 
     def cards(
         self,
@@ -275,6 +292,17 @@ class Chance:
         as_told = len(told or ())
         left = list(among)
         chosen: list[Card] = []
+        if not before:
+            ends = range(len(left), max(0, len(left) - count), -1)
+            chosen += map(left.pop, self._each_below(ends, key))
+            if chosen:
+                self._drawn[key] = self._drawn.get(key, 0) + len(chosen)
+            self._asked[key] = drawn_under(key, tuple(chosen))
+            return tuple(chosen)
+        if len(before) == len(left) <= count and len(set(left)) == len(left) and set(before) == set(left):
+            # a whole pile, in an order that is on record or was reported: each card of it is there
+            self._asked[key] = drawn_under(key, tuple(before), as_told)
+            return tuple(before)  # type: ignore[arg-type]
         for index in range(min(count, len(left))):
             recorded = before[index] if index < len(before) else None
             if recorded in left:
@@ -315,7 +343,7 @@ class Chance:
         elif len(given) < len(before):
             number = int(before[len(given)])
         else:
-            number = max((*self._used.get(key, ()), *given), default=0) + 1
+            number = max((*self.used.get(key, ()), *given), default=0) + 1
         given.append(number)
         self._asked[key] = drawn_under(key, (*given, *before[len(given) :]))
         return number
@@ -323,5 +351,5 @@ class Chance:
     def is_used(self, key: str, number: int) -> bool:
         """Whether a number was given out under this counted key anywhere else in the log."""
         key += COUNTED
-        own = {*self._own.get(key, ()), *(self._recorded[key].values if key in self._recorded else ())}
-        return number in self._used.get(key, ()) and number not in own
+        own = {*self.own.get(key, ()), *(self._recorded[key].values if key in self._recorded else ())}
+        return number in self.used.get(key, ()) and number not in own

@@ -25,9 +25,9 @@ def decide(
     last_change: Callable[[str, str], int | None] | None = None,
 ) -> Deciding:
     """Decide one action as turn `number`. Raises Refusal or Invalid; the state given is left as it was."""
-    decision: Deciding = Decision(system, state, action, chance, number, last_change)
-    decision.action = with_names(action, state)
-    decision.action.decide(decision)
+    named = with_names(action, state)
+    decision: Deciding = Decision(system, state.copy(), named, chance, number, last_change)
+    named.decide(decision)
     return decision
 
 
@@ -37,28 +37,36 @@ def with_names(action: Action, state: Game) -> Action:
     Raises Refusal for a name that nobody bears (or, enrolling, that somebody bears), Invalid for one that is
     unfit or given twice in one list.
     """
-    changes: dict[str, Any] = {}
+    changes: dict[str, Any] | None = None
+    characters = state.characters
     for name, whose, are_keys in _naming_fields(type(action)):
         value = getattr(action, name)
-        if value is None:
+        # nearly always a name is given as it was enrolled, and the field stays as it is
+        if value is None or (whose == "character" and isinstance(value, str) and value in characters):
             continue
-        if whose == "new character":
-            changes[name] = _new_name(value, state)
+        if are_keys:
+            if value.keys() <= characters.keys():
+                continue
+            meant: Any = {find_name(each, characters): held for each, held in value.items()}
+            _refuse_doubles(name, meant, value)
+        elif whose == "new character":
+            meant = _new_name(value, state)
         elif whose == "ally":
-            by_key = {key_of(each): each for each in state.characters}
-            changes[name] = tuple([by_key.get(key_of(each), each) for each in value])
+            by_key = {key_of(each): each for each in characters}
+            meant = tuple([by_key.get(key_of(each), each) for each in value])
             _refuse_doubles(name, {key_of(each) for each in value}, value)
-        elif are_keys:
-            changes[name] = {find_name(each, state.characters): held for each, held in value.items()}
-            _refuse_doubles(name, changes[name], value)
-        elif not isinstance(value, str):
-            found = tuple([each if each in state.characters else find_name(each, state.characters) for each in value])
-            _refuse_doubles(name, set(found), value)
-            if found != value:
-                changes[name] = found
-        elif value not in state.characters:
-            changes[name] = find_name(value, state.characters)
-    return replace(action, **changes) if changes else action
+        elif isinstance(value, str):
+            meant = find_name(value, characters)
+        else:
+            meant = tuple([each if each in characters else find_name(each, characters) for each in value])
+            if len(meant) > 1:
+                _refuse_doubles(name, set(meant), value)
+            if meant == value:
+                continue
+        if changes is None:
+            changes = {}
+        changes[name] = meant
+    return action if changes is None else replace(action, **changes)
 
 
 def names_in(action: Action) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from domain.log.owed import Owed
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
+from domain.log.upcasts import chance_with_owners
 from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
 from domain.system.decision import Decision
@@ -101,6 +102,7 @@ class Revision:
         self.last = draft.number - 1
         self._given_out = used
         self.rules = log.rules
+        self._kind_of_word = record_types(log.rules).redecided
         #: What stands is known of the turns after this one: more than the draft touches.
         self._known_after = self._short_of(draft)
         try:
@@ -342,12 +344,22 @@ class Revision:
         fold(before, self.log.happened(after_turn, first - 1), judgement)
         self._world.veil(before)
         after = before.copy()
-        settled = self._settled()
-        for place, turn, stood, stands in self._in_order(first):
+        settled, imagined, special = self._settled(), self._world is not AS_IT_IS, self._special(differing)
+        for place, turn, stood, stands in self._in_order(first, special):
             number = turn.number
             same_ground = before == after
             if same_ground and place > furthest:
                 return
+            if number not in special:  # as nearly all of them: both readings tell what the turn itself says
+                for event in turn.events:
+                    event.fold(before)
+                if imagined:
+                    self._world.veil(before)
+                if same_ground or number <= settled or number == 1 or isinstance(turn.action, AGREED):
+                    self._remember(after, turn.events)
+                else:
+                    after = self._decide_again(turn, after, turn.action, turn.chance, turn.events, turn.events)
+                continue
             told_before = self.old.facts(turn) if stood else None
             if told_before:
                 self._remember(before, told_before)
@@ -360,14 +372,27 @@ class Revision:
                 self._remember(after, told_now)
                 self._note_change(number, told_before, told_now)
             else:
-                after = self._decide_again(turn, after, told_before)
+                after = self._decide_again(
+                    turn, after, self.new.action(turn), self.new.chance(turn), told_before, self.new.facts(turn)
+                )
         self.after = after
 
-    def _in_order(self, first: int) -> Iterator[tuple[int, Turn, bool, bool]]:
+    def _special(self, differing: Set[int]) -> Set[int]:
+        """The turns that either reading has more to say of than they do themselves."""
+        special = {self.draft.number, *differing}
+        for reading in (self.old, self.new):
+            special |= reading.undone.keys() | reading.retold.keys() | reading.amended.keys()
+            special |= reading.place.keys() | reading.late.keys() | reading.revisions | reading.worded
+        return special
+
+    def _in_order(self, first: int, special: Set[int]) -> Iterator[tuple[int, Turn, bool, bool]]:
         """The turns from a place on, in the order in which they fold: (place, turn, stood before, stands now)."""
         old, new = self.old, self.new
         for turn in self.log.read(after=first - 1, upto=self.last):
             number = turn.number
+            if number not in special:
+                yield number, turn, True, True
+                continue
             stood = number not in old.undone and number not in old.place
             stands = number not in new.undone and number not in new.place
             if (stood or stands) and number not in old.revisions:
@@ -381,7 +406,8 @@ class Revision:
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             event.fold(state)
-        self._world.veil(state)
+        if self._world is not AS_IT_IS:
+            self._world.veil(state)
 
     def _pinned(self, turn: Turn) -> bool:
         number = turn.number
@@ -398,41 +424,53 @@ class Revision:
             after = known.after if after is None else after
         self.changed[number] = Changed(number, before, after)
 
-    def _note_draws(self, number: int, chance: Chance) -> None:
-        if draws := chance.draws():
-            self.draws[number] = draws
-
     def _decide_draft(self, after: Game, turn: Turn) -> Game:
         recorded = self._world.chance(self.recorded or {})
         lenient = self.recorded is not None
         chance = Chance(self._world.seed(turn), recorded, lenient=lenient, used=self.used, owed=self._owed)
         decision = decide(self.system, after, turn.action, chance, turn.number, partial(self._last_change, turn.number))
-        self._note_draws(turn.number, chance)
+        if draws := chance.draws():
+            self.draws[turn.number] = draws
         seed = self.draft.seed if self._owed is None else chance.seed
         self.draft = replace(self.draft, action=decision.action, seed=seed)
         self.draft_facts, self.draft_chance = tuple(decision.events), chance.record()
         note_numbers(self.draft_chance, self.used)
         return decision.state
 
-    def _decide_again(self, turn: Turn, after: Game, told_before: tuple[Event, ...] | None) -> Game:
+    def _decide_again(
+        self,
+        turn: Turn,
+        after: Game,
+        action: Action,
+        recorded: Mapping[str, StoredDrawn],
+        told_before: tuple[Event, ...] | None,
+        told_now: tuple[Event, ...],
+    ) -> Game:
+        """Decide one turn in the state `after`, and give the state behind it.
+
+        `action` and `recorded` are its action and its chance in force; `told_before` and `told_now` what the two
+        readings tell of it (None: it did not stand).
+        """
         number, amends = turn.number, turn.number in self._amended
-        told_now = self.new.facts(turn)
         try:
             if amends:
                 decision = self._decide_amended(turn, after)
             else:
-                recorded = self._world.chance(self.new.chance(turn))
-                chance = Chance(self._world.seed(turn), recorded, lenient=True, used=self.used)
-                decision = decide(self.system, after, self.new.action(turn), chance, number)
+                seed, recorded = turn.seed, chance_with_owners(recorded) if recorded else recorded
+                if self._world is not AS_IT_IS:
+                    seed, recorded = self._world.seed(turn), self._world.chance(recorded)
+                decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
         except (Refusal, Invalid) as error:
             if amends:
                 raise
             return self._in_the_way(turn, error, after, told_now, told_before)
-        events, record = tuple(decision.events), decision.chance.record()
-        note_numbers(record, self.used)
-        self._note_draws(number, decision.chance)
+        events, chance = tuple(decision.events), decision.chance
+        for key, numbers in chance.given_out.items():
+            self.used.setdefault(key, set()).update(numbers)
+        if draws := chance.draws():
+            self.draws[number] = draws
         if amends or events != told_now:
-            self.words.append(self._redecided(number, events, record))
+            self.words.append(self._redecided(number, events, chance.record()))
         self._note_change(number, told_before, events)
         return decision.state
 
@@ -470,7 +508,7 @@ class Revision:
     def _redecided(
         self, number: int, events: tuple[Event, ...], chance: dict[str, StoredDrawn], *, kept: bool = False
     ) -> TurnRedecided:
-        kind = record_types(self.rules).redecided
+        kind = self._kind_of_word
         return kind(turn=number, events=events, chance=chance, kept=kept)
 
     def _in_the_way(

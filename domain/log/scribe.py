@@ -105,13 +105,11 @@ class Scribe:
             self._kept = self._number
         fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last
-        self._keep_state()
+        if last - self._kept >= EVERY:
+            self._keep_state(next(self.log.read(after=last - 1, upto=last)))
 
-    def _keep_state(self) -> None:
-        """Keep the state at intervals; it is never changed afterwards."""
-        if self._number - self._kept < EVERY:
-            return
-        turn = next(self.log.read(after=self._number - 1, upto=self._number))
+    def _keep_state(self, turn: Turn) -> None:
+        """Keep the state after this turn, as at intervals; it is never changed afterwards."""
         state = packed(self._state, self._used)
         self.log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
         self._kept = self._number
@@ -274,7 +272,8 @@ class Scribe:
         else:
             note_turn(turn, self._used)
             self._state, self._number = state, turn.number
-            self._keep_state()
+            if turn.number - self._kept >= EVERY:
+                self._keep_state(turn)
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of another line of play, without numbers that this log has given out already."""
@@ -337,13 +336,13 @@ class Scribe:
 
     def _decided(self, turn: Turn, recorded: Mapping[str, StoredDrawn] | None) -> Deciding:
         """A turn that changes no earlier one, decided against the state now; `recorded` is the chance that it had."""
-        world, state = self._world, self._state
-        known = self._without_used_numbers(recorded) if recorded else {}
-        owed = self._owed_to(recorded)
-        chance = Chance(world.seed(turn), world.chance(known), lenient=recorded is not None, used=self._used, owed=owed)
-        if world is not AS_IT_IS:
+        state, seed = self._state, turn.seed
+        known: Mapping[str, StoredDrawn] = self._without_used_numbers(recorded) if recorded else {}
+        if self._world is not AS_IT_IS:
             state = state.copy()
-            world.veil(state)
+            self._world.veil(state)
+            seed, known = self._world.seed(turn), self._world.chance(known)
+        chance = Chance(seed, known, recorded is not None, self._used, owed=self._owed_to(recorded))
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
     def _owed_to(self, recorded: Mapping[str, StoredDrawn] | None) -> Owed | None:

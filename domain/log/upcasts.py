@@ -4,7 +4,6 @@ One function for each shape that changed, with the day; `data/old_logs` holds a 
 """
 
 from collections.abc import Mapping
-from typing import cast
 
 from domain.log.chance import BareDrawn, Drawn, StoredDrawn, drawn_under
 
@@ -27,7 +26,7 @@ def chance_with_owners(chance: Mapping[str, StoredDrawn]) -> Mapping[str, Drawn]
     for drawn in chance.values():
         if isinstance(drawn, BareDrawn):
             return {key: _with_owner(key, each) for key, each in chance.items()}
-    return cast(Mapping[str, Drawn], chance)
+    return chance  # type: ignore[return-value]
 
 
 def _with_owner(key: str, drawn: StoredDrawn) -> Drawn:

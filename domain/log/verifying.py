@@ -133,7 +133,8 @@ def decided_again(log: Log, after: int = 0, held: set[int] | None = None) -> Ite
             finding = _adoption(known, turn, turn.action)
         elif turn.number not in as_they_were:
             try:
-                finding, state = _difference(scribe, _begun_today(turn, scribe.system.version), turn.number in adopted)
+                begun = turn if turn.number > 1 else _begun_today(turn, scribe.system.version)
+                finding, state = _difference(scribe, begun, turn.number in adopted)
             except Damaged:
                 raise
             except Exception as error:
@@ -167,9 +168,7 @@ def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
 
 
 def _begun_today(turn: Turn, version: int) -> Turn:
-    """Turn 1 as today's rules would begin it: their version is no outcome. Any other turn as it is."""
-    if turn.number != 1:
-        return turn
+    """Turn 1 as today's rules would begin it: their version is no outcome."""
     begins = [replace(each, version=version) if isinstance(each, CampaignStarted) else each for each in turn.events]
     return replace(turn, events=tuple(begins))
 
@@ -202,9 +201,10 @@ def _version(log: Log) -> int:
 def _difference(scribe: Scribe, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
     """What is wrong with a turn, and the state after it if nothing is."""
     number = turn.number
+    # what was drawn follows from the seed; what was reported, and the numbers given out, are on record
+    reported = _reported(turn.chance) if turn.chance else {}
     try:
-        # what was drawn follows from the seed; what was reported, and the numbers given out, are on record
-        now, state = scribe.again(turn, chance=_reported(turn.chance))
+        now, state = scribe.again(turn, chance=reported)
         if _same(now, turn):
             return None, state
     except (Refusal, Invalid):
@@ -246,9 +246,9 @@ def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]
 
 
 def _reported(chance: Mapping[str, StoredDrawn]) -> dict[str, Drawn]:
-    if not chance:  # as in most turns
-        return {}
     told = {key: drawn for key, drawn in chance.items() if drawn.reported or key.endswith(COUNTED)}
+    if not told:  # as in most turns
+        return {}
     return {
         key: drawn if key.endswith(COUNTED) else replace(drawn, values=drawn.values[: drawn.reported])
         for key, drawn in chance_with_owners(told).items()

@@ -1,23 +1,24 @@
 """Who is free to act: neither dead nor with an injury that is not settled (OSR 6.6, 6.7)."""
 
 from domain.naming import called
-from domain.osr.sheet import OsrDecision
+from domain.osr.sheet import OsrDecision, OsrSheet
 from domain.refusal import Refusal
 from domain.system.citing import rule
 
 
 @rule("OSR 6.7")
-def must_live(decision: OsrDecision, name: str) -> None:
-    """Whatever killed them, nothing more happens to the dead."""
-    if decision.sheet(name).condition == "dead":
+def must_live(decision: OsrDecision, name: str) -> OsrSheet:
+    """Whatever killed them, nothing more happens to the dead. The sheet of whoever lives."""
+    sheet = decision.sheet(name)
+    if sheet.condition == "dead":
         raise Refusal("OSR 6.7", f"{called(name)} is dead.")
+    return sheet
 
 
 @rule("OSR 6.6")
 def must_be_free(decision: OsrDecision, name: str) -> None:
     """An open injury comes before anything else that the character does or suffers."""
-    must_live(decision, name)
-    injury = decision.sheet(name).injury
+    injury = must_live(decision, name).injury
     if injury is not None:
         first = (
             f"the strength and will saves against DC {injury.dc} come first"

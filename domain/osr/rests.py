@@ -92,15 +92,15 @@ def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
     refuse_unless(
         together or not action.exempt, "OSR 6.4", "Nobody needs to be exempt: each decides alone whether to re-roll."
     )
-    resting = list(action.characters)
+    resting = action.characters
     if together:
         there = (
             name for name, sheet in decision.state.characters.items() if sheet.condition != "dead" and not sheet.absent
         )
-        resting += [name for name in there if name not in resting]
+        resting = (*resting, *(name for name in there if name not in resting))
     for name in chain(resting, action.exempt or ()):
         must_be_free(decision, name)
-    return tuple(resting)
+    return resting
 
 
 @rule("OSR 6.4")
@@ -120,7 +120,7 @@ def who_rerolls(decision: OsrDecision, action: ShortRest, resting: Sequence[str]
     """All who rest, or those named; together, all who are not exempt and nobody else."""
     exempt = action.exempt or ()
     if action.rerolls is None:
-        return tuple(name for name in resting if name not in exempt)
+        return tuple([name for name in resting if name not in exempt])
     for name in action.rerolls:
         refuse_unless(name in resting, "OSR 6.4", f"{called(name)} does not rest and so cannot re-roll.")
         refuse_unless(name not in exempt, "OSR 6.4", f"{called(name)} cannot be exempt and re-roll all the same.")

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Generic
 
+from msgspec import Struct
+
 from domain.log.chance import Chance
 from domain.refusal import Unknown
 from domain.system.state import O, S, State, T
@@ -12,29 +14,21 @@ if TYPE_CHECKING:
     from domain.system.rulesystem import RuleSystem
 
 
-class Decision(Generic[S, T, O]):
+class Decision(Struct, Generic[S, T, O], eq=False):
     """One action being decided: a draft of the state, the options in force, the chance, the events so far.
 
     `number` is the turn's; `last_change(character, field)` is the turn that last changed a sheet field.
     """
 
-    def __init__(
-        self,
-        system: "RuleSystem",
-        state: State[S, T, O],
-        action: Action,
-        chance: Chance,
-        number: int,
-        last_change: Callable[[str, str], int | None] | None = None,
-    ) -> None:
-        self.system = system
-        self.state = state.copy()
-        #: The action, with its names as enrolled.
-        self.action = action
-        self.chance = chance
-        self.number = number
-        self.last_change = last_change
-        self.events: list[Event] = []
+    system: "RuleSystem"
+    #: The draft: the decision's own, and as the events told so far leave it.
+    state: State[S, T, O]
+    #: The action, with its names as enrolled.
+    action: Action
+    chance: Chance
+    number: int
+    last_change: Callable[[str, str], int | None] | None
+    events: list[Event] = []
 
     @property
     def options(self) -> O:
@@ -57,9 +51,10 @@ class Decision(Generic[S, T, O]):
 
     def tell(self, *events: Event) -> None:
         """Something happens: it is noted, and the draft shows it at once."""
+        state, noted = self.state, self.events
         for event in events:
-            event.fold(self.state)
-            self.events.append(event)
+            event.fold(state)
+            noted.append(event)
 
 
 #: A decision of whichever rule system it is.

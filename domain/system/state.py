@@ -57,19 +57,19 @@ class CampaignSheet(Struct, frozen=True, gc=False):
     session: int | None = None
 
 
-class State(Generic[S, T, O]):
-    """The fold of the turns that stand. The sheets are frozen; only this frame changes inside a fold."""
+class State(Struct, Generic[S, T, O], eq=False):
+    """The fold of the turns that stand. The sheets are frozen; only this frame changes inside a fold.
 
-    __slots__ = ("campaign", "characters", "options", "table")
+    A Struct, because deciding makes a copy for every turn, and those are made without a line of Python.
+    """
 
-    def __init__(self, characters: dict[str, S], table: T, options: O, campaign: CampaignSheet | None = None) -> None:
-        self.characters = characters
-        self.table = table
-        self.options = options
-        self.campaign = campaign or CampaignSheet()
+    characters: dict[str, S]
+    table: T
+    options: O
+    campaign: CampaignSheet = CampaignSheet()
 
     def copy(self) -> "State[S, T, O]":
-        return State(dict(self.characters), self.table, self.options, self.campaign)
+        return State(self.characters.copy(), self.table, self.options, self.campaign)
 
     def change(self, name: str, **changes: Any) -> None:
         """Replace fields of one sheet. Nobody of that name: nothing changes, so that every fold is total."""
@@ -84,10 +84,10 @@ class State(Generic[S, T, O]):
         return (
             isinstance(other, State)
             and self.characters == other.characters
-            and list(self.characters) == list(other.characters)
             and self.table == other.table
             and self.options == other.options
             and self.campaign == other.campaign
+            and list(self.characters) == list(other.characters)
         )
 
     __hash__ = None  # type: ignore[assignment]

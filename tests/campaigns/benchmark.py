@@ -260,13 +260,14 @@ def _hurts(turn: Turn) -> bool:
 
 def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> None:
     """Keep states behind a turn as they would have been kept while the campaign was played."""
-    state, used = system_of("osr").opening(), dict[str, set[int]]()
+    system = system_of(log.rules)
+    state, used = system.opening(), dict[str, set[int]]()
     judgement = judge(log)
     for turn in turns:
         fold(state, counted([turn], used), judgement)
         if turn.number % EVERY == 0 and turn.number > after:
             kept = packed(state, used)
-            log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system_of("osr").version, kept))
+            log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system.version, kept))
 
 
 def _compare_change(

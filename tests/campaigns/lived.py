@@ -29,9 +29,8 @@ BEFORE = 3
 Line = dict[str, Any]
 
 
-def _evening(number: int) -> Iterator[Line | None]:
-    """What one evening asks for, at least its length of it; None: whatever was last is taken back."""
-    yield {"type": "session.open", "title": f"The {number}. evening"}
+def at_the_table() -> Iterator[Line]:
+    """What is done in an osr evening, without end."""
     for at in count():
         who = "Brog" if at % 2 else "Ada"
         match at % 9:
@@ -47,6 +46,13 @@ def _evening(number: int) -> Iterator[Line | None]:
                 yield {"type": "osr.night_rest", "characters": ["Brog", "Ada"]}
             case _:
                 yield {"type": "note", "text": "Über die Straße ins Café.", "rule": "6.4"}
+
+
+def _evening(number: int) -> Iterator[Line | None]:
+    """What one evening asks for, at least its length of it; None: whatever was last is taken back."""
+    yield {"type": "session.open", "title": f"The {number}. evening"}
+    for at, line in enumerate(at_the_table()):
+        yield line
         if at % 50 == 49:
             yield None
         if at % 100 == 60:

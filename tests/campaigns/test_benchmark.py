@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.campaigns import benchmark, benchmark_lived
+from tests.campaigns import benchmark, benchmark_deciding, benchmark_lived
 
 
 def test_the_benchmark_tells_a_ratio_for_everything_that_it_measures(
@@ -47,3 +47,20 @@ def test_the_benchmark_of_lived_logs_tells_every_row_with_its_limit(
     for what in measured:
         assert any(line.startswith(what) and "(limit " in line for line in told.splitlines()), what
     assert all(f"60: {name}" in told for name in ("ledger", "hledger", "task", "git"))
+
+
+def test_the_benchmark_of_deciding_tells_every_row_for_every_system(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "replaced by the benchmark")
+    benchmark_deciding.main(["--turns", "60", "--rounds", "1"])
+    told = capsys.readouterr().out
+    rows = (
+        "reading whole turns, and the rules alone",
+        "verified, each",
+        "undo the first",
+        "the same, keeping",
+        "amend the",
+    )
+    for what in (f"{key} 60: {row}" for key in ("osr", "deckahedron", "gloomhaven") for row in rows):
+        assert what in told

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,13 +10,16 @@ import pytest
 from hypothesis import given as properties
 from hypothesis import strategies as st
 
-from domain.log.chance import BareDrawn, Chance, Drawn, StoredDrawn, below
+from domain.log.chance import BareDrawn, Chance, Drawn, StoredDrawn, below, each_below
 from domain.log.scribe import Line
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Conflict, Refusal
 from domain.turn import TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
 from tests.kit.given import Given
+
+#: (place, what was found before it) -> what is drawn there
+Fresh = Callable[[int, list[int]], int]
 
 SEED = 11
 FRESH = Chance(SEED).dice("brog/re-roll", 6, 6, rule="OSR 6.1")
@@ -60,6 +64,12 @@ def test_another_seed_or_key_draws_otherwise() -> None:
 @properties(st.integers(1, 2**40), st.integers(0, 2**53), st.text(max_size=10), st.integers(0, 99))
 def test_what_is_drawn_lies_below_its_bound(bound: int, seed: int, key: str, index: int) -> None:
     assert 0 <= below(bound, seed, key, index) < bound
+
+
+@properties(st.lists(st.sampled_from((1, 6, 20, 3 * 2**62)), max_size=8), st.integers(0, 2**53), st.text(max_size=10))
+def test_what_is_drawn_together_is_what_is_drawn_one_by_one(bounds: list[int], seed: int, key: str) -> None:
+    # of the largest bound every fourth number is redrawn
+    assert each_below(bounds, seed, key) == [below(bound, seed, key, index) for index, bound in enumerate(bounds)]
 
 
 def test_every_side_is_as_likely() -> None:
@@ -175,6 +185,55 @@ def test_a_shuffle_holds_exactly_these_cards() -> None:
 def test_a_recorded_order_is_used_for_other_cards_as_far_as_it_goes() -> None:
     chance = Chance(SEED, {"brog/deck": BareDrawn(("c", "a", "b"), 3)}, lenient=True)
     assert chance.shuffle("brog/deck", ("a", "b", "c", "d"), ("c", "a", "b"), rule="DH 7") == ("c", "a", "b", "d")
+
+
+def by_definition(
+    values: tuple[int, ...], reported: int, wanted: int, usable: Callable[[int, list[int]], bool], fresh: Fresh
+) -> tuple[tuple[int, ...], BareDrawn]:
+    """What deciding again takes: of the record whatever can be used at its place, the rest from the seed."""
+    found: list[int] = []
+    as_told = len(values[:reported])
+    for index in range(wanted):
+        if index < len(values) and usable(values[index], found):
+            found.append(values[index])
+        else:
+            found.append(fresh(index, found))
+            as_told = min(as_told, index)
+    return tuple(found), BareDrawn((*found, *values[wanted:]), as_told)
+
+
+@properties(st.lists(st.integers(0, 8), max_size=5).map(tuple), st.integers(0, 5), st.integers(0, 5))
+def test_dice_on_record_are_taken_as_the_definition_says(values: tuple[int, ...], reported: int, wanted: int) -> None:
+    chance = again(brog=BareDrawn(values, reported))
+    told, on_record = by_definition(
+        values,
+        reported,
+        wanted,
+        lambda die, _: 1 <= die <= 6,
+        lambda index, _: 1 + below(6, SEED, "brog/re-roll", index),
+    )
+    assert (dice(chance, wanted), record(chance)) == (told, on_record)
+
+
+@properties(
+    st.permutations(range(6)).flatmap(lambda order: st.integers(0, 6).map(lambda many: tuple(order[:many]))),
+    st.integers(0, 5),
+    st.integers(0, 5),
+    st.integers(0, 6),
+)
+def test_cards_on_record_are_taken_as_the_definition_says(
+    values: tuple[int, ...], reported: int, there: int, wanted: int
+) -> None:
+    def drawn(index: int, found: list[int]) -> int:
+        left = [card for card in range(there) if card not in found]
+        return left[below(len(left), SEED, "brog/re-roll", index)]
+
+    chance = again(brog=BareDrawn(values, reported))
+    told, on_record = by_definition(
+        values, reported, min(wanted, there), lambda card, found: card < there and card not in found, drawn
+    )
+    assert chance.cards("brog/re-roll", range(there), wanted, rule="DH 7") == told
+    assert record(chance) == on_record
 
 
 # -- under another action ----------------------------------------------------------------------------------

@@ -1,0 +1,194 @@
+"""What deciding again costs under every rule system: `uv run python -m tests.campaigns.benchmark_deciding`.
+
+Logs that have lived (evenings of 250 turns with notes, rulings, turns taken back and amended) are verified, and
+changed where everything after the change is decided again. Beside it stands what no such change can do without:
+reading whole turns, and the rules themselves. Measured as in `benchmark`, with the collector off, as in every command
+that ends. Nothing here is asserted; the tests run the short form (`--turns 60 --rounds 1`).
+"""
+
+import argparse
+import gc
+import os
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from cli.store.file import CampaignFile, open_campaign
+from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.log.chance import COUNTED, Chance
+from domain.log.folding import fold, state_at
+from domain.log.standing import in_order, judge
+from domain.log.verifying import StatesInMemory, decided_again
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Decision
+from domain.system.registry import system_of, tag_of
+from domain.turn import Action, Turn
+from tests.campaigns.benchmark import campaign_of, compare, keep_states, scribe_for, seconds
+from tests.campaigns.lived import EVENING, at_the_table
+from tests.kit.given import Given
+from tests.kit.subjects import Line, Subject, built_in
+from tests.kit.tables import ruling_line
+
+#: What the first enrolment of each system is amended to, so that its character differs for good.
+OTHERWISE: Mapping[str, Mapping[str, Any]] = {
+    "osr": {"level": 7}, "deckahedron": {"intelligence": 2}, "gloomhaven": {"player": "Zoe"},
+}  # fmt: skip
+
+
+def lived_under(subject: Subject, turns: int) -> list[Turn]:
+    """A log of so many turns, each of them decided at its time."""
+    table, chance = Given(subject.key, seed=5), Random(5)
+    table.log.kept = StatesInMemory()
+    lines = _lines(subject, chance, table)
+    while table.log.last() < turns:
+        table.when(next(lines))
+    return table.log.turns
+
+
+def _lines(subject: Subject, chance: Random, table: Given) -> Iterator[Line]:
+    """What is tried, evening after evening; not all of it is legal."""
+    for level, name in ((9, "Brog"), (8, "Ada")) if subject.key == "osr" else ():
+        yield {"type": "osr.enrol", "character": name, "level": level}
+    # each sleeps alone, or who is left after an undone enrolment would never sleep off anything again
+    of_osr = (
+        {**each, "characters": [name]} if each["type"] == "osr.night_rest" else each
+        for each in at_the_table()
+        if each["type"].startswith("osr.")
+        for name in (each["characters"] if each["type"] == "osr.night_rest" else ("",))
+    )
+    while True:
+        end = table.log.last() + EVENING - 1
+        yield {"type": "session.open", "title": "The next evening"}
+        for at in count():
+            if table.log.last() >= end:
+                break
+            if at % 9 in (2, 8):
+                yield {"type": "note", "text": f"The torch gutters; somebody counts the rations, {at}."}
+            elif at % 50 == 49:
+                yield {"type": "undo"}
+            elif at % 100 == 60:
+                yield ruling_line(chance, table)
+            elif at % 100 == 77:
+                asked = {"type": "note", "text": "So it was not."}
+                yield {"type": "amend", "turn": _last_note(table), "action": asked}
+            else:
+                yield next(of_osr) if subject.key == "osr" else subject.line(chance, table)
+        yield {"type": "session.close"}
+
+
+def _last_note(table: Given) -> int:
+    judgement = judge(table.log, after=table.log.last() - 20)
+    notes = (turn.number for turn in reversed(table.log.turns) if tag_of(type(turn.action)) == "note")
+    return next(filter(judgement.stands, notes), 2)
+
+
+def rules_alone(log: CampaignFile) -> float:
+    """The seconds that the rules take to decide every turn once, with all that is made for that left out."""
+    system, spent, waiting = system_of(log.rules), 0.0, list[Decision[Any, Any, Any]]()
+
+    def decide() -> None:
+        for decision in waiting:
+            with suppress(Refusal, Invalid):
+                decision.action.decide(decision)
+
+    state = system.opening()
+    for told in in_order(log):
+        if not told.standing or isinstance(told.action, REVISIONS):
+            continue
+        reported = {key: each for key, each in told.chance.items() if each.reported or key.endswith(COUNTED)}
+        chance = Chance(told.turn.seed, reported, lenient=True)
+        waiting.append(Decision(system, state.copy(), told.action, chance, told.turn.number, None))
+        for event in told.facts:
+            event.fold(state)
+        if len(waiting) == EVENING:
+            spent += seconds(decide)
+            waiting.clear()
+    return spent + seconds(decide)
+
+
+def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
+    """Reading whole turns and the rules alone, beside folding: less than that no deciding again can cost."""
+    system, ratios = system_of(log.rules), []
+
+    def read() -> None:
+        for _ in log.read():
+            pass
+
+    def fold_all() -> None:
+        fold(system.opening(), log.happened(), judge(log))
+
+    for _ in range(rounds):
+        reading, folding = seconds(read), seconds(fold_all)
+        ratios.append((reading / folding, rules_alone(log) / folding))
+    reading, rules = (statistics.median(each) for each in zip(*ratios, strict=True))
+    print(f"{what}: reading whole turns, and the rules alone : folding{reading:15.2f} + {rules:.2f}", flush=True)
+
+
+def deciding(log: CampaignFile, what: str, rounds: int) -> None:
+    """Every turn decided again, and the changes of the past that decide all of it again."""
+    system = system_of(log.rules)
+    enrolment = next(turn for turn in log.read() if "enrol" in tag_of(type(turn.action)))
+    first = enrolment.number
+
+    def again() -> None:
+        assert not [finding for _, finding in decided_again(log) if finding]
+
+    def fold_all() -> None:
+        fold(system.opening(), log.happened(), judge(log))
+
+    def follows() -> None:
+        fold(state_at(system, log, first - 1), log.happened(first - 1), judge(log))
+
+    def change(action: Action) -> Callable[[], None]:
+        scribe = scribe_for(log)
+        scribe.state()
+
+        def revise() -> None:
+            scribe.record(action, dry_run=True)
+
+        return revise
+
+    otherwise = {**msgspec.to_builtins(enrolment.action), **OTHERWISE[log.rules]}
+    again()
+    compare(f"{what}: verified, each turn decided again : folding", again, fold_all, rounds, 3)
+    for told, action in (
+        ("undo the first enrolment, dropping what falls", Undo(turns=(first,), conflicts="drop")),
+        ("the same, keeping what falls", Undo(turns=(first,), conflicts="keep")),
+        ("amend the first enrolment", Amend(turn=first, action=otherwise, conflicts="drop")),
+    ):
+        compare(f"{what}: {told} : folding what follows", change(action), follows, rounds, 3)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run it all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=5)
+    told = parser.parse_args(arguments)
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        for subject in built_in():
+            lived = lived_under(subject, max(told.turns))
+            for turns in told.turns:
+                with tempfile.TemporaryDirectory() as name:
+                    os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
+                    path = campaign_of(Path(name), lived[:turns], f"{subject.key}{turns}")
+                    with open_campaign(path, write=True) as log:
+                        keep_states(log, lived[:turns])
+                        what_it_takes(log, f"{subject.key} {turns:,}", told.rounds)
+                        deciding(log, f"{subject.key} {turns:,}", told.rounds)
+    finally:
+        if collects:
+            gc.enable()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,7 @@
 """Placing: after which turn one that is told late, or moved, folds."""
 
+from itertools import chain
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -71,7 +73,7 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
         place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
-        return replace(draft, place=_moved(action, place, judge(log, last)))
+        return replace(draft, place=_moved(action, place, last, judge(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
     if place == last and not folds_elsewhere(place):
@@ -80,7 +82,7 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
     return replace(draft, place=place, at=when)
 
 
-def _moved(action: Amend, place: int, judgement: Judgement) -> int | None:
+def _moved(action: Amend, place: int, last: int, judgement: Judgement) -> int | None:
     """The place that an amendment gives to its turn; None if that folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
@@ -90,12 +92,13 @@ def _moved(action: Amend, place: int, judgement: Judgement) -> int | None:
             f"T{action.turn} was told before T{place} and cannot be moved behind it: move T{place} instead, or undo"
             f" T{action.turn} and tell it again, after T{place}.",
         )
-    return None if _folds_there(action.turn, place, judgement) else place
+    # a turn that is not there is refused by whoever amends it
+    return None if action.turn <= last and _folds_there(action.turn, place, judgement) else place
 
 
 def _folds_there(number: int, place: int, judgement: Judgement) -> bool:
     """Whether no turn folds between where this one does and where it would, directly after `place`."""
     way = judgement.way(number)
     first, last = sorted((way, (*judgement.way(place), number)))
-    others = (judgement.way(each) for each in (*judgement.place, *range(first[0], last[0] + 1)) if each != number)
+    others = map(judgement.way, chain(judgement.place, range(first[0], last[0] + 1)))
     return not any(first < other < last and other[: len(way)] != way for other in others)

@@ -121,6 +121,11 @@ def test_a_turn_that_folds_there_already_is_not_moved(place: str, moved: bool) -
     is_sound(at)
 
 
+def test_a_turn_that_is_not_there_is_not_moved() -> None:
+    at = table(enrol(), hit(1))
+    at.when({"type": "amend", "turn": 2**53, "action": hit(1), "after": "T1"}).refused(None, "There is no turn")
+
+
 def test_a_turn_moves_behind_earlier_ones_alone() -> None:
     at = table(enrol(), hit(1), hit(2))
     at.when({"type": "amend", "turn": 3, "action": hit(1), "after": "T4"}).refused(None, "move T4 instead")

@@ -242,7 +242,7 @@ def adoption(
 
 def draws_told(draws: Sequence[Draw]) -> str:
     """What would be drawn, without its values: "rolls 2d6 for Brog's re-roll, draws two cards for Ada's rest"."""
-    return listed([_draw_told(draw) for draw in draws])
+    return listed([_draw_told(draw) for draw in draws]) if draws else ""
 
 
 def _draw_told(draw: Draw) -> str:

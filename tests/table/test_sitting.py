@@ -57,6 +57,15 @@ def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
 
 
+def test_cards_that_lie_in_an_order_nobody_saw_are_told_as_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3")
+    with sitting(shell) as table:
+        assert table.preview("f wren dex climb").text == "flip Wren dexterity climb: draws cards."
+
+
 def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None:
     with sitting(shell) as table:
         table.answer("d brog 4")

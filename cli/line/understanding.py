@@ -15,8 +15,8 @@ from cli.line.errors import Misread, Missing, NoVerb, Unclear
 from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
 from cli.line.reader import read
-from cli.line.values import Context, people_at
-from cli.line.verbs import TURN, verb_at
+from cli.line.values import Context, people_at, title_at
+from cli.line.verbs import TURN, verb_at, verb_name, verbs_of
 from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
@@ -73,6 +73,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         verb, at = verb_at(context.system.key, line, 0, questions)
     except NoVerb:
         _refuse_a_name_first(line, context)
+        _refuse_a_card_first(line, context)
         raise
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
@@ -107,6 +108,30 @@ def _refuse_a_name_first(line: Line, context: Context) -> None:
         example = example_line(context)
         like = f", like {example}" if example else ""
         raise Misread(f"{line.words[0].text} is a character, and a line begins with a verb{like}.", 0)
+
+
+def _refuse_a_card_first(line: Line, context: Context) -> None:
+    """Raise Misread for a line that begins with a thing which can be used now: what can be done with it."""
+    system = context.system
+    whose = system.whose_turn(context.state)
+    if whose is None:
+        return
+    for kind in system.actions:
+        field = next((each for each in fields_of(kind) if each.required and not each.names), None)
+        if field is None or not field.kind.reference:
+            continue
+        legal = system.proposals(context.state, kind, field.key, whose)
+        try:
+            found = title_at(line.words, 0, legal) if legal else None
+        except Unclear:
+            found = None
+        if found is not None:
+            said = line.rest(0, found[1])
+            known = {
+                verb.means: verb.name for verb in reversed(verbs_of(system.key)) if verb.kind is kind and verb.sets
+            }
+            ways = [f"{name} {said}" for name in reversed(known.values() or [verb_name(kind)])]
+            raise Misread(f"A line begins with what is done with {found[0]}: {either(ways)}.", 0)
 
 
 def example_line(context: Context) -> str:

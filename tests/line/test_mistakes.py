@@ -219,3 +219,9 @@ def test_who_was_enrolled_under_a_wrong_name_is_renamed_in_one_line(osr: Given, 
     osr.when(means(osr, line)[0]).then_some()
     assert list(osr.sheets()) == ["Bram", "Wen", "Ada", "Ségolène", "Big Bo", "Corin d’Arc"]
     osr.has("Bram", hp=7)
+
+
+def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: Given) -> None:
+    said = "A line begins with what is done with Trample: t trample or b trample."
+    assert told(turns, "trample 3 bandit guard") == said
+    assert told(turns, "nonsense 3").startswith("There is no verb 'nonsense'")

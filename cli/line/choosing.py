@@ -4,12 +4,12 @@ Whoever can ask somebody (the table, the shell on a terminal, later a page) goes
 way that was chosen goes in, until the actions are whole.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 import msgspec
 
 from cli.line.errors import Missing
-from domain.common.revisions import Amend
+from domain.common.revisions import Amend, Conflicts
 from domain.log.deciding import with_names
 from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
@@ -24,6 +24,11 @@ from domain.turn import Action
 
 #: What picks the ways of a matter, one key each.
 KEYS = "1234567890abcdefghijklmnopqrstuvwxyz"
+
+#: What is asked where later turns are not legal any more; each answer goes by its first letter, the last does nothing.
+IN_THE_WAY = "Later turns stand in the way."
+SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "keep": "keep them as they were"}
+LEFT_ALONE = "leave everything as it is"
 
 #: Matters out, ways in; in the end the actions to be done, or a way of which the rest has to be typed.
 Choosing = Generator[Matter, Way, tuple[Action, ...] | Way]

@@ -4,7 +4,19 @@ from collections.abc import Sequence
 
 import typer
 
-from cli.line.choosing import KEYS, Choosing, asked_of, counted_off, decided, decided_after, is_typed, taken
+from cli.line.choosing import (
+    IN_THE_WAY,
+    KEYS,
+    LEFT_ALONE,
+    SETTLED,
+    Choosing,
+    asked_of,
+    counted_off,
+    decided,
+    decided_after,
+    is_typed,
+    taken,
+)
 from cli.line.errors import Missing
 from cli.line.spelling import begun, shown
 from cli.line.understanding import understand
@@ -12,6 +24,7 @@ from cli.line.values import Context
 from cli.line.words import typed
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
+from domain.common.revisions import Conflicts
 from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
@@ -45,6 +58,18 @@ def completed_here(context: Context, missing: Missing) -> str:
     except (KeyboardInterrupt, EOFError):
         raise typer.Abort from None
     return choices[KEYS.index(key)][0]
+
+
+def settled_conflicts() -> Conflicts:
+    """What becomes of later turns that are not legal any more. Raises typer.Abort if it is left."""
+    leaves = "l"
+    try:
+        key = picked(IN_THE_WAY, [*((how[0], says) for how, says in SETTLED.items()), (leaves, LEFT_ALONE)])
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Abort from None
+    if key == leaves:
+        raise typer.Abort
+    return next(how for how in SETTLED if how[0] == key)
 
 
 def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:

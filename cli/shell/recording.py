@@ -12,7 +12,7 @@ from cli.shell.desk import ask_first, opened, scribe_for
 from cli.shell.words import author, moment
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
-from domain.log.placing import NOW, Telling, reaches_back
+from domain.log.placing import NOW, Telling, reaches_back, settling
 from domain.log.scribe import Line
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
@@ -184,7 +184,12 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
             import typer
 
             raise typer.Exit(1 if told.reaches_back else 0)
-        if shown and not told.conflicts:
+        if told.conflicts and screen.answers and not manner.as_json:
+            from cli.shell.questions import settled_conflicts
+
+            action, telling = settling(line.action, line.telling, settled_conflicts())
+            line = replace(line, action=action, telling=telling)
+        elif shown and not told.conflicts:
             ask_first()
     asks, as_typed = asks and not manner.yes and not manner.as_json and screen.answers, True
     open_now: list[Matter] = []
@@ -232,10 +237,9 @@ def told_as(manner: Manner, action: Action) -> Line:
 
     telling = manner.telling
     if telling.conflicts is not None:
-        if reaches_back(action, NOW):
-            action, telling = replace(action, conflicts=telling.conflicts), replace(telling, conflicts=None)
-        elif not telling:
+        if not telling and not reaches_back(action, NOW):
             raise Invalid(SETTLES_LATER_TURNS)
+        action, telling = settling(action, telling, telling.conflicts)
     return Line(action, by=author(manner.by), at=moment(manner.when), telling=telling)
 
 

@@ -13,7 +13,18 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.line.choosing import KEYS, Choosing, asked_of, counted_off, decided, decided_after, taken
+from cli.line.choosing import (
+    IN_THE_WAY,
+    KEYS,
+    LEFT_ALONE,
+    SETTLED,
+    Choosing,
+    asked_of,
+    counted_off,
+    decided,
+    decided_after,
+    taken,
+)
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, line_of, shown
@@ -29,9 +40,9 @@ from cli.shell.words import author, from_file, moment
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
 from cli.terminal.screen import Page, Screen, Span, width
 from domain.common.notes import Note
-from domain.common.revisions import REVISIONS, Amend, Undo
+from domain.common.revisions import REVISIONS, Amend, Conflicts, Undo
 from domain.log.deciding import names_in
-from domain.log.placing import NOW, Telling, reaches_back
+from domain.log.placing import NOW, Telling, reaches_back, settling
 from domain.log.points import turn_at
 from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
@@ -199,6 +210,7 @@ class Sitting:
         `after` is where one looks back to: what is typed there is told late, after that turn.
         """
         self._answers = {}
+        meant, telling = Understood(), NOW
         if not text.strip():
             return Answer()
         if (said := self._for_the_shell(text)) is not None:
@@ -219,6 +231,8 @@ class Sitting:
             return self._failed(error, text) if question is None else self._complete(text, *question, after)
         except NoField as error:
             return self._option(text, error, after)
+        except Conflict as error:
+            return self._settle(error, meant, telling) if asking else self._failed(error, text)
         except FAILURES as error:
             return self._failed(error, text)
 
@@ -335,8 +349,22 @@ class Sitting:
         meant = understand(typed(text), self.context, self.questions)
         told = prospect(self.scribe, *self.lines(meant.actions, meant, NOW))
         if told.conflicts:
-            raise Conflict(told.conflicts)
+            return self._settle(Conflict(told.conflicts), meant, NOW)
         return self._confirm(told, partial(self._record, meant.actions, meant, NOW))
+
+    def _settle(self, error: Conflict, meant: Understood, telling: Telling) -> Answer:
+        """Ask what becomes of later turns that are not legal any more."""
+
+        def settled(conflicts: Conflicts) -> Answer:
+            so = [settling(action, telling, conflicts) for action in meant.actions]
+            return self._record([action for action, _ in so], meant, so[0][1])
+
+        told: list[tuple[str, Callable[[], Answer]]] = [
+            *((says, partial(settled, how)) for how, says in SETTLED.items()),
+            (LEFT_ALONE, partial(Answer, ("Nothing was done.",))),
+        ]
+        lines = [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns]
+        return self._ask(IN_THE_WAY, told, keys="".join(how[0] for how in SETTLED) + "l", lines=lines)
 
     def _confirm(self, changes: Prospect, then: Callable[[], Answer]) -> Answer:
         """Show what a change of earlier turns comes to, and ask for it."""
@@ -529,7 +557,9 @@ class Sitting:
             return " ".join(map(self._line_of, meant.actions))
         told = prospect(self.scribe, *self.lines(meant.actions, meant, telling))
         if told.conflicts:
-            return f"{len(told.conflicts)} later turns stand in the way: say drop or keep."
+            many = len(told.conflicts)
+            stand, them = ("turn stands", "it") if many == 1 else ("turns stand", "them")
+            return f"{many} later {stand} in the way; Enter asks what becomes of {them}."
         parts = [self._own(each, action) for each, action in zip(told.own, meant.actions, strict=True)]
         parts += self._of_earlier(told.changed)
         return " ".join(part for part in parts if part) or " ".join(map(self._line_of, meant.actions))

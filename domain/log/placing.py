@@ -36,6 +36,16 @@ def reaches_back(action: Action, telling: Telling) -> bool:
     return bool(telling) or isinstance(action, REVISIONS) or counts_from_earlier
 
 
+def settling(action: Action, telling: Telling, conflicts: Conflicts) -> tuple[Action, Telling]:
+    """An action and its place, with what becomes of later turns that are not legal any more.
+
+    What speaks of earlier turns says so itself; of anything else its place says it.
+    """
+    if reaches_back(action, NOW):
+        return replace(action, conflicts=conflicts), replace(telling, conflicts=None)
+    return action, replace(telling, conflicts=conflicts)
+
+
 #: It happens now, like most things.
 NOW = Telling()
 #: What speaks of the log as it is and folds nowhere. An amendment may say where the amended turn folds.

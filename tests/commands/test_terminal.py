@@ -265,6 +265,21 @@ def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(
     assert len(shell.turns()) == 5
 
 
+@pytest.mark.parametrize(
+    ("key", "stands"), [(b"d", [True, False, True]), (b"k", [True, True, True]), (b"l", [True, True])]
+)
+def test_what_becomes_of_later_turns_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: bytes, stands: list[bool]
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
+    with shell.seated("amend", "T3", "amount=2") as seat:
+        seat.see(b"[k] keep them as they were\r\n  [l] leave everything as it is\r\n? ")
+        seat.press(key + b"\n")
+        assert seat.end() == (1 if key == b"l" else 0)
+    assert [turn["standing"] for turn in shell.turns()[2:]] == stands
+
+
 def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Shell) -> None:
     brute.do("gloomhaven enrol Cole brute")
     with brute.seated("d", "brann", "2", "cole", "3") as seat:

@@ -213,3 +213,24 @@ def test_what_a_line_leaves_open_is_asked_with_whose_it_is(shell: Shell) -> None
         assert asked is not None and asked.why.startswith("Brog: ")
         assert [each.says for each in asked.choices] == ["death", "major wound"], "as what is open says it"
         assert table.choose("2").code == 0
+
+
+def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.answer("d brog 20")
+        table.answer("saves brog 1 40")
+        before = table.log.last()
+        assert table.preview("T4 amount=2").text == "1 later turn stands in the way; Enter asks what becomes of it."
+        asked = table.answer("T4 amount=2")
+        assert asked.lines == ("T5: Brog has no injury to save against (OSR 6.6).",)
+        assert asked.choices is not None and [each.key for each in asked.choices.choices] == ["d", "k", "l"]
+        assert table.choose("l").lines == ("Nothing was done.",) and table.log.last() == before
+        assert table.ask_about(4).choices is not None and table.choose("u").choices is not None
+        assert table.choose("k").code == 0
+        assert [turn["standing"] for turn in shell.turns()[3:]] == [False, True, True]
+        assert table.answer("n dark --after T99").choices is None, "what is refused is not asked about"
+
+
+def test_nobody_is_asked_what_becomes_of_later_turns_in_a_pipe(shell: Shell) -> None:
+    played = shell.run("play", stdin="d brog 20\nsaves brog 1 40\nT4 amount=2\n")
+    assert played.code == 4 and "Settle it with --drop" in played.out

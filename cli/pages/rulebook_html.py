@@ -38,10 +38,11 @@ a { color: var(--link); text-decoration: none; } a:hover { text-decoration: unde
 p { margin: .4rem 0; }
 .about, .where, .status { color: var(--faint); } .where, .status { font-size: .85em; }
 nav ol { list-style: none; columns: 2 16rem; padding: 0; margin: 1rem 0; font-size: .95rem; }
-nav .number { display: inline-block; min-width: 3.2rem; color: var(--faint); }
+nav li { break-inside: avoid; } nav a { display: flex; gap: .6rem; }
+nav .number { flex: none; min-width: 2.2rem; color: var(--faint); }
 details { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95em; }
 summary { cursor: pointer; color: var(--faint); padding: .2rem 0; }
-details ul { padding-left: 1.1rem; margin: .3rem 0; } details li { margin: .35rem 0; }
+ul { padding-left: 1.1rem; } details ul { margin: .3rem 0; } details li { margin: .35rem 0; }
 s { color: var(--faint); }
 mark { background: var(--mark); color: inherit; padding: 0 .2rem; }
 code { font-size: .88em; }
@@ -53,7 +54,7 @@ thead th { font-weight: normal; color: var(--faint); }
 :target { background: var(--mark); }
 @media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
   nav { max-height: 60vh; overflow-y: auto; border: 1px solid var(--line); padding: 0 .6rem; margin: 1rem 0; }
-  nav ol { columns: 1; margin: .4rem 0; } nav a { display: block; padding: .25rem 0; } summary { padding: .5rem 0; }
+  nav ol { columns: 1; margin: .4rem 0; } nav a { padding: .25rem 0; } summary { padding: .5rem 0; }
   .wide thead { position: absolute; clip-path: inset(50%); } .wide, .wide tbody { display: block; }
   .wide tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
   .wide td { border: 0; padding: 0; } .wide td:empty { display: none; }
@@ -84,8 +85,9 @@ def _parts(book: Rulebook, title: str) -> Iterator[str]:
     yield f'<p class="about">{shown(" · ".join(circumstances(book)))}</p>'
     yield '<nav aria-label="Paragraphs"><ol>'
     for paragraph in book.paragraphs:
-        name = f'<span class="number">{shown(paragraph.rule)}</span> {shown(paragraph.title)}'
-        yield f'<li><a href="#{_id(paragraph)}">{name if paragraph.in_force else f"<s>{name}</s>"}</a></li>'
+        number, title = f'<span class="number">{shown(paragraph.rule)}</span>', shown(paragraph.title)
+        name = f"<span>{title}</span>" if paragraph.in_force else f"<s>{title}</s>"
+        yield f'<li><a href="#{_id(paragraph)}">{number} {name}</a></li>'
     yield "</ol></nav>\n<main>"
     mentioned = {mention.turn for mention in book.turns}
     for paragraph in book.paragraphs:

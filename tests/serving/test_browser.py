@@ -46,8 +46,10 @@ def seat_at(
 
 
 def fits(page: Any) -> None:
-    """Nothing is wider than the screen, and whatever is tapped is large enough for a thumb."""
-    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), page.url
+    """Nothing is wider than the screen, with text of twice the size too; what is tapped is large enough for a thumb."""
+    for size in ("200%", ""):
+        page.evaluate("size => { document.documentElement.style.fontSize = size }", size)
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), (page.url, size)
     small = page.evaluate(
         """() => [...document.querySelectorAll('main button, .verb')].filter((each) => each.offsetParent)
         .filter((each) => each.offsetHeight < 40 || each.offsetWidth < 40).map((each) => each.textContent)"""

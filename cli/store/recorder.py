@@ -4,18 +4,19 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, cast
 
-from eventsourcing.persistence import EventStore, PersistenceError, StoredEvent
-from eventsourcing.sqlite import (
+from cli.store.connection import connect
+from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
+from cli.store.library import (
+    Environment,
+    EventStore,
+    PersistenceError,
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
     SQLiteCursor,
     SQLiteFactory,
+    StoredEvent,
 )
-from eventsourcing.utils import Environment
-
-from cli.store.connection import connect
-from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, told_late

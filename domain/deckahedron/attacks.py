@@ -16,7 +16,7 @@ from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import figures_of
 from domain.system.rulesystem import Matter
 from domain.turn import Action, Event, Name, Sentence, refuse_unless
 
@@ -44,15 +44,19 @@ class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Attacks(Struct, frozen=True, forbid_unknown_fields=True):
-    """The table of attacks; opposed results are keyed "attacker:defender"."""
+    """The table of attacks (DH 35); opposed results are keyed "attacker:defender". The source has headings only."""
 
+    #: What both sides flip, by the style.
     attribute: dict[Literal["melee", "ranged"], Attribute]
     melee: dict[str, Exchange]
+    #: The same for the one who is shot at, who dodges. Nobody stands near enough to strike back, so the attacker
+    #: loses nothing. Settled for this log; the published table speaks of melee only.
     ranged: dict[str, Exchange]
+    #: The foe is unaware, and nothing is flipped against the attacker.
     unopposed: dict[Result, Exchange]
 
 
-TABLE = msgspec.convert(data_of("deckahedron", "attacks"), Attacks)
+TABLE = msgspec.convert(figures_of("deckahedron", "attacks"), Attacks)
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import figures_of
 
 Attribute = Literal["strength", "dexterity", "intelligence"]
 #: What a card shows, worst first.
@@ -21,7 +21,10 @@ TYPED: dict[str, Result] = {"xx": "✗✗", "x": "✗", "v": "✔", "vv": "✔�
 
 
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
-    """One card: its results by rank (1 is ✗✗ to 4 is ✔✔), its d4 pips (0: none), whether it bears Stamina."""
+    """One card: its results by rank (1 is ✗✗ to 4 is ✔✔), its d4 pips (0: none, flip again), whether it bears Stamina.
+
+    Wound cards bear neither; they join the deck one by one (DH 25).
+    """
 
     results: str
     pips: int
@@ -29,7 +32,8 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
     wound: bool = False
 
 
-CARDS: dict[str, Card] = msgspec.convert(data_of("deckahedron", "deck"), dict[str, Card])
+#: Numbers from the game's public card list (CC BY 3.0).
+CARDS: dict[str, Card] = msgspec.convert(figures_of("deckahedron", "deck"), dict[str, Card])
 #: The twenty cards of a fresh deck, in the order of their ids.
 FRESH_DECK: tuple[str, ...] = tuple(card for card in CARDS if not CARDS[card].wound)
 WOUND_CARDS: tuple[str, ...] = tuple(card for card in CARDS if CARDS[card].wound)

@@ -8,11 +8,12 @@ from msgspec.structs import replace
 
 from domain.naming import key_of
 from domain.system.decision import Decision
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import figures_of
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Name, Text, Whole
 
-FIGURES = data_of("deckahedron", "figures")
+#: The numbers of the rules, each under its paragraph.
+FIGURES = figures_of("deckahedron")
 
 Rank = Annotated[int, Meta(ge=1, le=4)]
 Dealer = Literal["log", "table"]

@@ -15,7 +15,7 @@ from msgspec import Struct
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.naming import fitting, key_of, nearest
 from domain.refusal import Invalid, Unknown
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import data_of, figures_of
 from domain.system.wanted import either
 
 #: The classes whose cards are built in.
@@ -27,8 +27,11 @@ BUILT_IN = ("brute", "spellweaver")
 
 @cache
 def levels() -> dict[str, Any]:
-    """Experience by level, token worth by scenario level, and what is known of the starting classes."""
-    return data_of("gloomhaven", "levels")
+    """Experience by level from 1, the worth of one money token by scenario level from 0, and the starting classes.
+
+    Of these, hand size and hit points by level: a class file for one of them may leave both out.
+    """
+    return figures_of("gloomhaven", "levels")
 
 
 @cache

@@ -13,12 +13,13 @@ from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, 
 from domain.naming import called
 from domain.refusal import Invalid
 from domain.system.decision import Decision
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Name, Positive, Text, Whole
 
-FIGURES = data_of("gloomhaven", "figures")
+#: The numbers of the rules, each under its paragraph. Those of levels and of the starting classes stand apart.
+FIGURES = figures_of("gloomhaven")
 
 Pile = Literal["hand", "selected", "discard", "lost", "active"]
 PILES: tuple[Pile, ...] = get_args(Pile)

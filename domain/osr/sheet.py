@@ -7,11 +7,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.system.decision import Decision
-from domain.system.paragraphs import data_of
+from domain.system.paragraphs import figures_of
 from domain.system.state import Options, Sheet, State, Table
 from domain.turn import LARGEST, Positive, Text
 
-FIGURES = data_of("osr", "figures")
+#: The numbers and words of the rules, each under its paragraph.
+FIGURES = figures_of("osr")
 
 #: The abilities are the table's. These are the usual ones: they are proposed, and drawn from.
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg
-from eventsourcing.persistence import EventStore, PersistenceError, StoredEvent
 from eventsourcing.postgres import PostgresAggregateRecorder, PostgresApplicationRecorder, PostgresDatastore
 from psycopg.rows import dict_row
 
 from cli.store import layout
 from cli.store.layout import WITHOUT_END
+from cli.store.library import EventStore, PersistenceError, StoredEvent
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection

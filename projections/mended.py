@@ -5,7 +5,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from domain.common.sheets import SheetCheck
 from domain.log.standing import Judgement
+from domain.system.registry import tag_of
 
 
 class Mark(Struct, frozen=True):
@@ -31,6 +33,19 @@ class Mark(Struct, frozen=True):
         """The keys that a turn has besides, where something happened to it."""
         told = {"amended_by": self.amended_by, "redecided_by": self.redecided_by, "place": self.place}
         return {name: each for name, each in told.items() if each is not None}
+
+
+#: The action of holding a paper sheet against the log: where it agreed, that stays on record.
+CHECK = tag_of(SheetCheck)
+#: What is said of it besides, once the sheet that it agreed with may be another.
+OF_THEN = "agreed with the sheet of then"
+
+
+def is_of_then(judgement: Judgement, turn: int) -> bool:
+    """Whether a later turn that stands reaches back to where this one folds, or before: the sheets of then may be
+    others now."""
+    place = judgement.trunk(turn)
+    return any(first <= place and turn < speaker for speaker, first in judgement.reach.items())
 
 
 def marks_of(judgement: Judgement, turns: Iterable[int]) -> dict[int, Mark]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime, time
+from functools import cache
 from typing import Annotated
 
 from msgspec.structs import replace
@@ -44,6 +45,7 @@ from projections.chronicle import (
 )
 from projections.filters import Filters, kinds_meant, selected
 from projections.life import Chapter, life_of
+from projections.mended import CHECK, OF_THEN, is_of_then
 from projections.views.reading import AT_FIRST, entries, titles_of
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
@@ -175,7 +177,7 @@ def log(
             if reverse:
                 chosen = reversed(list(chosen))
             if form is Format.text:
-                _print(screen, chosen, titles if not oneline else None, digits=len(str(widest)) + 1)
+                _print(screen, chosen, titles if not oneline else None, known, digits=len(str(widest)) + 1)
             elif form is Format.md:
                 _print_markdown(screen, chosen, titles)
             else:
@@ -184,7 +186,7 @@ def log(
             screen.flush()
             for entries_now in _coming(system, store, filters, upto, viewer):
                 if form is Format.text:
-                    _print(screen, iter(entries_now), None, digits=len(str(store.last())) + 1)
+                    _print(screen, iter(entries_now), None, store, digits=len(str(store.last())) + 1)
                 else:
                     write_rows(screen, (entry.as_json() for entry in entries_now), form, COLUMNS)
                 screen.flush()
@@ -323,7 +325,8 @@ def heading(session: int, titles: dict[int, str]) -> str:
     return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
 
 
-def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, *, digits: int) -> None:
+def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int) -> None:
+    judged = cache(lambda: judge(log))  # only where a paper sheet was checked
     session: int | None = None
     entry = None
     for entry in _poured(screen, entries):
@@ -332,12 +335,13 @@ def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | No
                 screen.line()
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
-        _print_entry(screen, entry, digits)
+        checked = entry.standing and entry.kind == CHECK
+        _print_entry(screen, entry, digits, of_then=checked and is_of_then(judged(), entry.turn))
     if entry is None:
         screen.line("No turn matches.")
 
 
-def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
+def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool) -> None:
     number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
     late = Span(entry.mark, "yellow")
     if entry.standing:
@@ -355,6 +359,8 @@ def _print_entry(screen: Screen, entry: Entry, digits: int) -> None:
     if entry.retold_by is not None and entry.standing:
         how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := entry.first_read) else ""
         line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
+    if of_then:
+        line.append(Span(f" [{OF_THEN}]", "yellow"))
     if entry.cards is not None:
         line.append(Span(f" [{entry.cards}]", "dim"))
     if entry.by:

@@ -7,7 +7,7 @@ Examples:
   campaign show T5
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -19,7 +19,8 @@ from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
-from domain.log.port import AsOf
+from domain.log.port import AsOf, Log
+from domain.log.standing import judge
 from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
@@ -27,6 +28,7 @@ from domain.system.uninstalled import Uninstalled
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
+from projections.mended import CHECK, OF_THEN, Mark, is_of_then, marks_of
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 
@@ -59,14 +61,35 @@ def show(
                 (entry,) = entries(view, only)
                 said = said_about(view, system, number, entry.rules)
         if form is Format.text:
-            _print_whole(screen, system, entry, said)
+            _print_whole(screen, system, entry, said, _became(entry, AsOf(store, upto)))
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
     screen.flush(pager=True)
 
 
-def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -> None:
+def _became(entry: Entry, log: Log) -> list[str]:
+    """What became of a turn after it was told, and where it folds."""
+    told: list[str] = []
+    checked = entry.standing and entry.kind == CHECK
+    if entry.retold_by is None and entry.place is None and not checked:
+        return told
+    # what later turns say of it is all that is asked
+    judgement = judge(log, log.last(), after=entry.turn - 1)
+    mark = marks_of(judgement, (entry.turn,)).get(entry.turn, Mark())
+    if entry.retold_by is not None:
+        how = "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.retold_by else "Decided again"
+        then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
+        told.append(f"{how} by T{entry.retold_by}{then}")
+    if checked and is_of_then(judgement, entry.turn):
+        told.append(f"It {OF_THEN}.")
+    if entry.place is not None:
+        late = f"{'Moved' if mark.moved else 'Told late'}: it happened"
+        what = "It counts from" if entry.counts_from_earlier else late
+        told.append(f"{what} directly after T{entry.named_place}.")
+    return told
 
+
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said, became: Iterable[str]) -> None:
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(
@@ -75,12 +98,8 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said) -
     if not entry.standing:
         screen.line(Span(f"Undone by T{entry.undone_by}.", "yellow"))
     screen.lines(screen.wrap(spans(entry.parts), indent=0))
-    if entry.retold_by is not None:
-        then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
-        screen.line(Span(f"Decided again by T{entry.retold_by}{then}", "yellow"))
-    if entry.place is not None:
-        what = "It counts from" if entry.counts_from_earlier else "Told late: it happened"
-        screen.line(Span(f"{what} directly after T{entry.named_place}.", "yellow"))
+    for sentence in became:
+        screen.line(Span(sentence, "yellow"))
     screen.line()
     titles = {} if isinstance(system, Uninstalled) else paragraphs_of(system.key)
     worded = {wording.rule: wording for wording in said.wordings}

@@ -276,7 +276,7 @@ def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, mon
     shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
     told = shell.run("show", "T6", "--as", "ann").ok().out
     assert "GH 75" in told
-    assert "Decided again by T7." in told
+    assert "Amended by T7." in told
     log = shell.run("log", "--as", "ann").ok().out
     assert "Spell selects two cards. [T7]" in log
     assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))

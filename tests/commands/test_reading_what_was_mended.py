@@ -86,3 +86,29 @@ def test_why_of_a_missing_piece_names_what_there_is(shell: Shell) -> None:
     assert shell.run("why", "brog.ability_loss.strength").out == (
         "brog.ability_loss.strength is not there, and never was; there is nothing now.\n"
     )
+
+
+def test_a_turn_whole_says_what_became_of_it(shell: Shell) -> None:
+    shell.do("osr damage brog 5", "osr injury-saves brog --strength 99 --will 99", "amend T8 amount=1 --keep")
+    for turn, said in (
+        ("T4", "Decided again by T6; when it was logged: Brog is hit for 2 and has 9 hit points left."),
+        ("T5", "Amended by T7; when it was logged: Brog is hit for 3 and has 6 hit points left."),
+        ("T6", "Told late: it happened directly after T3."),
+        ("T9", "Kept as it was by T10."),
+    ):
+        assert said in shell.run("show", turn).ok().out.splitlines()
+    shell.do("amend T5 --after T3")
+    assert "Moved: it happened directly after T3." in shell.run("show", "T5").ok().out
+
+
+def test_a_paper_sheet_agreed_with_the_sheet_of_then_once_a_later_turn_reaches_back(shell: Shell) -> None:
+    shell.do("check-sheet brog hp=4", "osr damage brog 1")
+    before = "T8  Brog's paper sheet agrees with the log: hp."
+    assert before in shell.run("log").ok().out.splitlines()
+    assert "of then" not in shell.run("show", "T8").ok().out
+    shell.do("undo T9", "amend T4 amount=1")
+    assert f"{before} [agreed with the sheet of then]" in shell.run("log").ok().out
+    assert "It agreed with the sheet of then." in shell.run("show", "T8").ok().out
+    assert "of then" not in shell.run("log", "--at", "T9").ok().out
+    shell.do("undo T11")
+    assert "of then" not in shell.run("log").ok().out

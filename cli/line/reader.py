@@ -627,7 +627,7 @@ class LineReader:
         if self.words[here].quoted:
             return self.words[here].text, here + 1
         beyond = here + 1
-        while beyond < len(self.words) and not self._names_a_field(beyond):
+        while beyond < len(self.words) and not (self._names_a_field(beyond) or self._is_option(beyond)):
             if self._begins_a_value(beyond) if in_order else self._only_values_follow(beyond):
                 break
             beyond += 1

@@ -26,6 +26,9 @@ from projections.prospect import Expected, OnSheet, Prospect, draws_told
 from projections.prospect import as_json as prospect_json
 from projections.values import field_in_words
 
+#: Of a turn that comes out differently, and reads as it did: its totals are others, or a deck lies in another order.
+TOLD_THE_SAME = "told the same, with something else behind it"
+
 
 def answer_json(system: RuleSystem, turn: Turn) -> dict[str, Any]:
     """The result line of one appended action."""
@@ -199,6 +202,9 @@ def print_change(screen: Screen, change: Changed, now: str | None = None) -> Non
     rows = [(plain(parts_of(change.before or ())), now)] if now is not None else list(_differing(change))
     for at, (before, after) in enumerate(rows):
         first, common = (Span(number, "bold cyan") if not at else margin), _common(before, after)
+        if before == after:
+            screen.lines(screen.wrap((first, f"  {TOLD_THE_SAME}: ", after), indent=len(margin) + 2))
+            continue
         for head, text, style in (("was", before, "dim"), ("now", after, "")):
             told = (first if head == "was" else margin, f"  {head}: ", *_marked(text, *common, style))
             screen.lines(screen.wrap(told, indent=len(margin) + 7))

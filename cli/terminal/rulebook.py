@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import original, told
 from cli.terminal.screen import Screen, Span
 from domain.common.rulings import reviewed
@@ -162,9 +163,7 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
             without = turn.without or "it would not have happened"
             number = Span(f"T{turn.turn}  ", "cyan")
             if under == without:  # a deck in another order, say
-                screen.lines(
-                    screen.wrap((number, "told the same, with something else behind it: ", under), indent=margin)
-                )
+                screen.lines(screen.wrap((number, f"{TOLD_THE_SAME}: ", under), indent=margin))
                 continue
             screen.lines(screen.wrap((number, "under it:   ", under), indent=margin + 12))
             screen.lines(screen.wrap((" " * margin, "without it: ", without), indent=margin + 12))

@@ -78,7 +78,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     xp: Annotated[Whole, Meta(description="experience")] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0
     items: Annotated[Refs | None, Meta(description="items")] = None
-    why: Annotated[Words, Meta(description="what for")]
+    why: Annotated[Words, Meta(description="what for", extra={"remark": True})]
 
     def check(self) -> None:
         not_blank("What it is for", self.why)

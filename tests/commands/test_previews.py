@@ -121,3 +121,12 @@ def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(tmp_path: Path, m
     shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round", "s brann 7 1")
     shell.do("rev", "b warding", "u")
     assert "active 7: Warding Strength (7), persistent, ●○○○○○, Shield 1, counts as lost" in shell.run("redo").out
+
+
+def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -> None:
+    shell.do("new Barrow --rules gloomhaven", "enrol brann brute", "reward brann xp 1 for glory")
+    assert dry(shell, "reward", "brann", "xp", "2", "for", "luck", "--after", "T2") == [
+        "T4  told late, after T2: Brann is rewarded with 2 experience: for luck.",
+        "T3  told the same, with something else behind it: Brann is rewarded with 1 experience: for glory.",
+        "    Brann: xp 1 → 3",
+    ]

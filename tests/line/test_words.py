@@ -5,7 +5,7 @@ import pytest
 from cli.line.words import given, quoted, typed
 from domain.refusal import Invalid
 from tests.kit.given import Given
-from tests.kit.lines import means, misread, one, unclear
+from tests.kit.lines import means, misread, one, unclear, understood
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,6 @@ def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) ->
 
 
 def test_options_may_stand_behind_the_words(osr: Given) -> None:
-    from tests.kit.lines import understood
-
     told = understood(osr, "d brog 4 a ghoul --by Mia")
     assert told.manner == {"by": "Mia"} and one(osr, "d brog 4 a ghoul --by Mia")["source"] == "a ghoul"
     assert one(osr, "saves brog 26 crushed hand --will 14") == {
@@ -75,6 +73,18 @@ def test_a_number_may_stand_before_what_it_is(choosing: Given) -> None:
     said = {"character": "Brann", "gold": 5, "why": "for the lamp oil"}
     assert one(choosing, "reward brann 5 gold for the lamp oil") == said
     assert one(choosing, "reward brann gold 5 for the lamp oil") == said
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "words"),
+    [
+        ("reward brann 5 gold for the lamp oil", "why", "for the lamp oil"),
+        ("enrol Lew brute player Jo Miller", "player", "Jo Miller"),
+    ],
+)
+def test_options_stand_behind_whatever_words_there_are(choosing: Given, line: str, key: str, words: str) -> None:
+    told = understood(choosing, f"{line} --by Mia --after T3")
+    assert told.manner == {"by": "Mia", "after": "T3"} and getattr(told.actions[0], key) == words
 
 
 def test_words_begin_where_no_value_fits(osr: Given, turns: Given) -> None:
@@ -124,8 +134,6 @@ def test_each_of_several_needs_every_value(choosing: Given) -> None:
 
 
 def test_how_it_is_told_is_told_apart(osr: Given) -> None:
-    from tests.kit.lines import understood
-
     told = understood(osr, "d brog 4 --by Mia --after T3 --keep")
     assert told.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
     assert (told.telling.after, told.telling.before, told.telling.conflicts) == ("T3", None, "keep")

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts
 from domain.log.adopting import Adoption, adopted
@@ -46,7 +47,7 @@ class OnSheet(Struct, frozen=True):
     change: str
     fields: tuple[Difference, ...] = ()
     open: frozenset[str] = frozenset()
-    #: The same fields with their values in the rule system's words.
+    #: The same fields with their names and values in the rule system's words.
     told: tuple[Difference, ...] = ()
 
 
@@ -208,7 +209,13 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
             for field, value in shown.items()
             if not all(field in each and same(each[field].new, value.new) for each in fields)
         }
-        words = in_their_words(system, name, tuple(shown.values()), before, after[0])
+        words = tuple(
+            replace(
+                each,
+                field=system.field_called(before if each.change == "gone" else after[0], name, each.field, each.new),
+            )
+            for each in in_their_words(system, name, tuple(shown.values()), before, after[0])
+        )
         yield OnSheet(name, "changed", tuple(shown.values()), frozenset(is_open), words)
 
 

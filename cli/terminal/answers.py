@@ -255,7 +255,10 @@ def print_sheets(system: RuleSystem, sheets: Iterable[OnSheet], screen: Screen) 
     """What becomes of the sheets: a line for each that differs, with what differs alone."""
     for sheet in sheets:
         if sheet.change == "changed":
-            what = ", ".join(_field_change(system, field, open_=field.field in sheet.open) for field in sheet.told)
+            what = ", ".join(
+                _field_change(system, told, open_=field.field in sheet.open)
+                for field, told in zip(sheet.fields, sheet.told, strict=True)
+            )
         else:
             what = "there again" if sheet.change == "new" else "no longer there"
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))

@@ -63,6 +63,7 @@ class Gloomhaven(RuleSystem):
     laid_out = staticmethod(laid_out.laid_out)
     drawn_table = staticmethod(looks.drawn_table)
     in_words = staticmethod(looks.in_words)
+    field_called = staticmethod(looks.field_called)
     open_matters = staticmethod(looks.open_matters)
     table_matters = staticmethod(looks.table_matters)
     audit = staticmethod(overrides.audit)

@@ -221,6 +221,28 @@ def in_words(state: GloomhavenState, name: str, field: str, value: Any) -> Any:
     return value
 
 
+def field_called(state: GloomhavenState, name: str, field: str, value: Any) -> str:
+    """A path on a sheet with cards, summons and items by their names: "active.Warding Strength.token".
+
+    A bonus that is told whole tells its name itself.
+    """
+    top, _, inside = field.partition(".")
+    number, _, rest = inside.removeprefix("circles_used.").partition(".")
+    sheet = state.characters.get(name)
+    if sheet is None or not number.isdecimal():
+        return field
+    match top:
+        case "active" if rest or value is None:
+            title = named(state, name, (int(number),))[0].name
+        case "summons":
+            title = next((each.name for each in sheet.summons if each.card == int(number)), number)
+        case "items" if int(number) in state.table.items:
+            title = f"circles_used of {state.table.items[int(number)].name}"
+        case _:
+            return field
+    return ".".join(part for part in (top, title, rest) if part)
+
+
 def meant(state: GloomhavenState, name: str, field: str, value: Any, *, in_words: bool) -> Any:
     """A pile with its cards by number or name; a list told in words is in the order in which the sheet shows it."""
     if not isinstance(value, list) or field not in ("hand", "selected", "discard", "lost", "conditions"):

@@ -174,6 +174,13 @@ class RuleSystem:
         """The value of a sheet field as shown, with names for what the sheet knows by numbers."""
         return value
 
+    def field_called(self, state: Any, name: str, field: str, value: Any) -> str:
+        """A field of a sheet by its path ("wounds.2.treated"), with names for what the sheet knows by numbers.
+
+        `value` is told beside it, in words; None: it is gone.
+        """
+        return field
+
     def meant(self, state: Any, name: str, field: str, value: Any) -> Any:
         """A value of a sheet field as people write it, as the sheet shows it: a list may be told as "1, 2, 3".
 

@@ -354,6 +354,28 @@ def test_cards_and_items_are_told_by_name() -> None:
     assert table.system.in_words(state, "brog", "items", {"ready": [3, 8, 99]}) == {"ready": names}
 
 
+def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
+    table = on_turn(7, 1, brog(items=(3,))).and_given(
+        Perform(character="brog", card=7, half="bottom", active="persistent"),
+        Summon(character="brog", card=7, name="Moth", hp=2, colour="red"),
+    )
+    state = table.scribe.state()
+    assert {
+        field: table.system.field_called(state, "brog", field, None)
+        for field in (
+            "hp", "active.7.token", "active.7", "summons.7.hp", "items.circles_used.3", "items.ready", "summons.9",
+            "items.circles_used.99",
+        )
+    } == {
+        "hp": "hp", "active.7.token": "active.Warding Strength.token", "active.7": "active.Warding Strength",
+        "summons.7.hp": "summons.Moth.hp", "items.circles_used.3": "items.circles_used of Hide Armor",
+        "items.ready": "items.ready", "summons.9": "summons.9", "items.circles_used.99": "items.circles_used.99",
+    }  # fmt: skip
+    assert table.system.field_called(state, "nobody", "active.7", None) == "active.7"
+    told = table.system.in_words(state, "brog", "active.7", table.sheet("brog")["active"][0])
+    assert table.system.field_called(state, "brog", "active.7", told) == "active.7", "it has its name in it"
+
+
 def test_an_evening_that_ends_says_what_it_leaves_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "session open One", "gloomhaven enrol brog brute")

@@ -23,7 +23,7 @@ from domain.log.imagined import AS_IT_IS, AsItIs
 from domain.log.owed import Owed
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge, speaking
+from domain.log.standing import Judgement, judge, judge_of, speaking
 from domain.log.upcasts import chance_with_owners
 from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
@@ -88,13 +88,15 @@ class Revision:
         recorded: Mapping[str, StoredDrawn] | None = None,
         world: AsItIs = AS_IT_IS,
         owed: Owed | None = None,
+        recent: Mapping[int, Game] | None = None,
     ) -> None:
         """`conflicts` settles what the draft's action does not.
 
         `recorded` is the chance that a turn of another line of play had, and has again as the draft. `world` says
         what is drawn, and how lies what nobody has seen. What is `owed` is drawn by the draft before anything new.
+        `recent` are states at hand: by the turn after which each was met, when that turn was the last.
         """
-        self._world, self._owed = world, owed
+        self._world, self._owed, self._recent = world, owed, recent or {}
         self.log, self.system = log, system
         self.settle: Conflicts | None = getattr(draft.action, "conflicts", None) or conflicts
         self.recorded = recorded
@@ -135,7 +137,7 @@ class Revision:
     def _read(self, draft: Turn) -> None:
         """Read the log, and what the draft says of itself. Raises _Further where that is too little of the log."""
         self.__dict__.pop("_revisions", None)
-        self.old = judge(self.log, self.last, after=self._known_after)
+        self._judge_old()
         self.draft = self._directly(draft)
         furthest = dict(self.old.changes)
         named = [word.turn for word in self.draft.events if isinstance(word, TurnUndone)]
@@ -145,12 +147,17 @@ class Revision:
     def _know_all(self) -> None:
         """Begin again with all that is said in the log."""
         if self._known_after:
-            self._known_after, self.old = 0, judge(self.log, self.last)
+            self._known_after = 0
+            self._judge_old()
         self._begin()
+
+    def _judge_old(self) -> None:
+        self._speakers = list(speaking(self.log, self._known_after, self.last))
+        self.old = judge_of(self.log, self._speakers)
 
     def _begin(self) -> None:
         """Nothing is decided yet under the draft as it now is."""
-        self.new = judge(self.log, self.last, draft=self.draft, after=self._known_after)
+        self.new = judge_of(self.log, self._speakers, self.draft)
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = {key: set(numbers) for key, numbers in self._given_out.items()}
         self.words: list[Event] = []
@@ -340,8 +347,7 @@ class Revision:
 
     def _walk(self, first: int, furthest: int, differing: set[int]) -> None:
         # the two readings agree on everything that folds before the first difference
-        after_turn, before, _, judgement = nearest(self.system, self.log, first - 1, self.last)
-        fold(before, self.log.happened(after_turn, first - 1), judgement)
+        before = self._as_of(first - 1)
         self._world.veil(before)
         after = before.copy()
         settled, imagined, special = self._settled(), self._world is not AS_IT_IS, self._special(differing)
@@ -376,6 +382,16 @@ class Revision:
                     turn, after, self.new.action(turn), self.new.chance(turn), told_before, self.new.facts(turn)
                 )
         self.after = after
+
+    def _as_of(self, turn: int) -> Game:
+        """The state after a turn, as the log tells it now."""
+        recent = self._recent.get(turn)
+        # one that was met when that turn was the last holds unless what it was folded from reads otherwise by now
+        if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
+            return recent.copy()
+        after, state, _, judgement = nearest(self.system, self.log, turn, self.last)
+        fold(state, self.log.happened(after, turn), judgement)
+        return state
 
     def _special(self, differing: Set[int]) -> Set[int]:
         """The turns that either reading has more to say of than they do themselves."""

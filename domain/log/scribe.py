@@ -78,6 +78,8 @@ class Scribe:
         self._state: Game = self.system.opening()
         self._used: dict[str, set[int]] = {}
         self._kept = 0
+        #: The states after the latest turns that were taken one by one, each as it was when that turn was the last.
+        self._recent: dict[int, Game] = {}
 
     @property
     def number(self) -> int:
@@ -103,6 +105,7 @@ class Scribe:
             self._forget()
             self._number, self._state, self._used, judgement = nearest(self.system, self.log, last, last)
             self._kept = self._number
+        self._recent.clear()  # the latest of them is the very state that is folded on
         fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
         self._number = last
         if last - self._kept >= EVERY:
@@ -272,6 +275,8 @@ class Scribe:
         else:
             note_turn(turn, self._used)
             self._state, self._number = state, turn.number
+            self._recent[turn.number] = state
+            self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._kept >= EVERY:
                 self._keep_state(turn)
 
@@ -324,6 +329,7 @@ class Scribe:
                 recorded=recorded,
                 world=self._world,
                 owed=self._owed_to(recorded),
+                recent=self._recent if self._world is AS_IT_IS else None,
             )
             # what the log comes to with the draft is known already: nobody folds it once more
             outcome, state = revision.outcome(), revision.after or self._state

@@ -193,9 +193,13 @@ def judge(log: Log, upto: int | None = None, draft: Turn | None = None, *, after
 
     Words point backward only: of the turns after `after` it takes no more than those to know what stands.
     """
-    speakers = list(speaking(log, after, upto))
+    return judge_of(log, list(speaking(log, after, upto)), draft)
+
+
+def judge_of(log: Log, speakers: Sequence[Turn], draft: Turn | None = None) -> Judgement:
+    """The same, where those that speak have been read."""
     if draft is not None:
-        speakers.append(draft)
+        speakers = [*speakers, draft]
     judgement = Judgement(speakers, log.rules)
     known = {turn.number for turn in speakers}
     # a turn of any kind may have been moved, or amended into a ruling that counts from earlier on

@@ -8,7 +8,7 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -232,13 +232,17 @@ class Chance(Struct, eq=False):
                 self._drawn[key] = self._drawn.get(key, 0) + count
             self._asked[key] = drawn_under(key, rolled, 0, sides)
             return rolled
-        new: bool = self.is_new(key, reported)
+        new: bool = reported is not None and self.is_new(key, reported)
         if on_record is not None and not new:
-            values = on_record.values
-            # decided again, nearly always with as many dice as then; a face that no die has is drawn anew below
-            if len(values) == count and all(map(range(1, sides + 1).__contains__, values)):
-                self._asked[key] = drawn_under(key, values, len(values[: on_record.reported]), sides)
-                return values  # type: ignore[return-value]
+            values: tuple[Any, ...] = on_record.values
+            # decided again, nearly always every face is one that the die has: what is missing is drawn, the rest stays
+            if all(map(range(1, sides + 1).__contains__, values[:count])):
+                if len(values) < count:
+                    self._drawn[key] = self._drawn.get(key, 0) + count - len(values)
+                    values += tuple([1 + self._below(sides, key, index) for index in range(len(values), count)])
+                told_then = len(on_record.values[: on_record.reported])
+                self._asked[key] = drawn_under(key, values, told_then, sides)
+                return values[:count]
         told = self.reported(key, reported)
         if reported is not None and new:
             if len(reported) != count:
@@ -279,7 +283,7 @@ class Chance(Struct, eq=False):
         not there. Decided again, a recorded card is used if it is still there; otherwise the seed decides.
         """
         told = self.reported(key, reported)
-        new: bool = self.is_new(key, reported)
+        new: bool = reported is not None and self.is_new(key, reported)
         if reported is not None and new:
             if len(reported) != count:
                 raise Refusal(rule, f"This takes {count} {'card' if count == 1 else 'cards'}, not {len(reported)}.")

@@ -487,7 +487,8 @@ class Revision:
             self.draws[number] = draws
         if amends or events != told_now:
             self.words.append(self._redecided(number, events, chance.record()))
-        self._note_change(number, told_before, events)
+        if events != told_before or number in self.changed:
+            self._note_change(number, told_before, events)
         return decision.state
 
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:

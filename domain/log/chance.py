@@ -118,7 +118,7 @@ def each_below(bounds: Iterable[int], seed: int, key: str) -> list[int]:
     return found
 
 
-class Chance(Struct, eq=False):
+class Chance(Struct, eq=False, gc=False):
     """What is random in one turn, asked for by key and put on record.
 
     `recorded` is the chance of the turn as decided before (None at its first decision). What is on record

@@ -34,7 +34,7 @@ from domain.system.state import Game
 from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
 
 
-class Changed(Struct, frozen=True):
+class Changed(Struct, frozen=True, gc=False):
     """What one earlier turn came to, and what it comes to now. None: it does not stand."""
 
     turn: int

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from domain.system.rulesystem import RuleSystem
 
 
-class Decision(Struct, Generic[S, T, O], eq=False):
+class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
     """One action being decided: a draft of the state, the options in force, the chance, the events so far.
 
     `number` is the turn's; `last_change(character, field)` is the turn that last changed a sheet field.

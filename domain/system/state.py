@@ -57,7 +57,7 @@ class CampaignSheet(Struct, frozen=True, gc=False):
     session: int | None = None
 
 
-class State(Struct, Generic[S, T, O], eq=False):
+class State(Struct, Generic[S, T, O], eq=False, gc=False):
     """The fold of the turns that stand. The sheets are frozen; only this frame changes inside a fold.
 
     A Struct, because deciding makes a copy for every turn, and those are made without a line of Python.

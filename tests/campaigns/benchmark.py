@@ -1,10 +1,12 @@
 """What the log costs, as ratios measured side by side in one run: `uv run python -m tests.campaigns.benchmark`.
 
 The machine's speed drifts, so each pair is run in turns (A B A B …) and the median of the ratios is told, with
-the lowest and the highest. Nothing here is asserted; the tests run the short form (`--turns 300 --rounds 1`).
+the lowest and the highest. The collector is off while it measures, as it is in every command that ends. Nothing here is
+asserted; the tests run the short form (`--turns 300 --rounds 1`).
 """
 
 import argparse
+import gc
 import os
 import resource
 import sqlite3
@@ -218,6 +220,18 @@ def linking(folder: Path, turns: list[Turn], rounds: int) -> None:
 
 
 @contextmanager
+def uncollected() -> Iterator[None]:
+    """With the collector off, as `cli.main` has it: a command lives for a moment."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+@contextmanager
 def own_cache(folder: Path) -> Iterator[dict[str, str]]:
     """An environment for programs: byte code is kept, caches are this run's own."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -301,7 +315,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=7)
     told = parser.parse_args(arguments)
     print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}; median ratio [lowest … highest]")
-    with tempfile.TemporaryDirectory() as name:
+    with uncollected(), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
         appending(folder, long_log(min(told.turns)), told.rounds)

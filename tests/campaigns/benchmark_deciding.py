@@ -2,12 +2,11 @@
 
 Logs that have lived (evenings of 250 turns with notes, rulings, turns taken back and amended) are verified, and
 changed where everything after the change is decided again. Beside it stands what no such change can do without:
-reading whole turns, and the rules themselves. Measured as in `benchmark`, with the collector off, as in every command
-that ends. Nothing here is asserted; the tests run the short form (`--turns 60 --rounds 1`).
+reading whole turns, and the rules themselves. Measured as in `benchmark`. Nothing here is asserted; the tests run the
+short form (`--turns 60 --rounds 1`).
 """
 
 import argparse
-import gc
 import os
 import statistics
 import tempfile
@@ -30,7 +29,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.decision import Decision
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action, Turn
-from tests.campaigns.benchmark import campaign_of, compare, keep_states, scribe_for, seconds
+from tests.campaigns.benchmark import campaign_of, compare, keep_states, scribe_for, seconds, uncollected
 from tests.campaigns.lived import EVENING, at_the_table
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject, built_in
@@ -172,22 +171,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=5)
     told = parser.parse_args(arguments)
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        for subject in built_in():
-            lived = lived_under(subject, max(told.turns))
-            for turns in told.turns:
-                with tempfile.TemporaryDirectory() as name:
-                    os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
-                    path = campaign_of(Path(name), lived[:turns], f"{subject.key}{turns}")
-                    with open_campaign(path, write=True) as log:
-                        keep_states(log, lived[:turns])
-                        what_it_takes(log, f"{subject.key} {turns:,}", told.rounds)
-                        deciding(log, f"{subject.key} {turns:,}", told.rounds)
-    finally:
-        if collects:
-            gc.enable()
+    for subject in built_in():
+        lived = lived_under(subject, max(told.turns))
+        for turns in told.turns:
+            with uncollected(), tempfile.TemporaryDirectory() as name:
+                os.environ["XDG_CACHE_HOME"] = str(Path(name) / "cache")
+                path = campaign_of(Path(name), lived[:turns], f"{subject.key}{turns}")
+                with open_campaign(path, write=True) as log:
+                    keep_states(log, lived[:turns])
+                    what_it_takes(log, f"{subject.key} {turns:,}", told.rounds)
+                    deciding(log, f"{subject.key} {turns:,}", told.rounds)
 
 
 if __name__ == "__main__":

@@ -134,6 +134,8 @@ def log(
             _print_life(screen, system, life_of(known, turn), form)
             screen.flush(pager=True)
             return
+        if range_ and session is None and number_in(range_, "S") is not None:
+            session, range_ = range_, None  # a session alone is all of it, and not its last turn
         if range_ and range_[:1].isalpha() and ".." not in range_ and not reads_as_point(range_):
             # `log brog`: nothing but somebody can be meant
             enrolled = _named(system, known) if unruled else state_at(system, known).characters

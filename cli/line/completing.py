@@ -144,7 +144,7 @@ def _looked_at(question: str, context: Context) -> Iterator[Completion]:
             yield Completion(number, paragraph.title)
     elif question == "help":
         yield from _verbs(context, ())
-    elif question in ("why", "status", "when"):
+    if question in ("log", "why", "status", "when"):
         yield from _people(context, ())
 
 

@@ -71,6 +71,8 @@ OF_THE_SHELL = ("as", "campaign", "color", "dry-run", "json", "output", "yes")
 FAR = 100
 #: Said while a line begins with no verb, and none is near.
 NO_VERB = "No verb begins so; ? lists them."
+#: Said where one line is to be of another seat than the screen is.
+OF_A_SEAT = "Whose seat it is is said when it is opened: campaign play --as NAME."
 #: Said instead of why something cannot be chosen face down: that would tell what it was.
 FACE_DOWN = "That cannot be chosen; look at your cards and choose again."
 #: What help begins with: lines of every campaign that are no verbs of their own.
@@ -441,7 +443,7 @@ class Sitting:
         if options & {"-c", "--campaign"}:
             raise Refusal(None, f"This table is of {self.known().campaign.name}; ask the shell about another campaign.")
         if eyes is not None and "--as" in options:
-            raise Refusal(None, "Others look on here; what one player may know is told in their seat: play --as NAME.")
+            raise Misread(OF_A_SEAT)
         seat = ["--as", eyes] if eyes is not None and question.command in _SEATED else []
         of_rules = [] if question.command in QUESTIONS else [self.system.key]
         with self._heard() as (out, err):
@@ -719,7 +721,7 @@ def _without_dry_run(text: str, error: NoField) -> str | None:
 def _of_the_shell(error: NoField) -> Misread:
     """The same, where it is an option of the shell: what the table has for it."""
     if error.name == "as":
-        return Misread("Whose seat it is is said when it is opened: campaign play --as NAME.", error.at)
+        return Misread(OF_A_SEAT, error.at)
     if error.name in OF_THE_SHELL:
         return Misread(f"--{error.name} is an option of the shell, and not of the table.", error.at)
     return error

@@ -357,7 +357,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("log T3..T4 --at T2", 1, "There is no turn T4; the log goes from T1 to T2."),
     ("log T9", 1, "There is no turn T9; the log goes from T1 to T4."),
     ("log T3..T2", 1, "T3..T2 is empty: T3 comes after T2."),
-    ("log S1", 2, "For one session use --session 1."),
+    ("log S1 --session 2", 2, "For one session use --session 1."),
     (
         "log X..Y",
         2,

@@ -135,7 +135,8 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
     ("words", "found"),
     [
         ("", list(range(1, 18))), ("T3..T5", [3, 4, 5]), ("..T2", [1, 2]), ("T16..", [16, 17]), ("@-1..@", [16, 17]),
-        ("T5", [5]), ("S1..T10", [9, 10]), ("--session 1", list(range(2, 10))), ("--session S2", list(range(10, 18))),
+        ("T5", [5]), ("S1..T10", [9, 10]), ("--session 1", list(range(2, 10))), ("S1", list(range(2, 10))),
+        ("--session S2", list(range(10, 18))),
         ("--session 0", [1]), ("--character BROG", [3, 5, 7]), ("--character mira", [4, 14, 17]),
         ("--kind damage", [5, 14, 17]), ("--kind osr.damage", [5, 14, 17]), ("--kind short-rest", [7]),
         ("--kind rest", [7]), ("--kind ruling", [8, 11, 12, 13]), ("--kind undo", [16]), ("--rule 6.5", [7]),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.shell.desk import opened, scribe_for
-from cli.table.sitting import Sitting
+from cli.table.sitting import OF_A_SEAT, Sitting
 from tests.kit.shell import Shell
 
 
@@ -190,6 +190,17 @@ def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str
     with sitting(shell) as table:
         assert table.answer(line).lines == (said,)
         assert table.log.last() == 3
+
+
+def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
+    with sitting(shell) as table:
+        for line in ("status --as Ines", "log --as=Nobody", "heal brann 1 --as Ines"):
+            told = table.answer(line)
+            assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line
 
 
 def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shell: Shell) -> None:

@@ -128,5 +128,5 @@ def _print_matters(screen: Screen, matters: Sequence[Matter]) -> None:
         return
     from cli.terminal.spelling import hints_of
 
-    for hint in hints_of(matters):
+    for hint in hints_of(matters) if screen.hints else ():
         screen.line(Span(f"  {hint}", "yellow"), indent=None)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from cli.shell.failures import DONE, USAGE
 from cli.table.sitting import Answer, Choices, Sitting
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, size_of_terminal
 
 
 def play_lines(sitting: Sitting, lines: Iterable[str], screen: Screen) -> int:
@@ -41,6 +41,8 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
             screen.flush()
             continue  # as in a shell: the line is dropped, the table goes on
         seen = _print_others(sitting, screen, seen)
+        if screen.interactive:  # words are broken by nobody but us, however wide the window is by now
+            sitting.columns, _ = size_of_terminal()
         answer = _answered(sitting, screen, _done(sitting, text))
         seen = sitting.log.last()
         if answer.leaves:
@@ -115,6 +117,8 @@ def _print(screen: Screen, answer: Answer) -> None:
     for line in answer.lines:
         if answer.code == USAGE and not screen.interactive:
             sys.stderr.write(f"{line}\n")
+        elif answer.code:
+            screen.line(line)
         else:
             screen.raw(line)
     if answer.notice:

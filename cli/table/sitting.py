@@ -480,7 +480,10 @@ class Sitting:
     @contextmanager
     def _heard(self) -> Iterator[tuple[StringIO, StringIO]]:
         """What is said on stdout and stderr meanwhile."""
-        with redirect_stdout(Page(self.columns, paints=self.paints)) as out, redirect_stderr(StringIO()) as err:
+        with (
+            redirect_stdout(Page(self.columns, paints=self.paints, hints=False)) as out,
+            redirect_stderr(StringIO()) as err,
+        ):
             yield out, err
 
     # -- while it is typed ---------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def painted(text: str, style: str) -> str:
     return f"\x1b[{faces}m{text}\x1b[0m"
 
 
-def _size_of_terminal() -> tuple[int, int]:
+def size_of_terminal() -> tuple[int, int]:
     """Columns and lines, found where `shutil` finds them; that one brings every compression with it."""
     told = [int(text) if text.isdecimal() else 0 for text in map(os.environ.get, ("COLUMNS", "LINES"), ("", ""))]
     found = (0, 0)
@@ -171,9 +171,11 @@ def _as_spans(line: Line) -> list[Span]:
 class Page(StringIO):
     """A part of somebody's screen: no terminal, but painted as one, and laid out for so many columns if it says so."""
 
-    def __init__(self, columns: int | None = None, *, paints: bool = False) -> None:
+    def __init__(self, columns: int | None = None, *, paints: bool = False, hints: bool = True) -> None:
         super().__init__()
         self.columns, self.paints = columns, paints
+        #: what comes next is to be told; where it is in sight anyhow, it is not
+        self.hints = hints
 
 
 def typed_in() -> bool:
@@ -195,7 +197,8 @@ class Screen:
         self.paints = wanted and (color == "always" or page.paints or not os.environ.get("NO_COLOR"))
         #: somebody sits there who can be asked
         self.answers = tty and typed_in()
-        self.columns = page.columns or (_size_of_terminal()[0] if tty else 100)
+        self.columns = page.columns or (size_of_terminal()[0] if tty else 100)
+        self.hints = page.hints
         self._kept: list[str] = []
         self._pager: Popen[str] | None = None
 
@@ -246,7 +249,7 @@ class Screen:
     def pour(self) -> None:
         """Let a long reading be read while it goes on: write what was printed so far, to a pager on a terminal."""
         if self._pager is None and self.interactive:
-            if len(self._kept) < _size_of_terminal()[1]:
+            if len(self._kept) < size_of_terminal()[1]:
                 return
             self._pager = _pager()
         if self._pager is None or self._pager.stdin is None:
@@ -371,7 +374,7 @@ def complain(sentence: str) -> None:
     with suppress(OSError):
         shown = safe(sentence, lines=True)
         if sys.stderr.isatty():
-            columns = _size_of_terminal()[0]
+            columns = size_of_terminal()[0]
             shown = "\n".join(_folded(line, columns) for line in shown.split("\n"))
         sys.stderr.write(f"{shown}\n")
         sys.stderr.flush()

@@ -114,6 +114,8 @@ def test_what_a_way_needs_is_named(shell: Shell) -> None:
         table.answer("d brog 20")
         (matter,) = table.waiting()
         assert matter.proposals[0].says == "injury-saves Brog STRENGTH WILL"
+        assert not any("Next:" in line for line in table.answer("status brog").lines), "it is in sight anyhow"
+        assert "Next: campaign osr injury-saves Brog" in shell.run("status", "brog").out
 
 
 def test_what_the_table_waits_for_is_a_line_each(shell: Shell) -> None:

@@ -141,10 +141,12 @@ def test_without_colour_it_is_the_same_table(shell: Shell) -> None:
 
 
 def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
-    with shell.seated("play", "--plain", "--color", "never") as seat:
+    with shell.seated("play", "--plain", "--color", "never", columns=50) as seat:
         seat.see(b"> ")
         seat.press(b"d brog 30\n")
         seat.see(b"1  injury-saves Brog")
+        told = seat.seen.decode().partition("T")[2].splitlines()
+        assert len(told) > 2 and told[1].startswith("    ") and all(len(row) < 50 for row in told), "broken at words"
         seat.see(b"> ")
         seat.press(b"1 40\n")
         seat.see(b"2  fail it on purpose")

@@ -1,6 +1,6 @@
 """What has to hold of every log, however it was revised, held against the definition of what a log says."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -36,21 +36,23 @@ class ByDefinition:
     def __init__(self, table: Given, upto: int | None = None) -> None:
         self.system = table.system
         self.turns: dict[int, Turn] = {turn.number: turn for turn in table.log.read(upto=upto)}
-        self.stands = cache(self._stands)
-
-    def _stands(self, number: int) -> bool:
-        return not any(isinstance(word, TurnUndone) and self.stands(by) for by, word in self._words_about(number))
-
-    def _words_about(self, number: int) -> Iterator[tuple[int, TurnUndone | TurnRedecided]]:
-        """Newest first."""
+        #: what was said about each turn and how it was amended, newest first
+        self.words: dict[int, list[tuple[int, TurnUndone | TurnRedecided]]] = {}
+        self.amended: dict[int, list[tuple[Turn, Amend]]] = {}
         for turn in reversed(self.turns.values()):
             for word in turn.events:
-                if isinstance(word, WORDS) and word.turn == number:
-                    assert turn.number > number
-                    yield turn.number, word
+                if isinstance(word, WORDS):
+                    assert turn.number > word.turn
+                    self.words.setdefault(word.turn, []).append((turn.number, word))
+            if isinstance(turn.action, Amend):
+                self.amended.setdefault(turn.action.turn, []).append((turn, turn.action))
+        self.stands, self.retold, self.action = cache(self._stands), cache(self._retold), cache(self._action)
 
-    def retold(self, number: int) -> TurnRedecided | None:
-        for by, word in self._words_about(number):
+    def _stands(self, number: int) -> bool:
+        return not any(isinstance(word, TurnUndone) and self.stands(by) for by, word in self.words.get(number, ()))
+
+    def _retold(self, number: int) -> TurnRedecided | None:
+        for by, word in self.words.get(number, ()):
             if isinstance(word, TurnRedecided) and self.stands(by):
                 return word
         return None
@@ -63,10 +65,10 @@ class ByDefinition:
         told = self.retold(number)
         return told.chance if told else self.turns[number].chance
 
-    def action(self, number: int) -> Action:
-        for turn in reversed(self.turns.values()):
-            if isinstance(turn.action, Amend) and turn.action.turn == number and self.stands(turn.number):
-                return msgspec.convert(turn.action.action, record_types(self.system.key).action)  # type: ignore[no-any-return]
+    def _action(self, number: int) -> Action:
+        for turn, amend in self.amended.get(number, ()):
+            if self.stands(turn.number):
+                return msgspec.convert(amend.action, record_types(self.system.key).action)  # type: ignore[no-any-return]
         return self.turns[number].action
 
     def pinned(self, number: int) -> bool:
@@ -88,9 +90,8 @@ class ByDefinition:
             while self.since(since) is not None:
                 since -= 1
             return since
-        for turn in reversed(self.turns.values()):
-            moves = isinstance(turn.action, Amend) and turn.action.turn == number and turn.place is not None
-            if moves and self.stands(turn.number):
+        for turn, _ in self.amended.get(number, ()):
+            if turn.place is not None and self.stands(turn.number):
                 return turn.place
         return None if isinstance(self.turns[number].action, Amend) else self.turns[number].place
 

@@ -3,8 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from time import process_time
 from typing import Any
 
+import pytest
 from textual.events import MouseEvent
 from textual.pilot import Pilot
 from textual.widget import Widget
@@ -21,6 +23,23 @@ SIZES = [(80, 24), (120, 40)]
 PARTS = ("party-lines", "state", "answer-lines", "waiting", "ways", "preview")
 #: Rows that some of them keep, whatever they show.
 KEPT = {"ways": 1, "preview": 2}
+#: Seconds between two paintings of a screen on which something has changed.
+PAINTS = 0.003
+#: Seconds without anything to do, then rounds of the loop for what one thing leads to.
+REST, ROUNDS = 0.007, 10
+#: Seconds of the processor that these take by themselves.
+IDLE = 0.001
+
+
+async def at_rest(_: float = 0) -> None:
+    """Wait until all that was begun is done and painted: as Textual does, whose screens are painted less often."""
+    busy = IDLE
+    while busy >= IDLE:
+        began = process_time()
+        await asyncio.sleep(REST)
+        for _round in range(ROUNDS):
+            await asyncio.sleep(0)
+        busy = process_time() - began
 
 
 class Table:
@@ -37,7 +56,11 @@ class Table:
                     await pilot.pause()
                     await script(Seen(app, pilot))
 
-        asyncio.run(evening())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("textual.screen.UPDATE_PERIOD", PAINTS)
+            for waiting in ("textual.app", "textual.pilot"):
+                patch.setattr(f"{waiting}.wait_for_idle", at_rest)
+            asyncio.run(evening())
 
     @contextmanager
     def sitting(self) -> Iterator[Sitting]:

@@ -5,10 +5,15 @@ Made with sqlite-utils, which is imported only when a view is made anew.
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from projections import pieces
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
 SCHEMA = 7
@@ -246,36 +251,21 @@ OWN = ("position", "states", "pieces")
 
 def make(connection: sqlite3.Connection) -> None:
     """Make every table anew, in the transaction that is open. Indexes come after the first rows."""
-    db = _with_sqlite_utils(connection)
     drop(connection)
-    for name, table in TABLES.items():
-        db.table(name).create(
-            {column: kind for column, (kind, _) in table.columns.items()},
-            pk=table.key,
-            foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
-        )
-    db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
-    db.create_view("changes", 'select * from "values"')
-    db.table("position").create(
-        {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}
-    )
-    db.table("states").create({"turn": int, "passing": int, "state": bytes, "pieces": bytes}, pk="turn")
-    connection.execute(pieces.TABLE)
+    for statement in _schema().tables:
+        connection.execute(statement)
 
 
 def make_indexes(connection: sqlite3.Connection) -> None:
     """Make the indexes, in the transaction that is open."""
-    db = _with_sqlite_utils(connection)
-    for name, table in TABLES.items():
-        for columns in table.indexes:
-            db.table(name).create_index(columns)
+    for statement in _schema().indexes:
+        connection.execute(statement)
 
 
 def make_sheets(connection: sqlite3.Connection, fields: Sequence[str]) -> None:
     """Make the table of the sheets as they are now, one column a field."""
-    db = _with_sqlite_utils(connection)
     connection.execute("DROP TABLE IF EXISTS sheets")
-    db.table("sheets").create({"character": str, **dict.fromkeys(fields, ANY)}, pk="character")
+    connection.execute(_sheets(tuple(fields)))
 
 
 def drop(connection: sqlite3.Connection) -> None:
@@ -300,7 +290,49 @@ def _key_of(table: str) -> str:
     return key
 
 
-def _with_sqlite_utils(connection: sqlite3.Connection):  # type: ignore[no-untyped-def]
+class Schema(Struct, frozen=True):
+    """The statements that make everything."""
+
+    tables: Sequence[str]
+    indexes: Sequence[str]
+
+
+@cache
+def _schema() -> Schema:
+    """What sqlite-utils makes, found out once for a process: it takes longer over it than SQLite does."""
+    with _with_sqlite_utils() as db:
+        for name, table in TABLES.items():
+            db.table(name).create(
+                {column: kind for column, (kind, _) in table.columns.items()},
+                pk=table.key,
+                foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
+            )
+        db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
+        db.create_view("changes", 'select * from "values"')
+        db.table("position").create(
+            {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}
+        )
+        db.table("states").create({"turn": int, "passing": int, "state": bytes, "pieces": bytes}, pk="turn")
+        db.execute(pieces.TABLE)
+        for name, table in TABLES.items():
+            for columns in table.indexes:
+                db.table(name).create_index(columns)
+        # the full-text index makes tables of its own
+        made = db.query("SELECT type, sql FROM sqlite_master WHERE sql > '' AND name NOT GLOB 'turns_fts_*'")
+        statements = [(row["type"] == "index", row["sql"]) for row in made]
+    return Schema([sql for index, sql in statements if not index], [sql for index, sql in statements if index])
+
+
+@cache
+def _sheets(fields: tuple[str, ...]) -> str:
+    """The statement that makes the table of the sheets."""
+    with _with_sqlite_utils() as db:
+        sheets = db.table("sheets").create({"character": str, **dict.fromkeys(fields, ANY)}, pk="character")
+        return str(sheets.schema)
+
+
+def _with_sqlite_utils() -> "Database":
+    """A database of its own to make tables in."""
     from sqlite_utils import Database
 
-    return Database(connection, execute_plugins=False, recursive_triggers=False)
+    return Database(memory=True, execute_plugins=False, recursive_triggers=False)

@@ -77,14 +77,19 @@ class Prospect(Struct, frozen=True):
         return tuple(_moves(self.turns))
 
 
+#: Said where what nobody has seen decides whether something may be done: the reasons would tell what lies there.
+RESTS_ON_A_DRAW = "Whether this may be done rests on what is drawn, and is told when it is done."
+
+
 def prospect(scribe: Scribe, *lines: Line) -> Prospect:
     """What these lines would do, done together. Raises what `Scribe.record` raises before it appends.
 
-    The conflicts of a single line are told and not raised.
+    The conflicts of a single line are told and not raised. What is refused in every world, but not for the same reason
+    in each, is refused for what nobody has seen: then only that is said.
     """
     scribe.catch_up()
     found: list[list[Outcome]] = []
-    failed: Refusal | Invalid | Conflict | None = None
+    failed: list[Refusal | Invalid | Conflict] = []
     face_down = FaceDown(
         scribe.system, scribe.log.read() if any(reaches_back(each.action, each.telling) for each in lines) else None
     )
@@ -92,12 +97,16 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
         try:
             found.append(_decided(scribe.imagining(World(number, face_down)), lines))
         except (Refusal, Invalid, Conflict) as error:
-            failed = failed or error
+            failed.append(error)
         if face_down.field is None and len(found) == 1 and not any(map(_draws, found[0])):
             break
-    if failed is not None and not found:
-        raise failed
-    return _merged(scribe, found, refused=failed is not None)
+    if failed and not found:
+        raise failed[0] if len(set(map(_reason, failed))) == 1 else Refusal(None, RESTS_ON_A_DRAW)
+    return _merged(scribe, found, refused=bool(failed))
+
+
+def _reason(error: Refusal | Invalid | Conflict) -> tuple[LaterTurn, ...] | str:
+    return error.turns if isinstance(error, Conflict) else str(error)
 
 
 def _draws(outcome: Outcome) -> bool:

@@ -8,7 +8,7 @@ import typer
 
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.desk import opened, scribe_for
+from cli.shell.desk import ask_first, opened, scribe_for
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen, complain
@@ -47,7 +47,6 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         from cli.line.words import given
         from cli.shell.offers import is_offered
         from cli.shell.recording import Manner, record
-        from domain.log.placing import reaches_back
 
         said = [word, *(words or ())]
         more = [*(["-c", campaign] if campaign else []), *(["--json"] if json else []), "--color", color.value]
@@ -81,8 +80,6 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                 _record_together(scribe, meant.actions, manner)
                 return
             for action in meant.actions:
-                if dry_run and not reaches_back(action, manner.telling):
-                    raise Invalid("--dry-run shows what becomes of earlier turns; this line changes none of them.")
                 record(scribe, action, manner, asks=True)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if dry_run else []
@@ -123,10 +120,13 @@ def _said_by(meant: "Understood") -> str | None:
 def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.line.choosing import opened as opened_matters
-    from cli.shell.recording import settle, told_as
+    from cli.shell.recording import settle, shown_first, told_as
     from cli.terminal.answers import answer_json, print_answer
 
     screen = manner.screen
+    shown = shown_first(scribe, [told_as(manner, action) for action in actions], manner)
+    if shown is not None and not shown.conflicts:
+        ask_first()
     waited_for = scribe.system.table_matters(scribe.state())
     if asks := not manner.yes and not manner.as_json and screen.answers:
         from cli.shell.questions import decided_here
@@ -139,7 +139,15 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
         if manner.as_json:
             screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
         else:
-            print_answer(scribe.system, outcome, scribe.state(), screen, table_before=waited_for, asked=open_now)
+            print_answer(
+                scribe.system,
+                outcome,
+                scribe.state(),
+                screen,
+                table_before=waited_for,
+                asked=open_now,
+                shown_before=shown is not None,
+            )
     screen.flush()
     settle(scribe, open_now, manner)
 

@@ -1,7 +1,7 @@
 """An action recorded, and what every command that records takes beside it: by whom, when and how it is told."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,9 @@ from domain.system.installed import is_installed
 from domain.system.registry import action_from, action_kinds
 from domain.system.rulesystem import Matter
 from domain.turn import Action
+
+if TYPE_CHECKING:
+    from projections.prospect import Prospect
 
 
 class Manner(Struct, frozen=True):
@@ -166,30 +169,22 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
 
     Of what is `decided` nothing is asked any more before it is done.
     """
-    from cli.terminal.answers import answer_json, print_answer, print_preview, print_sheets
-    from projections.prospect import on_sheets, prospect
+    from cli.terminal.answers import answer_json, print_answer, print_sheets
+    from projections.prospect import on_sheets
 
     system, screen = scribe.system, manner.screen
-    line, shown = told_as(manner, action), False
+    line = told_as(manner, action)
     changes = reaches_back(line.action, line.telling)
     if manner.as_ is not None:
         _foreseen_by(scribe, line.action, manner)
-    if manner.dry_run or (changes and not manner.yes and screen.interactive):
-        told = prospect(scribe, line)
-        shown = manner.dry_run or not told.only_latest
-        if shown:
-            print_preview(system, told, screen, as_json=manner.as_json)
-            screen.flush()
-        if manner.dry_run:
-            import typer
-
-            raise typer.Exit(1 if told.reaches_back else 0)
-        if told.conflicts and screen.answers and not manner.as_json:
+    shown = shown_first(scribe, (line,), manner)
+    if shown is not None:
+        if shown.conflicts and screen.answers and not manner.as_json:
             from cli.shell.questions import settled_conflicts
 
             action, telling = settling(line.action, line.telling, settled_conflicts())
             line = replace(line, action=action, telling=telling)
-        elif shown and not told.conflicts:
+        elif not shown.conflicts:
             ask_first()
     asks, as_typed = asks and not manner.yes and not manner.as_json and screen.answers, True
     open_now: list[Matter] = []
@@ -209,13 +204,37 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     if manner.as_json:
         screen.json(answer_json(system, outcome.turn))
     else:
-        print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown)
+        shown_before = shown is not None
+        print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown_before)
         if changes:
             print_sheets(system, on_sheets(system, before, state), screen)
     screen.flush()
     for amended in decided_afterwards(scribe, outcome, before) if asks and as_typed else ():
         record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))
     settle(scribe, open_now, manner)
+
+
+def shown_first(scribe: Any, lines: Sequence[Line], manner: Manner) -> "Prospect | None":
+    """What lines would do, done together, once it is shown: for a dry run, which leaves with it, and on a terminal
+    where they change more than the latest line. None: nothing was shown. Raises typer.Exit.
+    """
+    screen = manner.screen
+    changes = any(reaches_back(line.action, line.telling) for line in lines)
+    if not (manner.dry_run or (changes and not manner.yes and screen.interactive)):
+        return None
+    from cli.terminal.answers import print_preview
+    from projections.prospect import prospect
+
+    told = prospect(scribe, *lines)
+    if told.only_latest and not manner.dry_run:
+        return None
+    print_preview(scribe.system, told, screen, as_json=manner.as_json)
+    screen.flush()
+    if manner.dry_run:
+        import typer
+
+        raise typer.Exit(1 if told.reaches_back else 0)
+    return told
 
 
 def settle(scribe: Any, matters: Sequence[Matter], manner: Manner) -> None:

@@ -120,7 +120,6 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'amuont=2' gives no field of T4 a value; known: character, player, level, hit_dice and rolled.",
     ),
-    ("d brog 4 --dry-run", 2, "--dry-run shows what becomes of earlier turns; this line changes none of them."),
     # -- characters
     ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),
     ("osr damage zzz 3", 3, "There is no character 'zzz'; known: brog and Mira."),

@@ -36,6 +36,42 @@ def test_a_line_that_is_told_now_is_told_with_its_sheet(shell: Shell) -> None:
     assert len(shell.turns()) == 5
 
 
+@pytest.mark.parametrize(
+    ("line", "sheets"),
+    [
+        ("d brog 4", ["    Brog: hp 11 → 7"]),
+        ("d brog 4 wen 1", ["    Brog: hp 11 → 7", "    Wen: hp 2 → 1"]),
+        ("d brog 4 wen 1 --after T5", ["    Brog: hp 11 → 7", "    Wen: hp 2 → 1"]),
+        ("n rain", []),
+    ],
+)
+def test_a_short_line_is_told_like_the_long_one_and_nothing_of_it_is_done(
+    shell: Shell, line: str, sheets: list[str]
+) -> None:
+    told = dry(shell, *line.split())
+    assert told[0].startswith("T6  ") and told[len(told) - len(sheets) :] == sheets
+    assert len(shell.turns()) == 5
+
+
+def test_several_turns_of_one_line_that_change_the_past_are_told_first(shell: Shell) -> None:
+    result = shell.run("d", "brog", "1", "wen", "1", "--before", "T4", "--dry-run")
+    assert result.code == 1 and "    now: Brog is hit for 9 and has 1 hit point left." in result.out.splitlines()
+    assert len(shell.turns()) == 5
+
+
+def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_card(shell: Shell) -> None:
+    """The top card is ✔✔ against ✗✗, which offers the choice; every other one offers none."""
+    shell.do("new Road --rules deckahedron --file road.campaign")
+    deck = ["10", *(str(card) for card in range(20) if card != 10)]
+    ranks = {"strength": 1, "dexterity": 1, "intelligence": 1}
+    attack = {"type": "deckahedron.attack", "attacker": "wren", "foe": "wolf", "foe_result": "xx", "choice": "wound"}
+    shell.act({"type": "deckahedron.enrol", "character": "wren", "deck": deck, **ranks}).ok()
+    foreseen = shell.act(attack, options=["--dry-run"])
+    reason = "Whether this may be done rests on what is drawn, and is told when it is done."
+    assert (foreseen.code, foreseen.rows()) == (3, [{"refused": {"rule": None, "reason": reason}}])
+    shell.act(attack).ok()
+
+
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:
     assert dry(shell, "osr", "damage", "wen", "1", "--after", "T3") == [
         "T6  told late, after T3: Wen is hit for 1 and has 5 hit points left.",

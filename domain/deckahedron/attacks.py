@@ -110,7 +110,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         if made is None:
             return None
         sides = called(made.attacker), called(made.defender) if made.defender else made.foe or ""
-        return offered(self, sides, made.style, made.result, made.against, self.choice, self.rolled)
+        return offered(self, sides, made.style, made.result, made.against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -265,7 +265,6 @@ def offered(
     result: Result,
     against: Result | None,
     choice: str | None,
-    rolled: tuple[int, ...] | None,
 ) -> Matter | None:
     """The choice that a pair of results offers, unless it is made already; None: there is none.
 
@@ -276,13 +275,11 @@ def offered(
         return None
     gear = exchange.instead == "gear"
     loser, cost = ("attacker", exchange.attacker) if gear else ("defender", exchange.defender)
-    # the die of the side that loses nothing then is not called for
-    other = exchange.defender if gear else exchange.attacker
-    kept = rolled and (rolled[:1] if gear else rolled[1:]) if other.startswith("1d4") else None
     instead = "gear is dropped" if gear else f"a {exchange.instead.capitalize()}"
     ways = (
         as_it_stands(action, f"the {loser} loses {cost} Stamina"),
-        with_more(action, instead, choice=exchange.instead, rolled=kept and list(kept)),
+        # nobody loses points then, so no die is called for
+        with_more(action, instead, choice=exchange.instead, rolled=None),
     )
     attacker, defender = sides
     target = f"{defender}'s {against}" if defender and against else against or defender

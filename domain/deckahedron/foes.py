@@ -80,7 +80,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         if made is None:
             return None
         sides = called(made.foe), called(self.target)
-        return offered(self, sides, made.style, made.result, made.against, self.choice, self.rolled)
+        return offered(self, sides, made.style, made.result, made.against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:

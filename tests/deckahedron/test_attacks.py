@@ -62,6 +62,13 @@ def attacked(given: Given) -> Attacked:
     return found
 
 
+def test_35_where_a_choice_is_offered_one_side_alone_loses_points() -> None:
+    """Who chooses otherwise rolls nothing, and is asked for no die."""
+    for exchange in (*TABLE.melee.values(), *TABLE.ranged.values()):
+        if exchange.instead is not None:
+            assert (exchange.defender if exchange.instead == "gear" else exchange.attacker) == "0"
+
+
 # -- the table of melee
 
 

@@ -10,9 +10,9 @@ from domain.deckahedron.cards import RESULTS
 from domain.deckahedron.foes import FoeAttacked, FoeEntered
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
-from domain.deckahedron.stamina import StaminaLost
+from domain.deckahedron.stamina import StaminaLost, WoundCardBit
 from domain.system.rows import Phrase
-from tests.deckahedron.tables import act, enrol, table, told
+from tests.deckahedron.tables import act, enrol, override, table, told
 from tests.deckahedron.test_attacks import SHOWING
 from tests.kit.given import Given
 
@@ -57,6 +57,14 @@ def test_35_a_foe_of_whom_nobody_told_before_is_counted_too() -> None:
 
 def test_35_a_foe_who_comes_again_is_unhurt() -> None:
     assert foes(given(on_foe("v", "✔"), foe("GHOUL", stamina=4))) == {"Ghoul": {"lost": 0, "stamina": 4}}
+
+
+def test_26_a_wound_card_that_a_defence_reveals_bites_after_the_outcome() -> None:
+    at = table(enrol(top=("10",)), act("wound", what="a cut"), override(discard=[]), foe(stamina=5))
+    at.when(act("foe_attack", None, foe="ghoul", foe_result="x", target="brog", flipped=["w1", "12"]))
+    *_, bit, lost = at.events
+    assert bit == WoundCardBit("brog", ("w1",))
+    assert isinstance(lost, StaminaLost)
 
 
 @pytest.mark.parametrize("result", RESULTS)

@@ -81,7 +81,10 @@ def test_33_the_others_are_shuffled_into_the_deck() -> None:
 
 def test_22_by_ruling_they_go_to_the_discard_pile() -> None:
     given = wounded(rested_to="discard")
-    given.when(act("heal", kept=["15"], shuffled=["1"])).refused("DH 33")
+    for by in (None, "magic"):
+        given.when(act("heal", kept=["15"], shuffled=["1"], by=by)).refused(
+            "DH 33", "None of Brog's cards are shuffled"
+        )
     given.when(act("heal", kept=["15"])).has("brog", discard=["0", "10", "12", "16", "17"])
 
 

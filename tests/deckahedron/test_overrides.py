@@ -50,6 +50,18 @@ def test_an_override_that_breaks_the_sheet_is_refused(fields: dict[str, Any], ru
 
 
 @pytest.mark.parametrize(
+    ("discard", "saying"),
+    [
+        (["3", "3"], "Card 3 would lie in two places."),
+        (["w1", "w1"], "Card w1 would lie in two places."),
+        (["w2"], "Brog has no card 'w2'."),
+    ],
+)
+def test_a_card_is_somewhere_once(discard: list[str], saying: str) -> None:
+    brog().when(override(wound_cards=["w1"], discard=discard)).refused("DH 1", saying)
+
+
+@pytest.mark.parametrize(
     "fields", [{"harm": -1}, {"harm": "two"}, {"discard": "3"}, {"attributes": {"strength": 5}}, {"incapacitated": 1}]
 )
 def test_an_override_of_another_type_is_invalid(fields: dict[str, Any]) -> None:

@@ -220,6 +220,13 @@ def test_26_by_ruling_it_costs_one_more_searched_for_afterwards() -> None:
     given.has("brog", exhaustion=["10", "12", "13"], discard=["0", "w1", "1"])
 
 
+def test_26_by_ruling_each_that_is_met_costs_one() -> None:
+    given = bearing_w1(wound_card_in_search="as_flip").when(override(wounds=2, wound_cards=["w1", "w2"]))
+    given.when(act("lose_stamina", points=1, flipped=["w1", "w2", "12", "13", "14"]))
+    given.then_some(WoundCardBit("brog", ("w1", "w2"), searching=True))
+    given.has("brog", exhaustion=["10", "12", "13", "14"], discard=["w1", "w2"])
+
+
 def test_26_by_ruling_a_search_without_a_wound_card_stays_quiet() -> None:
     bearing_w1(wound_card_in_search="as_flip").when(act("lose_stamina", points=1, flipped=["0", "12"])).quiet_about(
         WoundCardBit

@@ -280,10 +280,12 @@ def test_items_are_read_as_far_as_they_are_told() -> None:
 
 
 def test_a_folder_of_one_edition_may_hold_cards_of_another() -> None:
-    of = {**EVERYTHING, "base.json": b"{}", "more.json": b'[{"id": 7100, "name": "Rope", "cost": 1, "edition": "fh"}]'}
+    rope = b'[{"id": 7100, "name": "Rope", "cost": 1, "slots": 3, "edition": "fh"}]'
     table = Given("gloomhaven")
-    learned(table, of)
-    assert {7001, 7100} <= set(table.scribe.state().table.items)
+    learned(table, {**EVERYTHING, "base.json": b"{}", "more.json": rope})
+    items = table.scribe.state().table.items
+    assert {7001, 7100} <= set(items)
+    assert (items[7001].circles, items[7100].circles) == (0, 3)
 
 
 JAWS = json.dumps(

@@ -118,6 +118,13 @@ def test_a_class_that_is_known_in_part_lets_nobody_in() -> None:
     assert "Tim: the log does not know all level-1 cards of the tinkerer; enrol them by hand." in read.left_open
 
 
+def test_of_two_who_are_called_the_same_the_first_is_taken() -> None:
+    one, other = brann(level=3)["characters"][0], brann(level=4)["characters"][0]
+    read = reading(save(characters=[one, other]))
+    assert [each["level"] for each in of_type(read, "gloomhaven.enrol")] == [3]
+    assert "Two characters of the save are called Brann; the first of them is taken." in read.left_open
+
+
 def test_a_condition_that_is_over_is_none() -> None:
     assert "muddle" not in " ".join(reading(save()).left_open)
 

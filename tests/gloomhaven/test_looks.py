@@ -118,6 +118,10 @@ def test_bonuses_are_told_with_what_they_do() -> None:
         "Shield Bash (8), round, Shield 1, serves Spell too, counts as discarded",
     ]
     assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
+    state = table.scribe.state()
+    for name in ("brog", "spell"):
+        told = table.system.in_words(state, name, "active", table.sheet(name)["active"])
+        assert told == rows(table, name)["active"], "as a change of it is told"
 
 
 def test_resters_summons_and_the_exhausted() -> None:
@@ -133,7 +137,11 @@ def test_resters_summons_and_the_exhausted() -> None:
 
 
 def test_an_item_with_circles_shows_them_before_it_is_used() -> None:
-    assert rows(playing(brog(items=(3, 8))))["items"] == ["ready: Hide Armor ○○, Heater Shield"]
+    table = playing(brog(items=(3, 8, 12))).and_given(UseItem(character="brog", item=8))
+    drawn = table.system.drawn(table.scribe.state(), "brog", table.sheet("brog"))
+    lines = [bits for _, bits in drawn]
+    assert (Phrase("ready: Hide Armor ○○, Minor Healing Potion"),) in lines
+    assert (Phrase("spent: Heater Shield", "faint"),) in lines
 
 
 def test_the_table_before_during_and_after() -> None:
@@ -258,6 +266,7 @@ def test_a_level_that_was_earned_is_said_between_scenarios() -> None:
     assert matters(table) == earned
     assert hints_of(table.system.table_matters(table.scribe.state()))[:2] == earned
     assert matters(Given("gloomhaven", brog(xp=44))) == []
+    assert matters(Given("gloomhaven", brog(level=9, xp=900))) == [], "9 is the highest"
     assert earned[0] not in matters(playing(brog(xp=45)))
 
 

@@ -46,7 +46,12 @@ def test_piles_are_shown_in_their_order_however_they_were_told() -> None:
         ({"class": "spellweaver"}, "cannot be exchanged"),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": 6}]}, "one of its slots, 0 to 5"),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "token": None}]}, "one of its slots, 0 to 5"),
+        (
+            {"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "slots": [0], "token": 1}]},
+            "one of its slots, 0 to 0",
+        ),
         ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "lent_by": "spell"}]}, "lent by Spell"),
+        ({"hand": [1, 2, 3, 4, 5, 6, 8, 9, 10], "active": [{**ARMOR, "beneficiaries": ["zed"]}]}, "cannot serve zed"),
         ({"items": {"ready": [3], "spent": [3]}}, "in two places"),
         ({"items": {"ready": [8], "circles_used": {"8": 1}}}, "use circles"),
         ({"items": {"ready": [3], "circles_used": {"3": 2}}}, "use circles"),

@@ -156,7 +156,14 @@ def test_a_ruling_is_placed_in_one_way() -> None:
 
 
 def test_a_place_that_is_not_there_is_refused() -> None:
-    table(enrol()).when({**NOTE, "after": "T9"}).refused(None, "no turn T9")
+    for late in ("T3", "T9"):
+        table(enrol()).when({**NOTE, "after": late}).refused(None, f"no turn {late}")
+
+
+def test_behind_the_last_turn_it_is_told_now() -> None:
+    at = table(enrol()).when({**NOTE, "after": "T2"})
+    assert at.error is None
+    assert (at.log.turns[-1].place, at.log.turns[-1].at > at.log.turns[-2].at) == (None, True)
 
 
 def test_a_note_told_late_speaks_of_no_other_turn() -> None:

@@ -7,7 +7,8 @@ which is every rule here, and cosmic-ray writes its mutants into the files thems
 thing that does neither. The tests are collected once; each mutant is a fork of that process in which one function
 has another code, and what is run against it are the tests that call that function, the quickest first.
 
-What functions import as the program starts are already done by then: a mutant of those is not told from the original.
+What is called while modules are imported, decorators and the tables of tests among it, is done by then: a mutant of
+that alone is not told from the original.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from random import Random
 from time import process_time
@@ -236,6 +238,10 @@ class Against:
         for name in sorted(items.keys() & told.keys(), key=lambda each: told[each].seconds):
             for function in told[name].functions:
                 guards[function].append(name)
+        # what is imported only once it is needed would be read from its file there, without the mutant
+        for path in {place.path for place in self.drawn}:
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            import_module(".".join(parts[:-1] if parts[-1] == "__init__" else parts))
         live = self._live()
         for place in self.drawn:
             names: list[str] = []

@@ -10,6 +10,8 @@ import pytest
 import domain
 from cli.line.verbs import verb_name
 from domain.common import ACTIONS
+from domain.turn import Struck
+from projections.chronicle import plain
 
 FOLDER = Path(domain.__path__[0])
 #: A command line, an option, a text to be typed as it stands.
@@ -64,3 +66,18 @@ def test_what_is_not_there_is_unknown() -> None:
 
 def test_a_plain_refusal_of_nothing_is_found() -> None:
     assert plain_refusals_of_nothing('raise Refusal(None, f"There is no wound {number}.")') != []
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [
+        (("Brog rolls ", Struck("6"), " ", "1 ."), "Brog rolls (6) 1 ."),
+        (("Brog rests  ", " twice. "), "Brog rests twice."),
+        (("One blank.",), "One blank."),
+        ((Struck(" 6 "), "is let go"), "(6) is let go"),
+    ],
+)
+def test_without_a_type_face_what_does_not_count_stands_in_parentheses_and_one_blank_between_words(
+    parts: tuple[str, ...], told: str
+) -> None:
+    assert plain(parts) == told

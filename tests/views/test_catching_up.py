@@ -243,8 +243,10 @@ def test_it_is_nobody_elses_business(tmp_path: Path) -> None:
     path = tmp_path / "views" / "view.sqlite"
     table = played(*ENOUGH)
     kept_view(path, table.log, table.system).close()
-    assert path.stat().st_mode & 0o077 == 0
-    assert path.parent.stat().st_mode & 0o077 == 0
+    copied = path.with_name("branch.sqlite")
+    kept_view(copied, table.log, table.system, base=view.Base(table.log, path, table.log.last())).close()
+    for each in (path, copied, path.parent):
+        assert each.stat().st_mode & 0o077 == 0
 
 
 def test_where_nothing_can_be_kept_a_passing_view_answers_and_is_gone(tmp_path: Path) -> None:

@@ -262,3 +262,17 @@ def test_of_an_override_another_player_reads_which_fields_it_set_and_no_others()
     *_, last = chronicle(table.system, table.log, viewer="ben")
     assert last.action["set"] == {"hp": 5}
     assert [event["set"] for event in last.events if "set" in event] == [{"hp": 5}]
+
+
+def test_whom_an_enrolment_names_reads_its_hand_and_another_how_many_cards_it_has() -> None:
+    hand = (901, *BRUTE[:9])
+    table = Given("gloomhaven", spell(), rush(), brog(level=2, hand=hand))
+
+    def joined(viewer: str) -> Any:
+        *_, last = chronicle(table.system, table.log, viewer=viewer)
+        return last
+
+    own, of_another = joined("Ann"), joined("ben")
+    assert sorted(own.action["hand"]) == sorted(hand)
+    assert sorted(card["id"] for card in own.events[0]["hand"]) == sorted(hand)
+    assert (of_another.action.get("hand"), of_another.events[0]["hand"]) == (None, 10)

@@ -1,7 +1,7 @@
 """What most commands begin with: the campaign opened, a point found, a scribe, a question before it is done."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -13,7 +13,7 @@ from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, typed_in
-from domain.log.port import Damaged, Log, NotSaved
+from domain.log.port import AsOf, Damaged, Log, NotSaved
 from domain.refusal import Refusal
 from domain.system.installed import data_folder, is_installed, missing
 from domain.system.registry import system_of
@@ -114,7 +114,19 @@ def point_in(log: Log, at: str | None) -> int:
         return log.last()
     from domain.log.points import turn_at
 
-    return turn_at(at, log)
+    return turn_at(at, log, sessions=_sessions)
+
+
+def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:
+    """The sessions that stand at a turn: from the kept view if there is one, for in the log that takes all of it."""
+    whole = log.whole if isinstance(log, AsOf) else log
+    if isinstance(whole, StoredLog) and is_installed(whole.rules):
+        from cli.shell.viewing import sessions_known
+
+        return sessions_known(whole, system_of(whole.rules), upto)
+    from domain.log.points import sessions_of
+
+    return sessions_of(log, upto)
 
 
 def points_between(text: str | None, log: Log) -> tuple[int, int]:

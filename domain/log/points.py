@@ -1,7 +1,7 @@
 """Points: places in the log as people write them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from typing import Literal
 
@@ -27,12 +27,19 @@ def reads_as_point(text: str) -> bool:
     return counted or number_in(text, "T") is not None or number_in(text, "S") is not None
 
 
-def turn_at(point: str, log: Log, upto: int | None = None) -> int:
+#: So many turns are looked at first for one that is as old as a time.
+NEAR_THE_END = 250
+#: The sessions that stand at a turn: their numbers, each with its first and its last turn.
+Sessions = Callable[[Log, int], Mapping[int, tuple[int, int]]]
+
+
+def turn_at(point: str, log: Log, upto: int | None = None, sessions: Sessions | None = None) -> int:
     """The number of the last turn at a point, in the log as it stood when turn `upto` was its last (None: now).
 
     `T4` is after turn 4, `S3` after the last turn of session 3, `@` now, `@-3` three turns ago; a date, or
     a date and time, is after the last turn whose `at` is not later (without a zone: this machine's).
-    Raises Unknown if there is no such place in the log, Invalid if that is no way to write one.
+    `sessions` are found in the log where nobody says them. Raises Unknown if there is no such place in the log,
+    Invalid if that is no way to write one.
     """
     text = point.strip()
     last = log.last() if upto is None else upto
@@ -48,7 +55,7 @@ def turn_at(point: str, log: Log, upto: int | None = None) -> int:
             raise Unknown("turn", number, f"There is no turn T{number}", f"the log goes from T1 to T{last}.")
         return number
     if (number := number_in(text, "S")) is not None:
-        known = sessions_of(log, last)
+        known = (sessions or sessions_of)(log, last)
         return known[session_named(known, number)][1]
     if re.fullmatch(r"\d{1,6}", text):  # what is longer may be a date
         raise Invalid(f"{text!r} is not a place in the log; did you mean T{text}? {HOW}")
@@ -117,7 +124,12 @@ def _last_not_later(text: str, log: Log, last: int) -> int:
         limit = limit if limit.tzinfo else limit.astimezone()
     except (ValueError, OverflowError):
         raise Invalid(f"{text[:60]!r} is not a place in the log. {HOW}") from None
-    found = max((turn.number for turn in log.read(upto=last) if turn.moment <= limit), default=None)
-    if found is None:
-        raise Unknown("turn", text, f"No turn is as old as {text}")
-    return found
+    # times need not rise with the numbers, but most do: so it is looked for from the end, further and further
+    end, width = last, NEAR_THE_END
+    while end > 0:
+        after = max(0, end - width)
+        found = max((turn.number for turn in log.read(after, end) if turn.moment <= limit), default=None)
+        if found is not None:
+            return found
+        end, width = after, 2 * width
+    raise Unknown("turn", text, f"No turn is as old as {text}")

@@ -159,30 +159,32 @@ class AsOf:
     """A log as it stood when turn `number` was its last: every question to it leaves later turns out."""
 
     def __init__(self, log: Log, number: int) -> None:
-        self._log, self._number = log, number
+        #: The log that goes on after it.
+        self.whole = log
+        self._number = number
         self.rules, self.campaign_id, self.kept = log.rules, log.campaign_id, log.kept
 
     def last(self) -> int:
         return self._number
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
-        return self._log.read(after, self._upto(upto), topics)
+        return self.whole.read(after, self._upto(upto), topics)
 
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
-        return self._log.happened(after, self._upto(upto))
+        return self.whole.happened(after, self._upto(upto))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
-        return self._log.placed(after, self._upto(upto))
+        return self.whole.placed(after, self._upto(upto))
 
     def _upto(self, upto: int | None) -> int:
         return self._number if upto is None else min(upto, self._number)
 
     def find(self, turn_id: str) -> Turn | None:
-        turn = self._log.find(turn_id)
+        turn = self.whole.find(turn_id)
         return turn if turn is not None and turn.number <= self._number else None
 
     def branch_of(self, turn_id: str) -> str | None:
-        return self._log.branch_of(turn_id)
+        return self.whole.branch_of(turn_id)
 
     def append(self, turn: Turn) -> None:
         raise NotSaved(f"T{turn.number} cannot be kept in the past of a log; append it to the log itself.")

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from cli.shell.desk import point_in
 from cli.shell.viewing import sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
@@ -18,7 +19,8 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.folding import EVERY, state_at
 from domain.log.placing import Telling
-from domain.log.port import MemoryLog
+from domain.log.points import NEAR_THE_END, turn_at
+from domain.log.port import AsOf, MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
 from projections.recap import recap_of
@@ -140,6 +142,16 @@ def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path])
     for path in campaigns.values():
         decoded(path, tell)
         assert decoded(path, tell) <= EVENING + 2 * EVERY
+
+
+def test_a_session_and_a_time_are_found_without_reading_the_log(campaigns: dict[int, Path]) -> None:
+    for turns, path in campaigns.items():
+        with open_campaign(path) as log:
+            when = next(log.read(after=turns - 20)).at
+            assert point_in(AsOf(log, 1500), "S3") == turn_at("S3", log, 1500) == 753
+        decoded(path, lambda log: point_in(log, "S3"))
+        assert decoded(path, lambda log: point_in(log, "S3")) <= 10
+        assert 0 < decoded(path, lambda log, when=when: point_in(log, when)) <= 2 * NEAR_THE_END  # type: ignore[misc]
 
 
 def test_kept_states_grow_as_the_log_does(campaigns: dict[int, Path]) -> None:

@@ -69,7 +69,7 @@ def why(
         upto = options.found(lambda: point_in(log, at))
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
             said = options.found(lambda: _asked(view, system, what))
-            cards = ".cards." in said.casefold()
+            cards = ".cards." in f"{said.casefold()}."
             # only cards need to be known by their names
             state = state_at(system, log, upto) if cards and system.piles is not None else system.opening()
             about = options.found(lambda: target(view, system, state, said))

@@ -203,6 +203,7 @@ def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(
         for line in ("status --as Ines", "log --as=Nobody", "heal brann 1 --as Ines"):
             told = table.answer(line)
             assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line
+        assert table.answer("why brann cards").lines == ("Say which card: Brann.cards.Trample",)
 
 
 def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shell: Shell) -> None:

@@ -28,8 +28,10 @@ from cli.terminal.screen import Screen
 from domain.log.folding import state_at
 from domain.naming import listed
 from domain.refusal import Invalid, Unknown
+from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
+from domain.values import as_written
 from projections.rulebook import Living, Rulebook, Trial, alone, rulebook_of, selected
 
 
@@ -93,7 +95,8 @@ def rules(
         preview_ruling(screen, campaign, rule, values, since or "T1", as_json=form is Form.json)
         return
     if since or any("=" in word for word in values or ()):
-        raise Invalid("Options are tried with --preview: campaign rules --preview 6.4 keep_higher=true")
+        with opened(campaign) as (_, system):
+            raise Invalid(f"Options are tried with --preview: {_trying(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
         raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
     if not book and (form is Form.html or output_file is not None):
@@ -202,9 +205,9 @@ def preview_ruling(
     from domain.system.registry import action_from
     from projections.prospect import prospect
 
-    if rule is None or not values:
-        raise Invalid("Say which rule and which option: campaign rules --preview 6.4 keep_higher=true")
     with opened(campaign) as (log, system):
+        if rule is None or not values:
+            raise Invalid(f"Say which rule and which option: {_trying(system, rule)}")
         asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
         told = prospect(scribe_for(log), Line(action_from(log.rules, {**asked, "since": since})))
     # nobody rules anything yet: what it would do is asked, not that it would be said
@@ -213,6 +216,18 @@ def preview_ruling(
     screen.flush()
     if told.reaches_back:
         raise typer.Exit(1)
+
+
+def _trying(system: RuleSystem, rule: str | None) -> str:
+    """The command that tries an option: one of this rule if it has any, else the first that there is."""
+    known = options_of(system.options)
+    of_rule = [each for each in known.values() if each.rule.removeprefix(f"{system.cite} ") == rule]
+    tried = next(iter((*of_rule, *known.values())), None)
+    if tried is None:
+        return "these rules leave nothing open."
+    value = next((each for each in tried.values or () if each != tried.default), "…")
+    number = tried.rule.removeprefix(f"{system.cite} ")
+    return f"campaign rules --preview {number} {tried.name}={as_written(value)}"
 
 
 def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], form: Form) -> None:

@@ -29,6 +29,7 @@ def asked_about(words: Sequence[str], names: Sequence[str], fields: Sequence[str
     for count in range(len(rest), 0, -1):
         # `hit dice` is hit_dice; what lies inside a field follows it
         field = key_of("_".join(rest[:count])).replace("-", "_")
+        field = "cards" if field == "card" else field
         if field in (*fields, "cards"):
             inside = [" ".join(rest[count:])] if field == "cards" and rest[count:] else rest[count:]
             return ".".join((name, field, *inside))

@@ -204,6 +204,10 @@ def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(
             told = table.answer(line)
             assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line
         assert table.answer("why brann cards").lines == ("Say which card: Brann.cards.Trample",)
+        assert table.answer("why brann card trample").code == 0
+        (said,) = table.answer("rules --preview 81").lines
+        assert said.startswith("Say which rule and which option: campaign rules --preview 81 ")
+        assert "reroll" in said, "an option of that rule"
 
 
 def test_a_dry_run_at_the_table_shows_what_a_line_would_do_and_does_nothing(shell: Shell) -> None:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from cli.line.errors import Missing, NoVerb, Unclear
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
+from domain.common.start import CampaignStart
 from domain.system.registry import system_of, tag_of
 from domain.system.wanted import either
 from domain.turn import Action
@@ -144,11 +145,11 @@ def _with_short(name: str, kind: type[Action]) -> str:
 
 
 def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[Verb | str]:
-    """Those that begin so, each meaning once."""
+    """Those that begin so, each meaning once. A log begins once, and nobody means that by a beginning of the word."""
     found: dict[Any, Verb | str] = {}
     said = parts_of(typed)
     for verb in verbs:
-        if begins(said, verb.words):
+        if begins(said, verb.words) and verb.kind is not CampaignStart:
             found.setdefault(verb.means, verb)
     for question in questions:
         if begins(said, parts_of(question)):

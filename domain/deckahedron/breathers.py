@@ -18,6 +18,9 @@ from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.rulesystem import Matter
 from domain.turn import Action, Sentence, Text, refuse_unless
 
+#: The attributes by which one is taken (DH 11).
+TAKEN_BY: tuple[Attribute, ...] = ("dexterity", "intelligence")
+
 
 class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     """Take a breather in combat and regain Stamina."""
@@ -53,7 +56,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
             f"{name} can take a breather only in combat; this is {_here(decision)}.",
         )
         refuse_unless(
-            self.attribute != "strength",
+            self.attribute in TAKEN_BY,
             "DH 11",
             f"{name} takes a breather by Intelligence or Dexterity, not by Strength.",
         )

@@ -7,7 +7,7 @@ import msgspec
 
 from domain.deckahedron.attacks import Attack
 from domain.deckahedron.attempts import CardsFlipped
-from domain.deckahedron.breathers import Breather
+from domain.deckahedron.breathers import TAKEN_BY, Breather
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
 from domain.deckahedron.foes import FoeAttack
 from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, TakeWound
@@ -119,6 +119,8 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     """Cards that are legal now. What lies in the deck is proposed nowhere."""
     if field == "foe" and action in (Attack, FoeAttack):
         return tuple(state.table.foes)
+    if field == "attribute" and action is Breather:
+        return TAKEN_BY
     sheet = state.characters.get(name) if name is not None else None
     if sheet is None:
         return None

@@ -55,6 +55,10 @@ def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
     assert ways(osr, "override brog h") == ["hit_dice=", "hp="]
 
 
+def test_a_breather_is_offered_what_it_is_taken_by(cards: Given) -> None:
+    assert ways(cards, "br wren ")[:2] == ["dexterity", "intelligence"] and ways(cards, "br wren str") == []
+
+
 def test_a_question_goes_on_with_what_it_looks_at(osr: Given) -> None:
     assert ways(osr, "log ") == [*(f"T{at}" for at in range(7, 0, -1)), *EVERYBODY]
     assert ways(osr, "show T") == [f"T{at}" for at in range(7, 0, -1)]

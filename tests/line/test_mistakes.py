@@ -225,3 +225,8 @@ def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: G
     said = "A line begins with what is done with Trample: t trample or b trample."
     assert told(turns, "trample 3 bandit guard") == said
     assert told(turns, "nonsense 3").startswith("There is no verb 'nonsense'")
+
+
+def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
+    assert told(cards, "camp").startswith("There is no verb 'camp'")
+    assert told(cards, "campaign start") == "campaign start needs name: words."

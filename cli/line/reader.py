@@ -521,7 +521,8 @@ class LineReader:
         values = self.shared.setdefault(self.loose.key, {})
         if name in values:
             raise Misread(f"{name} is said twice.", here)
-        values[name] = json_or_text(text)
+        option = options_of(self.context.system.options).get(name) if self.who is None else None
+        values[name] = json_or_text(text, Any if option is None else option.type)
 
     def _give_many(self, text: str, here: int) -> None:
         """NAME and VALUE in an object of JSON."""

@@ -4,6 +4,7 @@ A line is a verb, who, values, words. Whatever takes lines (the shell, the table
 words mean the same everywhere. Nothing is printed and nothing is recorded; nothing is guessed beyond what is unique.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from typing import Any, get_args
@@ -17,7 +18,7 @@ from cli.line.past import amendments
 from cli.line.reader import read
 from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import TURN, verb_at, verb_name, verbs_of
-from cli.line.words import Line, quoted, typed
+from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
 from domain.naming import called, key_of, listed, short_for
@@ -182,9 +183,17 @@ def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
     return tuple(action_from(context.system.key, value) for value in read(context, verb, line, beyond).values)
 
 
+def _is_option(word: Word) -> bool:
+    return not word.quoted and re.match("--?[A-Za-z]", word.text) is not None
+
+
 def _question(command: str, line: Line, at: int, context: Context) -> Question:
     """What a reading command is asked. `why` is asked of a field, left out: of what says how much somebody can take."""
     words = tuple(word.text for word in line.words[at:])
+    if command == "query":
+        # SQL has quotes of its own, and stands there as it was typed up to the first option
+        end = next((place for place in range(at, len(line.words)) if _is_option(line.words[place])), len(line.words))
+        return Question(command, (*([line.rest(at, end)] if end > at else ()), *words[end - at :]))
     if command != "why":
         return Question(command, words)
     if not words:

@@ -16,7 +16,7 @@ from cli.line.words import Word
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import find_name, fitting, following, key_of, plain_words
-from domain.system.hints import Field, Kind
+from domain.system.hints import Field, Kind, kind_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.wanted import either
@@ -322,7 +322,9 @@ def sheet_as_meant(system: RuleSystem, state: Game, value: Mapping[str, Any]) ->
 
 
 def json_or_text(text: str, kind: Any = Any) -> Any:
-    """A value of a kind as JSON writes it; what is no such JSON is text."""
+    """A value of a kind as JSON writes it, a flag also as people say it; what is neither is text."""
+    if text.casefold() in (*YES, *NO) and kind_of(kind).shape == "flag":
+        return text.casefold() in YES
     try:
         return msgspec.json.decode(text, type=kind)
     except (msgspec.DecodeError, RecursionError):

@@ -252,3 +252,18 @@ def test_what_becomes_of_later_turns_that_stand_in_the_way_is_asked(shell: Shell
 def test_nobody_is_asked_what_becomes_of_later_turns_in_a_pipe(shell: Shell) -> None:
     played = shell.run("play", stdin="d brog 20\nsaves brog 1 40\nT4 amount=2\n")
     assert played.code == 4 and "Settle it with --drop" in played.out
+
+
+def test_sql_is_typed_as_it_stands(shell: Shell) -> None:
+    with sitting(shell) as table:
+        asked = "query select count(*) as n from turns where sentence like '%Wen%' -O csv"
+        assert table.answer(asked).lines == ("n", "1")
+        assert table.answer('query "select 2 - -1 as n" --json').lines == ('[{"n":3}]',)
+
+
+def test_a_ruling_takes_yes_for_an_answer(shell: Shell) -> None:
+    with sitting(shell) as table:
+        assert table.answer("ruling 6.4 Lower dice are forgiven keep_higher=yes").code == 0
+        assert table.scribe.state().options.keep_higher is True
+    shell.do("ruling 6.4 'No more' --set keep_higher=no")
+    assert shell.run("status", "--json").json()["options"]["keep_higher"] is False

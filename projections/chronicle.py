@@ -17,7 +17,7 @@ from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
-from domain.log.standing import Told, tell
+from domain.log.standing import Told, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Untold
@@ -166,9 +166,10 @@ def revision_parts(told: Told) -> Sentence:
 def consequences(asked: Sequence[int], told: Told) -> Sentence:
     """What a turn that revises earlier ones made of those that it was not asked about.
 
-    Nothing of one that was decided again itself: what that came to is told by the turn that did so.
+    Nothing of one that came out otherwise when it was decided again: what that made of them is told by the turn that
+    did so.
     """
-    if told.retold_by is not None:
+    if told.retold_by is not None and not is_as_it_was(told):
         return ()
     words = [event for event in told.turn.events if isinstance(event, WORDS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
@@ -185,6 +186,16 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
         if turns:
             parts.append(f" {listed(f'T{turn}' for turn in turns)} {one if len(turns) == 1 else many}.")
     return tuple(parts)
+
+
+def is_as_it_was(told: Told) -> bool:
+    """Whether a turn asks what it asked first, where it did, and comes to the same."""
+    turn = told.turn
+    return (
+        told.action == turn.action
+        and told.facts == turn.facts
+        and (told.place == turn.place or since_of(turn.action) is not None)
+    )
 
 
 def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 7
+SCHEMA = 8
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes

@@ -81,6 +81,13 @@ def test_a_turn_that_was_moved_says_no_more_what_it_changed_where_it_was(shell: 
     assert "T5  Amends T4. T4 happened directly after T3. T3 comes out differently." in log
 
 
+def test_a_turn_that_is_decided_again_and_comes_to_the_same_still_says_what_it_changed(shell: Shell) -> None:
+    shell.do("osr damage wen 1 --after T2")
+    again = shell.run("log", "-O", "ndjson").rows()[3]["action"]
+    shell.act({"type": "amend", "turn": 4, "action": again}).ok()
+    assert "T4, told late  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
+
+
 def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
     shell.run("undo").ok()
     shell.run("osr", "damage", "wen", "1").ok()

@@ -103,6 +103,7 @@ def _write(
 
 
 def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
+    from projections.views.fairness import FAIRNESS, redrawn
     from projections.views.named import answered
 
     rows = answered(view, query)
@@ -118,6 +119,9 @@ def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *
             screen.line(f"  {row['die']} {row['source']}: {row['verdict']}")
     for verdict in dict.fromkeys(row["verdict"] for row in shown if "verdict" in row and row["chance"] is None):
         screen.line(f"  {verdict}")
+    if name == FAIRNESS:
+        for sentence in redrawn(view):
+            screen.line(f"  {sentence}")
     if len(shown) < len(rows):
         screen.line(Span(f"  … {len(rows) - len(shown)} more: campaign stats {name}", "dim"))
     screen.line()

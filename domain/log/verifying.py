@@ -263,6 +263,11 @@ def _told(turn: Turn) -> str:
 # -- draws that were undone and drawn again --------------------------------------------------------------
 
 
+def drew_again(undone: int, again: int) -> str:
+    """What is said of a draw that was taken back and drawn again."""
+    return f"What T{undone} drew was taken back, and T{again} drew again."
+
+
 def drawn_again(turns: Sequence[tuple[Turn, bool]]) -> Iterator[Finding]:
     """Each draw that was taken back and drawn again: legal, and worth knowing. `turns` with whether they stand."""
     undone: dict[bytes, int] = {}
@@ -271,8 +276,7 @@ def drawn_again(turns: Sequence[tuple[Turn, bool]]) -> Iterator[Finding]:
             continue
         asked = repr(turn.action).encode()
         if asked in undone:
-            sentence = f"What T{undone[asked]} drew was taken back, and T{turn.number} drew again."
-            yield Finding(sentence, turn.number, "note")
+            yield Finding(drew_again(undone[asked], turn.number), turn.number, "note")
         undone.pop(asked, None)
         if not stands:
             undone[asked] = turn.number

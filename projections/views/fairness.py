@@ -1,6 +1,20 @@
-"""How likely dice are that lie at least so far from fair: the tail of the chi-square distribution."""
+"""How likely dice are that lie at least so far from fair: the tail of the chi-square distribution; what was redrawn."""
 
 from math import exp, lgamma, log
+
+from domain.log.verifying import drew_again
+from projections.views.view import View
+
+#: The question of every campaign that is about fairness.
+FAIRNESS = "dice-fairness"
+#: A turn that drew and was taken back, with the next one that was asked the same and drew.
+_DRAWN_AGAIN = """
+select turn, again from (
+  select turn, standing, lead(turn) over (partition by action order by turn) as again
+  from turns where turn in (select turn from rolls where not reported)
+)
+where not standing and again is not null order by turn
+"""
 
 #: How often each face is expected at least before the figure means anything.
 FEWEST_OF_A_FACE = 5
@@ -60,3 +74,9 @@ def verdict(rolls: int, chi_square: float, degrees: int) -> str:
     if chance >= 0.001:
         return f"Unusual: fair dice stray this far only {chance:.1%} of the time."
     return "Hardly fair: fair dice stray this far less than once in a thousand times."
+
+
+def redrawn(view: View) -> list[str]:
+    """A sentence for each draw that was taken back and drawn again: legal, and worth knowing."""
+    _, rows = view.table(_DRAWN_AGAIN)
+    return [drew_again(undone, again) for undone, again in rows]

@@ -79,6 +79,17 @@ def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(
     assert (row["die"], row["source"], row["rolls"], row["found_1_to_n"]) == ("attempt", "reported", 1, "1 card")
 
 
+def test_what_was_drawn_taken_back_and_drawn_again_is_told_below_the_dice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new T --rules osr", "enrol brog level 2 56", "rest brog", "undo", "rest brog 34", "undo", "rest brog")
+    sentence = "What T3 drew was taken back, and T7 drew again."
+    assert f"  {sentence}" in shell.run("stats", "dice-fairness").ok().out.splitlines()
+    assert sentence in shell.run("verify").ok().out
+    assert "drew again" not in shell.run("stats", "dice-fairness", "--at", "T6").ok().out
+
+
 def test_a_picture_has_whole_numbers_on_its_sides_and_a_step_where_it_changes() -> None:
     told = picture(Screen(), "hp", [Course("brog", ((3, 11), (4, 2), (9, 2)))])
     labels = [line.partition("|")[0].strip() for line in told.splitlines()[1:-2]]

@@ -67,6 +67,19 @@ def test_somebody_who_came_first_is_read_before_all_of_it_is_decided_again(table
     assert [turn.number for turn in together(table, hit("brog"), hit("wen"))] == [5, 6]
 
 
+def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Given) -> None:
+    append = table.log.append
+
+    def taken(turn: Any) -> None:
+        table.log.append = append  # type: ignore[method-assign]
+        append(turn)
+        raise Taken
+
+    table.log.append = taken  # type: ignore[method-assign]
+    outcome = table.scribe.record(table.line(NOTE), turn_id="once")
+    assert (outcome.repeated, outcome.turn, table.log.last()) == (True, table.log.turns[-1], outcome.turn.number)
+
+
 def test_a_redo_may_name_its_undo(table: Given) -> None:
     for value in (NOTE, NOTE, {"type": "undo", "turns": [4]}, {"type": "undo", "turns": [5]}):
         table.when(value)

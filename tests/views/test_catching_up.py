@@ -397,3 +397,10 @@ def test_a_walk_through_a_whole_table_is_noticed(tmp_path: Path) -> None:
     with kept_view(tmp_path / "view.sqlite", MemoryLog("osr", turns=list(lived(30))), system_of("osr")) as found:
         plan = [row[3] for row in found.ask("EXPLAIN QUERY PLAN SELECT turn FROM turns WHERE sentence = 'x'")]
         assert scans(plan, GROWING)
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"), [(True, 1), (False, 0), (None, None), (3, 3), ("three", "three"), ([1, 2], "[1,2]"), ({}, "{}")]
+)
+def test_a_value_of_a_sheet_is_one_cell(value: Any, cell: Any) -> None:
+    assert (as_cell(value), type(as_cell(value))) == (cell, type(cell))

@@ -10,6 +10,7 @@ from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.cards import FRESH_DECK
 from domain.log.chance import UNSEEN
+from domain.log.imagined import FaceDown, World
 from domain.log.scribe import Line
 from domain.log.standing import tell
 from projections.chronicle import chronicle
@@ -83,3 +84,14 @@ def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
     assert own_json(given.system, told) == [{"turn": 3, "events": None, "open": True, "draws": []}]
     assert [sheet.name for sheet in told.sheets] == ["brog"]
     given.when(lose(10)).has("brog", discard=NO_STAMINA[:9], exhaustion=STAMINA)
+
+
+@pytest.mark.parametrize(("left", "orders"), [(1, 1), (2, 2), (3, 6)])
+def test_what_nobody_has_seen_lies_in_every_order_among_the_worlds(left: int, orders: int) -> None:
+    given = brog((), override(discard=list(FRESH_DECK[left:])))
+    met = set()
+    for number in range(60):
+        state = given.scribe.state().copy()
+        World(number, FaceDown(given.system)).veil(state)
+        met.add(state.characters["brog"].deck)
+    assert len(met) == orders

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from cli.shell import exchange
 from cli.shell.examples import examples
 from cli.shell.exchange import LONGEST_TURN, ExportReader, exported
 from cli.store.file import open_campaign
@@ -141,6 +142,28 @@ def tables(draw: st.DrawFn) -> Given:
         else:
             table.when(draw(st.sampled_from([*lines, *EVERYWHERE])))
     return table
+
+
+def test_an_import_takes_its_bounds_and_no_more(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Given("osr").when({"type": "ruling", "rule": "6.4", "text": "So we play.", "since": "T1"})
+    text = text_of(table.log)
+    longest = max(map(len, text.splitlines()[1:]))
+    for name, bound, saying in (
+        ("MOST_TURNS", 2, "at most 1"),
+        ("LONGEST_TURN", longest, f"longer than {longest - 1}"),
+    ):
+        with monkeypatch.context() as patch:
+            patch.setattr(exchange, name, bound)
+            assert (back(text_of(table.log)).last(), capsys.readouterr().err) == (2, "")
+            patch.setattr(exchange, name, bound - 1)
+            with pytest.raises(Invalid, match=saying):
+                back(text)
+            text_of(table.log)
+            assert (f"T2 is longer than an import takes ({bound - 1} bytes)." in capsys.readouterr().err) == (
+                name == "LONGEST_TURN"
+            )
 
 
 def test_every_rule_system_takes_part() -> None:

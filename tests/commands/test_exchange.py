@@ -251,6 +251,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "a gap": (setting(3, number=4), "Line 4: T3 is expected here, not T4."),
     "an id twice": (setting(3, id="id-1"), "Line 4: The id 'id-1' is that of an earlier turn."),
     "no id": (setting(3, id=""), "Line 4: A turn has an id of 1 to 200 characters."),
+    "a long id": (setting(3, id="x" * 201), "Line 4: A turn has an id of 1 to 200 characters."),
     "no seed": (dropping(3, "seed"), "Line 4: This is no turn of osr: Object missing required field `seed`"),
     "a field too many": (setting(3, mood="grim"), "Line 4: The turn holds what no turn of osr holds: see 'mood'."),
     "an action of other rules": (setting(3, action={"type": "chess.move"}), "Line 4: This is no turn of osr"),
@@ -259,6 +260,7 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "a seed beyond bounds": (setting(3, seed=2**60), "Line 4: A turn cannot hold a whole number beyond ±2^53."),
     "no zone": (setting(3, at="2026-01-01T19:00:00"), "Line 4: '2026-01-01T19:00:00' is not an ISO time"),
     "no time": (setting(3, at="yesterday"), "Line 4: 'yesterday' is not an ISO time with its zone."),
+    "a long time": (setting(3, at="x" * 41), f"Line 4: '{'x' * 40}' is not an ISO time with its zone."),
     "another campaign": (setting(0, name="Other"), "Line 2: The first turn and the header do not speak of the same"),
     "a second start": (
         setting(3, action={"type": "campaign.start", "name": "x", "rules": "osr"}),

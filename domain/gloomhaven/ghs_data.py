@@ -302,9 +302,10 @@ def _readable(told: list[Told], left_open: list[str]) -> list[dict[str, Any]]:
 
 
 def _before_editions(item: dict[str, Any], learned: Mapping[int, ItemFacts]) -> ItemFacts | None:
-    """The same item, learned by a log that did not keep its edition yet."""
+    """The same item in every fact, learned by a log that did not keep its edition yet."""
     same = learned.get(item["id"])
-    return same if same is not None and same.edition is None and key_of(same.name) == key_of(item["name"]) else None
+    told = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, ItemFacts)
+    return same if same == told else None
 
 
 def _otherwise(item: dict[str, Any], known: ItemFacts) -> Iterator[str]:

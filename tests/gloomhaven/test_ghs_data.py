@@ -333,6 +333,9 @@ def test_an_item_that_was_learned_before_editions_were_kept_is_the_same() -> Non
     table = Given("gloomhaven", Learn(items=(known,)))
     learned(table, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
     assert sorted(table.scribe.state().table.items) == [2, 3]
+    otherwise = Given("gloomhaven", Learn(items=({**known, "price": 11},)))
+    learned(otherwise, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
+    assert sorted(otherwise.scribe.state().table.items) == [2, 1002, 1003], "of one name and number, and another item"
 
 
 def test_an_item_that_is_never_used_up_stays_ready() -> None:

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cli.pages.rows import Format
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.desk import damage_named, now
@@ -105,13 +105,21 @@ def doctor(
         told["health"], code = error.reason, error.exit_code
     except Damaged as error:
         told["health"], code = str(error), DAMAGED
-    if json or output is Format.json:
-        screen.json(told)
+    form = Format.json if json else output
+    if form in (Format.json, Format.ndjson):
+        screen.json(told, pretty=form is Format.json)
     else:
-        width = max(map(len, told)) + 2
-        for name, value in told.items():
-            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
+        lines = {
+            name: ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+            for name, value in told.items()
+        }
+        if form is Format.text:
+            width = max(map(len, lines)) + 2
+            for name, shown in lines.items():
+                screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
+        else:
+            rows = [{"name": name, "value": shown} for name, shown in lines.items()]
+            write_rows(screen, rows, form, ("name", "value"))
     screen.flush()
     if code:
         raise typer.Exit(code)

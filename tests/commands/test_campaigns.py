@@ -210,6 +210,9 @@ def test_doctor_tells_versions_and_the_file(shell: Shell) -> None:
     assert {"campaign", "python", "sqlite", "eventsourcing", "msgspec", "typer", "rule systems", "id"} <= set(told)
     assert (told["name"], told["turns"], told["standing"], told["characters"]) == ("x", 4, 3, 1)
     assert told["health"] == "every turn can be read"
+    assert shell.run("doctor", "-O", "ndjson").ok().rows() == [told]
+    assert shell.run("doctor", "-O", "csv").ok().out.startswith("name,value\ncampaign,")
+    assert shell.run("doctor", "-O", "md").ok().out.startswith("| name | value |\n")
     lines = shell.run("doctor").ok().out.splitlines()
     assert any(line.split() == ["health", "every", "turn", "can", "be", "read"] for line in lines)
 

@@ -659,21 +659,22 @@ def _event(kind: str, number: int, told: Mapping[str, Any]) -> str:
     return f"event: {kind}\nid: {number}\ndata: {msgspec.json.encode(told).decode()}\n\n"
 
 
-async def _nothing(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    serving: Serving = request.app.state.serving
-    return serving.problem(request, 404, "There is no such page.")
+def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """What is answered where no page answers."""
+
+    async def answer(request: Request, error: Exception) -> Response:  # noqa: ARG001
+        serving: Serving = request.app.state.serving
+        return serving.problem(request, code, sentence)
+
+    return answer
 
 
-async def _not_so(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    serving: Serving = request.app.state.serving
-    return serving.problem(request, 405, "That cannot be done here.")
-
-
-async def _bug(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    serving: Serving = request.app.state.serving
-    return serving.problem(request, 500, "That went wrong here, and is a mistake of this program. Nothing was done.")
-
-
+#: By the code of the answer, or by what was raised.
+PROBLEMS = {
+    404: _told(404, "There is no such page."),
+    405: _told(405, "That cannot be done here."),
+    Exception: _told(500, "That went wrong here, and is a mistake of this program. Nothing was done."),
+}
 ROUTES = (
     Route("/in/{token}", enter),
     Route("/in", take_seat, methods=["POST"]),
@@ -709,7 +710,7 @@ ROUTES = (
 
 def application(serving: Serving, names: frozenset[str]) -> Doors:
     """The whole page behind its doors; `names` are those that it answers to, each with its port."""
-    app = Starlette(routes=list(ROUTES), exception_handlers={404: _nothing, 405: _not_so, Exception: _bug})
+    app = Starlette(routes=list(ROUTES), exception_handlers=PROBLEMS)
     app.router.redirect_slashes = False
     app.state.serving = serving
     scheme = serving.address.partition(":")[0]

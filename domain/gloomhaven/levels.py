@@ -6,7 +6,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.facts import CardFacts, ClassFacts, Named, named_one
 from domain.gloomhaven.piles import card_meant, facts_of, ids, named
 from domain.gloomhaven.scenarios import between_scenarios
@@ -33,8 +32,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """When the dial shows experience enough: a level, and a card of the class that fits it."""
         name = self.character
-        able(decision, name)
-        between_scenarios(decision)
+        between_scenarios(decision, name)
         sheet, facts, who = decision.sheet(name), facts_of(decision.state, name), called(name)
         if sheet.level == HIGHEST_LEVEL:
             raise Refusal(None, f"{who} is of level {HIGHEST_LEVEL}, the highest there is.")
@@ -83,8 +81,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
     def decide(self, decision: GloomhavenDecision) -> None:
         """Exactly as many cards as the hand holds, between scenarios."""
         name = self.character
-        able(decision, name)
-        between_scenarios(decision)
+        between_scenarios(decision, name)
         facts = facts_of(decision.state, name)
         hand = [card_meant(decision, name, ref) for ref in self.hand]
         for card in hand:

@@ -160,8 +160,7 @@ class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
     def decide(self, decision: GloomhavenDecision) -> None:
         """With one's own money, an item that one does not own yet."""
         name = self.character
-        able(decision, name)
-        between_scenarios(decision)
+        between_scenarios(decision, name)
         facts = find_item(decision.table.items, self.item)
         sheet = decision.sheet(name)
         refuse_unless(facts.id not in sheet.items.owned, "GH 60", f"{called(name)} owns {facts.name} already.")
@@ -202,8 +201,7 @@ class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
     @rule("GH 60")
     def decide(self, decision: GloomhavenDecision) -> None:
         name = self.character
-        able(decision, name)
-        between_scenarios(decision)
+        between_scenarios(decision, name)
         sheet = decision.sheet(name)
         facts = find_item(decision.table.items, self.item, sheet.items.owned)
         refuse_unless(facts.id in sheet.items.owned, "GH 60", f"{called(name)} does not own {facts.name}.")

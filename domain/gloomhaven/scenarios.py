@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.exhaustion import not_lost
+from domain.gloomhaven.exhaustion import able, not_lost
 from domain.gloomhaven.piles import facts_of, taken_back
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items, Words, not_blank
 from domain.naming import called, listed
@@ -111,6 +111,8 @@ def _fresh(sheet: GloomhavenSheet, hp: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def between_scenarios(decision: GloomhavenDecision) -> None:
+def between_scenarios(decision: GloomhavenDecision, name: str) -> None:
+    """Raise Refusal if nothing can be done by this character, or a scenario is being played."""
+    able(decision, name)
     if decision.table.playing:
         raise Refusal(None, "That is done between scenarios; end the one that is being played first.")

@@ -48,7 +48,8 @@ App = Callable[[Any, Any, Send], Awaitable[None]]
 def listening(port: int | None, *, host: str = HOST, usual: int = USUAL_PORT) -> socket.socket:
     """A socket on this port, else on the usual one or any that is free. Raises OSError."""
     for wanted in (port,) if port is not None else (usual, 0):
-        found = socket.socket()
+        # with its protocol, for else asyncio lets the second piece of an answer wait until the first was acknowledged
+        found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host, wanted))

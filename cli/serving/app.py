@@ -78,6 +78,9 @@ class Serving:
         #: scheme, name and port, as one types it on a phone
         self.address = address
         self.looks = Looks()
+        #: what the campaign is called, as far as it was read: who is answered waits for no log
+        self.name = str(scribe.state().campaign.name) if log.last() else ""
+        log.patience = LONGEST_WAIT
         self.turns = Turns(log.last())
         self.patience = patience or Patience()
         self._places: dict[str, Place] = {}
@@ -166,12 +169,9 @@ class Serving:
     def page(self, template: str, place: Place | None, status: int = 200, **told: Any) -> HTMLResponse:
         seat = place.seat if place is not None else None
         told = {
-            "seat": seat, "reads": place is None or place.doing.reads, "title": "", "campaign": self._named(), **told,
+            "seat": seat, "reads": place is None or place.doing.reads, "title": "", "campaign": self.name, **told,
         }  # fmt: skip
         return HTMLResponse(self.looks.page(template, told), status)
-
-    def _named(self) -> str:
-        return str(self.scribe.state().campaign.name) if self.scribe.number else ""
 
     def problem(self, request: Request, status: int, sentence: str, place: Place | None = None) -> Response:
         """A sentence as a page; as JSON for the script."""
@@ -186,6 +186,8 @@ class Serving:
         return answer
 
 
+#: Seconds that a tap waits for a server with the log: whoever holds a phone would rather be told and tap again.
+LONGEST_WAIT = 5.0
 #: Readings that take long, at once.
 MOST_READERS = 32
 
@@ -402,6 +404,7 @@ async def fragment(serving: Serving, request: Request, place: Place) -> Response
 async def _table(serving: Serving, place: Place, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
     now = await serving.at_desk(place.now)
+    serving.name = now.campaign
     kept = serving.tables.get((place.seat.name, template))
     if kept is None or kept[0] is not now:
         made = serving.page(template, place, now=now, line="", verbs=_short_verbs(place))

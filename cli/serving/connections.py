@@ -4,7 +4,6 @@ The only file that knows uvicorn's protocol. By itself it waits for ever for the
 """
 
 import asyncio
-import socket
 from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,9 +26,6 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        # asyncio does so only for sockets that were made with their protocol: else the second piece of an answer waits
-        # until the first was acknowledged, 40 ms on most phones
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._late: asyncio.TimerHandle | None = None
         self._from = str(self.client[0]) if self.client else ""
         self.open[self._from] += 1

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
+from math import inf
 from operator import attrgetter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -77,6 +78,8 @@ class StoredLog(ABC):
         self.campaign_id, self.rules = campaign_id, rules
         #: The branch that is read and appended to.
         self.branch = MAIN
+        #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
+        self.patience = inf
         #: The turns that were appended here, whatever went wrong after that.
         self.saved: list[int] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.

@@ -3,6 +3,7 @@
 Connections are dropped: any answer may get lost, and then the phone sends the same tap again.
 """
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from itertools import count
@@ -54,13 +55,21 @@ class Evening:
                 new_seed=lambda: log.last() + 1,
             )
             table = held.enter_context(served(log, system, scribe))
+            self.begin(held, table)
             phones: dict[str, Phone] = {}
             for line in (FOLDER / self.name / "actions.ndjson").read_bytes().splitlines():
                 action, about = action_and_author(self.example.rules, strict_object(line))
                 self._say(table, phones, action, about)
+            self.end(table)
             told = status_of(log, system, state_at(system, log), log.last())
         del told["campaign"]["id"]
         return told
+
+    def begin(self, held: ExitStack, table: Served) -> None:
+        """What is there before the first line, for as long as the evening lasts."""
+
+    def end(self, table: Served) -> None:
+        """What is looked at after the last line."""
 
     def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
         telling = about.get("telling")
@@ -68,21 +77,26 @@ class Evening:
         if telling is not None and telling.after is not None:
             head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
             typed = f"{head} --after {telling.after}{gap}{rest}"
-        said = [("at", str(table.log.last())), ("line", typed), ("sure", "yes")]
-        said += [("answer", sign) for sign in answers(table.scribe, action, telling or NOW)]
+        signs = answers(table.scribe, action, telling or NOW)
         before = table.log.last()
         for who in (*self._players(table, action), "referee"):
-            phone = phones.get(who) or phones.setdefault(who, table.phone(who))
-            reply = phone.post("/do", said)
-            if reply.status != 409 or who == "referee":
+            if self.typed(table, phones, who, typed, signs):
                 break
-        assert reply.status in (200, 303), (typed, reply)
-        assert table.log.last() == before + 1, (typed, reply)
+        assert table.log.last() == before + 1, typed
         self.by_players += who != "referee"
+
+    def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:
+        """Somebody types a line, and answers with the ways of these signs; whether it was theirs to do."""
+        phone = phones.get(who) or phones.setdefault(who, table.phone(who))
+        said = [("at", str(table.log.last())), ("line", line), ("sure", "yes"), *(("answer", sign) for sign in signs)]
+        reply = phone.post("/do", said)
+        if reply.status == 409 and who != "referee":
+            return False
+        assert reply.status in (200, 303), (line, reply)
         while self.chance.random() < self.losing:
             self.lost += 1
             assert "That was told already" in phone.post("/do", said).main
-            assert table.log.last() == before + 1, typed
+        return True
 
     def _players(self, table: Served, action: Action) -> list[str]:
         state = table.scribe.state()

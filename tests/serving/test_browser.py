@@ -9,40 +9,17 @@ from typing import Any
 import pytest
 
 from cli.serving.links import REFEREE
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
 from tests.kit.online import online
 from tests.kit.phones import Served
-
-CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.access(path, os.X_OK)), None)
-FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
-PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A browser that loads nothing but what it is told to."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+    with launched() as found:
         yield found
-        found.close()
-
-
-def seat_at(
-    browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any
-) -> tuple[Any, list[str]]:
-    """A page that has taken its seat, and whatever went wrong in it."""
-    wrong: list[str] = []
-    page = browser.new_context(viewport=size, **more).new_page()
-    page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
-    page.goto(f"{address}/in/{table.links.told[who]}")
-    page.get_by_role("button", name="Sit down").click()
-    page.wait_for_selector("#now")
-    return page, wrong
 
 
 def fits(page: Any) -> None:

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from cli.serving import readings
+from cli.store.failures import Unopenable
 from domain.common.notes import Note
 from tests.kit.phones import Served
 
@@ -169,6 +170,27 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
     for address in pages:
         text = referee.get(address).text.replace(f"<style>{looks.style}", "").replace(f"<script>{looks.script}", "")
         assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|49|\x1b|\u202e", text), address
+
+
+def test_a_log_that_cannot_be_reached_is_told_so_and_comes_back(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    phone, referee = crypt.phone("Mia"), crypt.phone("referee")
+    crypt.scribe.record(Note(text="Somebody else's"))
+
+    def gone(*_: object) -> None:
+        raise Unopenable("The server club cannot be reached: nothing answers there.", 6)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(crypt.log, "last", gone)
+        patch.setattr(crypt.log, "on", gone)
+        answers = [
+            phone.get("/"),
+            referee.get("/turn/2"),
+            phone.get("/why?of=brog.hp"),
+            phone.post("/do", line="n Hello"),
+        ]
+        for answer in answers:
+            assert (answer.status, "The log cannot be read now; try again." in answer.main) == (503, True), answer
+    assert "Somebody else" in phone.get("/").main
 
 
 def test_a_name_that_is_a_page_is_still_a_name(crypt: Served) -> None:

@@ -94,12 +94,12 @@
       const mine = ++asked;
       if (!form.checkValidity()) { show({}); return; }
       await pause(120);
-      if (mine !== asked) return;
+      // what is being done already is not foretold
+      if (mine !== asked || form.dataset.busy) return;
       try {
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
         const told = await answer.json();
-        if (mine !== asked) return;
-        show(told);
+        if (mine === asked && !form.dataset.busy) show(told);
       } catch { /* it is asked again with the next sign */ }
     }
     form.action = "/do";
@@ -135,7 +135,8 @@
       const answer = await sent("/do", said, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
         const told = await answer.json();
-        if (answer.ok && form.id === "line-form") form.reset();
+        // what was typed since stays
+        if (answer.ok && form.id === "line-form" && form.elements.line.value === said.get("line")) form.reset();
         if (!answer.ok) say(form, told.problem);
         else if (main.dataset.live) await refresh();
         else location.assign("/");

@@ -50,6 +50,7 @@ class ServerLog(StoredLog):
         self, where: ServerAddress, connection: Connection, *, write: bool, branch: str | None, ruled: bool
     ) -> None:
         self._where, self._connection, self._write = where, connection, write
+        self._waits = True
         self._writer: ServerWriter | None = None
         slug, campaign = self._chosen(where)
         self.name, self.address, self.notice = slug, where.at(slug), None
@@ -76,7 +77,9 @@ class ServerLog(StoredLog):
 
     def on(self, branch: str) -> "ServerLog":
         where = msgspec.structs.replace(self._where, campaign=self.name)
-        return open_on_server(where, branch=branch, ruled=False)
+        found = open_on_server(where, branch=branch, ruled=False)
+        found.patience = self.patience
+        return found
 
     def close(self) -> None:
         with suppress(psycopg.Error):
@@ -93,7 +96,7 @@ class ServerLog(StoredLog):
 
     def _reaching(self, do: Callable[[], T]) -> T:
         """What is asked of the server, asked again where the connection broke. Raises psycopg.Error, Unopenable."""
-        deadline = time.monotonic() + FAILOVER
+        deadline = time.monotonic() + min(self.patience, FAILOVER)
         while True:
             try:
                 return do()
@@ -103,16 +106,18 @@ class ServerLog(StoredLog):
             self._connect_again()
 
     def _connect_again(self) -> None:
-        """Raises Unopenable if there is no server for too long."""
+        """Raises Unopenable if there is no server for too long; who was waited for so is not waited for again."""
         self.close()
         self._writer = None
-        deadline = time.monotonic() + FAILOVER
+        deadline = time.monotonic() + (min(self.patience, FAILOVER) if self._waits else 0.0)
         while True:
             try:
                 self._connection = connect(self._where, write=self._write)
+                self._waits = True
                 return
             except Unopenable:
                 if time.monotonic() > deadline:
+                    self._waits = False
                     raise
                 time.sleep(0.2)
 

@@ -1,0 +1,201 @@
+"""Whole evenings in real browsers: `uv run python -m tests.campaigns.browsers --drops 1000 --seed 1`.
+
+Each example is played to its own sheets from phones, one for each player, and the laptop of whoever keeps the log, all
+of them real browsers. Connections are dropped in between: an answer is lost on its way back, every connection there is
+is cut, a phone is out of reach for a while. In the end every page has to show the last turn. Prints its seed and its
+counts.
+"""
+
+import argparse
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from cli.serving import connections
+from cli.serving.links import REFEREE
+from cli.shell.examples import examples
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
+from tests.kit.evenings import Evening, recorded
+from tests.kit.online import online
+from tests.kit.phones import Phone, Served
+from tests.kit.shell import Shell
+
+#: Milliseconds in which a page has to show something, however busy the machine is.
+PATIENCE = 120_000
+#: Said by a phone that has tried for a while.
+OUT_OF_REACH = "Tap again: it is done once."
+
+
+class Cut(connections.Connection):
+    """A connection that can be cut, whatever is under way on it."""
+
+    there: "set[Cut]" = set()
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.there.add(self)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.there.discard(self)
+        super().connection_lost(exc)
+
+    @classmethod
+    def all(cls) -> int:
+        """Cut every connection that there is; how many."""
+        found = list(cls.there)
+        for each in found:
+            each.loop.call_soon_threadsafe(each.transport.abort)
+        return len(found)
+
+
+class InBrowsers(Evening):
+    """An evening of which every line is typed and tapped in a browser."""
+
+    def __init__(self, name: str, folder: Path, chance: Random, losing: float, browser: Any) -> None:
+        super().__init__(name, folder, chance, losing)
+        self.browser, self.drops = browser, Counter[str]()
+        self.pages: dict[str, Any] = {}
+
+    def begin(self, held: ExitStack, table: Served) -> None:
+        self.address = held.enter_context(online(table))
+        self._page(table, "referee")
+
+    def _page(self, table: Served, who: str) -> Any:
+        if who not in self.pages:
+            name, size = (REFEREE, DESK) if who == "referee" else (who, PHONE)
+            table.links.invite(name)
+            self.pages[who], _ = seat_at(self.browser, table, self.address, name, size)
+            self.pages[who].set_default_timeout(PATIENCE)
+        return self.pages[who]
+
+    def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:  # noqa: ARG002
+        page, before = self._page(table, who), table.serving.turns.last
+        self._shows(page, before)
+        undo = self._dropped(page)
+        page.get_by_label("A line").fill(line)
+        page.keyboard.press("Enter")
+        undo()
+        left = list(signs)
+        # the rules may ask, and what it changes may be shown; each leads on until the turn is there or is refused
+        while True:
+            page.wait_for_function(DONE, arg=before, timeout=PATIENCE, polling=50)
+            if table.serving.turns.last > before:
+                break
+            if refused := page.locator(".would.refused").all_text_contents():
+                if OUT_OF_REACH in refused[0]:
+                    self.drops["taps given up and tapped again"] += 1
+                    page.get_by_role("button", name="Do it").first.click()
+                    continue
+                assert who != "referee", (line, refused)
+                page.get_by_label("A line").fill("")
+                return False
+            undo = self._dropped(page)
+            if left and (page.locator(f"input[name=answer][value='{left[0]}']").count()):
+                sign = left.pop(0)
+                page.locator(f"form:has(input[name=answer][value='{sign}']) button").last.click()
+            else:
+                page.get_by_role("button", name="Do it").click()
+            undo()
+        # a page that asked goes back to the table by itself, unless the rules ask about what came of it
+        page.wait_for_selector("#now, main ol.turns", timeout=PATIENCE)
+        if not page.locator("#now").count():
+            page.goto(self.address)
+        return True
+
+    def _dropped(self, page: Any) -> Callable[[], None]:
+        """Something breaks, or nothing; what mends it."""
+        if self.chance.random() >= self.losing:
+            return lambda: None
+        self.lost += 1
+        match self.chance.choice(("answer", "cut", "away")):
+            case "answer":
+                self.drops["answers lost"] += 1
+
+                def lose(route: Any) -> None:
+                    route.fetch()
+                    route.abort()
+
+                page.route("**/do", lose, times=1)
+                return lambda: None
+            case "cut":
+                self.drops["connections cut"] += Cut.all()
+                return lambda: None
+            case _:
+                self.drops["phones out of reach"] += 1
+                page.context.set_offline(True)
+
+                def back() -> None:
+                    page.wait_for_timeout(self.chance.randrange(400))
+                    page.context.set_offline(False)
+
+                return back
+
+    def _shows(self, page: Any, turn: int) -> None:
+        """The page goes on by itself to this turn."""
+        page.wait_for_function(SHOWN, arg=turn, timeout=PATIENCE, polling=50)
+
+    def end(self, table: Served) -> None:
+        last = table.log.last()
+        for page in self.pages.values():
+            self._shows(page, last)
+            assert re.search(rf'id="T{last}"', page.content())
+            page.context.close()
+
+
+#: The page shows a turn, and waits for no answer.
+SHOWN = """(turn) => Number(document.getElementById('now')?.dataset.turn) >= turn
+    && !document.querySelector('form[data-busy]')"""
+#: The page tells that something came of a line: a turn, a question, what it changes, or why not.
+DONE = """(before) => !document.querySelector('form[data-busy]') && (
+    Number(document.getElementById('now')?.dataset.turn) > before
+    || (!document.getElementById('now') && document.querySelector('main form.tap button, main ol.turns'))
+    || document.querySelector('.would.refused')?.textContent)"""
+
+
+def played(folder: Path, seed: int, losing: float, browser: Any) -> tuple[int, bool]:
+    """Play each example in browsers; how many connections were dropped, and whether all came to the same sheets."""
+    folder.mkdir()
+    drops, all_same = 0, True
+    for name in sorted(examples()):
+        evening = InBrowsers(name, folder, Random(seed), losing, browser)
+        same = evening.play() == recorded(name)
+        told = ", ".join(f"{many} {what}" for what, many in sorted(evening.drops.items()))
+        sheets = "the same sheets" if same else "other sheets"
+        print(f"{name}: seed {seed}, {len(evening.pages)} browsers, {evening.by_players} lines by players; {told}; "
+              f"{sheets}", flush=True)  # fmt: skip
+        drops, all_same = drops + evening.drops.total(), all_same and same
+    return drops, all_same
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play until so many connections were dropped. Exits with 1 where an evening came to other sheets."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--drops", type=int, default=200)
+    parser.add_argument("--losing", type=float, default=0.3, help="how often something breaks before a tap")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args(arguments)
+    if CHROMIUM is None:
+        print("There is no Chromium here.")
+        return
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder, launched() as browser:
+        shell = Shell(Path(folder), patch)
+        patch.setattr(connections, "Connection", Cut)
+        drops, seed, sound = 0, given.seed, True
+        while drops < given.drops and sound:
+            more, sound = played(shell.folder / str(seed), seed, given.losing, browser)
+            drops, seed = drops + more, seed + 1
+        print(f"{drops:,} connections dropped in all, {'nothing lost or doubled' if sound else 'SOMETHING DIFFERS'}")
+        patch.chdir("/")
+    if not sound:
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

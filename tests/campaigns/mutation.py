@@ -288,10 +288,15 @@ class Against:
             os.killpg(child, 9)
         return text if code == 0 else f"ended by {code}"
 
-    @staticmethod
-    def _run(items: Sequence[pytest.Item]) -> None:
+    def _first_failing(self, items: Sequence[pytest.Item]) -> str:
+        """Run them until one fails, and what it set up is taken down again; its name, none if all pass."""
+        failed: list[str] = []
+        self._failed = failed.append
         for item, following in zip(items, [*items[1:], None], strict=True):
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if failed:
+                return failed[0]
+        return ""
 
     def _called(self, items: Sequence[pytest.Item]) -> dict[str, Calls]:
         """What each test calls; without those that fail."""
@@ -345,29 +350,22 @@ class Against:
         function = place.function
 
         def run(tell: Callable[[str], None]) -> None:
-            self._failed = tell
             for code in codes(compile(tree, str(path), "exec")):
                 if function_of(code) == function:
                     for each in live.get((code.co_filename, code.co_firstlineno, code.co_qualname), ()):
                         if each.__code__.co_freevars == code.co_freevars:
                             each.__code__ = code
-            self._run(items)
-            tell("")
+            tell(self._first_failing(items))
 
         return self._fork(run, seconds * 3 + LOOPING) or None
 
     def _fails_anyway(self, item: pytest.Item) -> bool:
-        def run(tell: Callable[[str], None]) -> None:
-            self._failed = tell
-            self._run([item])
-            tell("")
-
-        return self._fork(run, 3600) != ""
+        return self._fork(lambda tell: tell(self._first_failing([item])), 3600) != ""
 
 
 def against(drawn: Sequence[Place], tests: Sequence[str], calls: Path | None = None, seconds: float = 20) -> Against:
     """Run the tests that are near enough against each of these mutants."""
-    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+    with tempfile.TemporaryDirectory(prefix="mutation-", ignore_cleanup_errors=True) as folder:
         kept = calls or Path(folder, "calls.json")
         kept.touch()
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(Path(folder, "hypothesis"))

@@ -170,8 +170,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, nargs="*", default=[1_000, 10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rules", nargs="*", default=list(OTHERWISE), choices=list(OTHERWISE))
     told = parser.parse_args(arguments)
     for subject in built_in():
+        if subject.key not in told.rules:
+            continue
         lived = lived_under(subject, max(told.turns))
         for turns in told.turns:
             with uncollected(), tempfile.TemporaryDirectory() as name:

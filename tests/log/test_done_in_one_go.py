@@ -9,6 +9,7 @@ from domain.log.redoing import Took, check_nothing_came_since, standing_undos
 from domain.log.scribe import Line
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
+from projections.life import life_of
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_scribe
@@ -78,6 +79,12 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
     table.log.append = taken  # type: ignore[method-assign]
     outcome = table.scribe.record(table.line(NOTE), turn_id="once")
     assert (outcome.repeated, outcome.turn, table.log.last()) == (True, table.log.turns[-1], outcome.turn.number)
+
+
+def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
+    table.when(hit("brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
+    told = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in life_of(table.log, 4)]
+    assert told == [(4, "logged", None), (5, "taken back", 6), (6, "T5 taken back", None), (7, "taken back", None)]
 
 
 def test_a_redo_may_name_its_undo(table: Given) -> None:

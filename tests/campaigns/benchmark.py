@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from unittest.mock import patch
 
@@ -277,8 +277,11 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
     system = system_of(log.rules)
     state, used = system.opening(), dict[str, set[int]]()
     judgement = judge(log)
-    for turn in turns:
-        fold(state, counted([turn], used), judgement)
+    following = iter(turns)
+    # many at once: each time it folds, all that is judged otherwise is gathered
+    while together := list(islice(following, EVERY)):
+        fold(state, counted(together, used), judgement)
+        turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
             kept = packed(state, used)
             log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system.version, kept))

@@ -46,7 +46,7 @@ def branch(
             delete_branch(log, delete)
             screen.line(f"{delete} is forgotten; what was played on it stays in the file.")
         elif name is None or list_:
-            _list(screen, log, Format.json if json else output)
+            _list(screen, log, options.format_of(output, json))
         else:
             # a point may be marked as one here: @T4 is T4
             marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])

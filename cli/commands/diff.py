@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in, points_between
+from cli.shell.desk import opened, point_in, points_between, read_up_to
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -62,7 +62,7 @@ def diff(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     with opened(campaign) as (store, system):
         viewer = seen_by(store, system, as_)
@@ -77,7 +77,7 @@ def diff(
                     lambda: (point_in(lines[0], named[0][1] or None), point_in(lines[1], named[1][1] or None))
                 )
             else:
-                other = log = AsOf(store, options.found(lambda: point_in(store, at)))
+                other = log = AsOf(store, read_up_to(store, at))
                 first, last = options.found(lambda: points_between(range_, log))
             name = None
             if character is not None:

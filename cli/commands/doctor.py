@@ -105,7 +105,7 @@ def doctor(
         told["health"], code = error.reason, error.exit_code
     except Damaged as error:
         told["health"], code = str(error), DAMAGED
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     if form in (Format.json, Format.ndjson):
         screen.json(told, pretty=form is Format.json)
     else:

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
@@ -47,7 +47,7 @@ def explore(
         raise options.NotFound(NOT_INSTALLED)
     screen = Screen(color)
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             assert view.path is not None
             _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)

@@ -17,7 +17,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen
@@ -52,7 +52,7 @@ def export(
     if as_ is not None:
         raise Invalid("An export holds everything and cannot keep secrets; use campaign log --as or recap --as.")
     with opened(campaign, ruled=False) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         # the lines of a branch become a campaign of their own, whose links are others
         on_main = log.stream_at(upto) == log.campaign_id
         seal = sealed(upto, log.link(upto)) if on_main and output is Shape.ndjson else None

@@ -26,7 +26,7 @@ def list_(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     screen = Screen(color)
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     rows: list[dict[str, Any]]
     if campaign is None:
         rows = [

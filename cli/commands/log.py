@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
 from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, point_in, read_up_to
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, ruling_number, session_number, turn_meant
 from cli.store.streams import StoredLog
@@ -118,13 +118,13 @@ def log(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     if follow and (at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):
         raise Invalid("--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history.")
     with opened(campaign, ruled=as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
-        upto = options.found(lambda: point_in(store, at))
+        upto = read_up_to(store, at)
         known = AsOf(store, upto)
         viewer = seen_by(store, system, as_)
         if history is not None:

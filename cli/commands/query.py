@@ -16,7 +16,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.shell.words import once_each, pairs
 from cli.terminal.screen import Screen, Span, complain
@@ -47,11 +47,11 @@ def query(
     from projections.views.named import named_queries
     from projections.views.view import passing_view
 
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     options.keep_no_secrets(as_, "query")
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             if schema:
                 _print_schema(screen, view, form)

@@ -17,7 +17,7 @@ import typer
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
@@ -57,7 +57,7 @@ def recap(
     read_here = screen.laid_out and output_file is None
     form = Page.json if json else output or (Page.text if read_here else Page.md)
     with opened(campaign) as (store, system):
-        log = AsOf(store, options.found(lambda: point_in(store, at)))
+        log = AsOf(store, read_up_to(store, at))
         known = sessions_known(store, system, log.last())
         chosen = options.found(lambda: session_named(known, number))
         viewer = seen_by(store, system, as_)

@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
@@ -47,7 +47,7 @@ def replay(
     number = session_number(session) if session is not None else None
     screen = Screen(color)
     with opened(campaign) as (store, system):
-        log = AsOf(store, options.found(lambda: point_in(store, at)))
+        log = AsOf(store, read_up_to(store, at))
         chosen = options.found(lambda: session_named(sessions_known(store, system, log.last()), number))
         frames = list(frames_of(system, log, chosen, seen_by(store, system, as_)))
     if screen.answers and can_be_played():

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.rulebooks import weighed
 from cli.shell.words import option_values, ruling_number
@@ -102,7 +102,7 @@ def rules(
     if not book and (form is Form.html or output_file is not None):
         raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         words = [rule, *(values or ())] if rule is not None else []
         number = options.found(lambda: _meant(system, log, upto, words)) if words else None
         whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)

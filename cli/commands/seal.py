@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.terminal.screen import Screen
 from domain.log.links import sealed
 
@@ -34,7 +34,7 @@ def seal(
 ) -> None:
     screen = Screen(color)
     with opened(campaign, ruled=False) as (log, _):
-        turn = options.found(lambda: point_in(log, point))
+        turn = read_up_to(log, point)
         told = sealed(turn, log.link(turn))
     if json:
         screen.json({"turn": turn, "seal": str(told)})

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.declared import Argument
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, point_in, read_up_to
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
@@ -48,10 +48,10 @@ def show(
 ) -> None:
     import msgspec
 
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     with opened(campaign, ruled=as_ is not None) as (store, system):
-        upto = options.found(lambda: point_in(store, at))
+        upto = read_up_to(store, at)
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):

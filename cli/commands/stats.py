@@ -14,7 +14,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
@@ -47,11 +47,11 @@ def stats(
     from domain.naming import did_you_mean
     from projections.views.named import courses, named_queries, plots
 
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     options.keep_no_secrets(as_, "stats")
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         with viewing(log, system, upto) as view:
             queries = named_queries(system.key)
             pictures = {each: plot for each, plot in plots(system.key).items() if courses(view, plot.field)}

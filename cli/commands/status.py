@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.declared import Option
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
@@ -41,10 +41,10 @@ def status(
 ) -> None:
     from domain.log.folding import state_at
 
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     with opened(campaign) as (log, system):
-        point = options.found(lambda: point_in(log, at))
+        point = read_up_to(log, at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
         value = status_of(log, system, state, point, seen_by(log, system, as_))
         if log.branch != MAIN:

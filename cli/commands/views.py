@@ -30,7 +30,7 @@ def path(
     """
     screen = Screen(color)
     with opened(campaign) as (log, system), viewing(log, system) as view:
-        _say(screen, view, log, Format.json if json else output)
+        _say(screen, view, log, options.format_of(output, json))
 
 
 def rebuild(
@@ -50,7 +50,7 @@ def rebuild(
     with opened(campaign) as (log, system):
         remove_view(view_path(log))
         with viewing(log, system) as view:
-            _say(screen, view, log, Format.json if json else output)
+            _say(screen, view, log, options.format_of(output, json))
 
 
 def _say(screen: Screen, view: "View", log: StoredLog, form: Format) -> None:

@@ -14,7 +14,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import Became, example_for, parsed, times
@@ -39,10 +39,10 @@ def when(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
             like = example_for(view, system)
             said = " ".join(condition)

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, point_in
+from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
@@ -63,10 +63,10 @@ def why(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = Format.json if json else output
+    form = options.format_of(output, json)
     screen = Screen(color)
     with opened(campaign) as (log, system):
-        upto = options.found(lambda: point_in(log, at))
+        upto = read_up_to(log, at)
         with viewing(log, system, upto, seen_by(log, system, as_)) as view:
             said = options.found(lambda: _asked(view, system, what))
             cards = ".cards." in f"{said.casefold()}."

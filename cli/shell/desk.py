@@ -9,6 +9,7 @@ from typing import Any
 from cli.shell.afterwards import AFTERWARDS, AfterSaving, saved_told
 from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
 from cli.shell.choose import Chosen, choose, pointer, remember
+from cli.shell.options import found
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
@@ -115,6 +116,11 @@ def point_in(log: Log, at: str | None) -> int:
     from domain.log.points import turn_at
 
     return turn_at(at, log, sessions=_sessions)
+
+
+def read_up_to(log: Log, at: str | None) -> int:
+    """The turn up to which a command reads (None: now). Raises NotFound for a point that is not there."""
+    return found(lambda: point_in(log, at))
 
 
 def _sessions(log: Log, upto: int) -> Mapping[int, tuple[int, int]]:

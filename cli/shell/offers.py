@@ -121,12 +121,12 @@ def lookup_command(lookup: Lookup) -> Command:
 def _look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
-    from cli.shell.desk import point_in
+    from cli.shell.desk import read_up_to
     from cli.terminal.sheet import print_rows
     from domain.log.folding import state_at
 
     with opened(campaign) as (log, system):
-        state: Any = state_at(system, log, options.found(lambda: point_in(log, at)))
+        state: Any = state_at(system, log, read_up_to(log, at))
         if name is None:
             known = list(lookup.names(state))
             if as_json:

@@ -291,6 +291,11 @@ def keep_no_secrets(as_: str | None, command: str) -> None:
         )
 
 
+def format_of(output: Format, json: bool) -> Format:
+    """How the result is written, where either option may say so."""
+    return Format.json if json else output
+
+
 def found(look: Callable[[], T]) -> T:
     """What a reading command looks for. Raises NotFound (exit 1) where an action would be refused (exit 3)."""
     try:

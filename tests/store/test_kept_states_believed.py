@@ -12,11 +12,12 @@ from cli.store.checking import verified
 from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.rulings import Ruling
-from domain.log.folding import packed, state_at, unpacked
-from domain.log.port import MemoryLog
+from domain.log.folding import is_of, packed, state_at, unpacked
+from domain.log.port import Kept, MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.system.registry import system_of
+from tests.kit.given import Given
 from tests.kit.on_disk import scribe_of, started
 
 OSR = system_of("osr")
@@ -123,3 +124,12 @@ def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, m
     monkeypatch.setattr("domain.log.shapes.state_shapes", lambda _: b"as they were in an earlier version")
     assert kept(path) == 0
     is_right(path)
+
+
+def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> None:
+    table = Given("osr", Enrol(character="brog", rolled=(4,)), Damage(character="brog", amount=1))
+    (_, turn, last), system = table.log.turns, table.system
+    kept = Kept(turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), {}))
+    assert is_of(system, table.log, kept)
+    for change in ({"turn_id": "another"}, {"as_of_id": "another"}, {"turn": 1}, {"as_of": 4}, {"version": 0}):
+        assert not is_of(system, table.log, replace(kept, **change)), change

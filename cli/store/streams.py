@@ -73,13 +73,13 @@ class StoredLog(ABC):
     notice: str | None
     #: What the package is called that brought the rules when the log began; None: nothing is said of one.
     package: str | None = None
+    #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
+    patience: float = inf
 
     def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
         self.campaign_id, self.rules = campaign_id, rules
         #: The branch that is read and appended to.
         self.branch = MAIN
-        #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
-        self.patience = inf
         #: The turns that were appended here, whatever went wrong after that.
         self.saved: list[int] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 
@@ -125,14 +126,24 @@ class Writers:
             process.stdout.close()
 
 
-def check(address: str, acknowledged: list[tuple[int, str]]) -> tuple[int, int]:
-    """How many acknowledged turns are lost, and how many turns there are; no number is left out, no id there twice."""
+class Checked(NamedTuple):
+    """What became of the turns of some writers."""
+
+    acknowledged: int
+    #: acknowledged turns that are not there, and turns that are there once more
+    lost: int
+    doubled: int
+    there: int
+
+
+def check(address: str, acknowledged: list[tuple[int, str]]) -> Checked:
+    """What became of the turns that were acknowledged; no number is left out."""
     with open_log(address) as log:
         turns = {turn.number: turn.id for turn in log.read()}
         assert list(turns) == list(range(1, log.last() + 1)), "numbers without gaps"
-        assert len(set(turns.values())) == len(turns), "no turn twice"
         assert log.link(log.last())
-    return sum(turns.get(number) != turn_id for number, turn_id in acknowledged), len(turns)
+    lost = sum(turns.get(number) != turn_id for number, turn_id in acknowledged)
+    return Checked(len(acknowledged), lost, len(turns) - len(set(turns.values())), len(turns))
 
 
 def _campaign(server: Server, name: str) -> str:
@@ -141,21 +152,19 @@ def _campaign(server: Server, name: str) -> str:
     return made_there(database, f"campaign-{name}", "Test", "test", first_turn())
 
 
-def killed_writers(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
-    """Lost and acknowledged turns of writers that were killed."""
-    address, lost, acknowledged = _campaign(server, "killed"), 0, 0
+def killed_writers(server: Server, rounds: int, chance: random.Random) -> Checked:
+    """The turns of writers that were killed."""
+    address = _campaign(server, "killed")
     told: list[tuple[int, str]] = []
     for _ in range(rounds):
         with Writers(address, 2) as writers:
             writers.wait_for(chance.randrange(1, 20))
             writers.kill()
         told += writers.acknowledged
-        acknowledged += len(writers.acknowledged)
-    lost, _ = check(address, told)
-    return lost, acknowledged
+    return check(address, told)
 
 
-def ended_connections(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
+def ended_connections(server: Server, rounds: int, chance: random.Random) -> Checked:
     """The same of writers whose connections the server ended."""
     address = _campaign(server, "ended")
     with Writers(address, 3) as writers:
@@ -168,10 +177,10 @@ def ended_connections(server: Server, rounds: int, chance: random.Random) -> tup
                 )
         writers.wait_for(1)
         writers.kill()
-    return check(address, writers.acknowledged)[0], len(writers.acknowledged)
+    return check(address, writers.acknowledged)
 
 
-def restarted(server: Server, rounds: int, chance: random.Random) -> tuple[int, int]:
+def restarted(server: Server, rounds: int, chance: random.Random) -> Checked:
     """The same of writers whose server crashed and came back."""
     address = _campaign(server, "restarted")
     with Writers(address, 3) as writers:
@@ -181,7 +190,7 @@ def restarted(server: Server, rounds: int, chance: random.Random) -> tuple[int, 
             server.start()
         writers.wait_for(1)
         writers.kill()
-    return check(address, writers.acknowledged)[0], len(writers.acknowledged)
+    return check(address, writers.acknowledged)
 
 
 def _cut_off(standby: Server) -> None:
@@ -195,7 +204,7 @@ def _cut_off(standby: Server) -> None:
             time.sleep(0.02)
 
 
-def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> tuple[int, int]:
+def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Checked:
     """The same of writers whose primary was killed and whose standby took its place, over and over."""
     with tempfile.TemporaryDirectory(prefix="campaign-failover-", ignore_cleanup_errors=True) as root:
         Path(root).chmod(0o755)
@@ -230,22 +239,25 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> tup
                     standby.configure(f"synchronous_standby_names = {names}")
                 writers.wait_for(1)
                 writers.kill()
-            lost, _ = check(both, writers.acknowledged)
-            return lost, len(writers.acknowledged)
+            return check(both, writers.acknowledged)
         finally:
             standby.stop()
             primary.stop()
 
 
-def many_writers(server: Server, count: int, turns: int) -> tuple[int, int]:
+def many_writers(server: Server, count: int, turns: int) -> Checked:
     """The same of so many writers on one campaign."""
     address = _campaign(server, "many")
     with Writers(address, count, turns) as writers:
         writers.finish()
     assert len(writers.acknowledged) == count * turns, "every one of them got through"
-    lost, there = check(address, writers.acknowledged)
-    assert there == 1 + count * turns, "nothing twice"
-    return lost, len(writers.acknowledged)
+    found = check(address, writers.acknowledged)
+    assert found.there == 1 + count * turns, "nothing besides"
+    return found
+
+
+def _told(found: Checked) -> str:
+    return f"{found.acknowledged} turns acknowledged, {found.lost} lost, {found.doubled} doubled"
 
 
 def main() -> None:
@@ -274,19 +286,19 @@ def main() -> None:
             ("ended connections", given.backends, ended_connections),
             ("crashed servers", given.restarts, restarted),
         ):
-            lost, acknowledged = run(server, rounds, chance)
-            failures += lost
-            print(f"{rounds} {name}: {acknowledged} turns acknowledged, {lost} lost, 0 doubled", flush=True)
-        lost, acknowledged = many_writers(server, given.writers, 10)
-        failures += lost
-        print(f"{given.writers} writers of one campaign: {acknowledged} turns acknowledged, {lost} lost", flush=True)
+            found = run(server, rounds, chance)
+            failures += found.lost + found.doubled
+            print(f"{rounds} {name}: {_told(found)}", flush=True)
+        found = many_writers(server, given.writers, 10)
+        failures += found.lost + found.doubled
+        print(f"{given.writers} writers of one campaign: {_told(found)}", flush=True)
     if given.failovers:
-        lost, acknowledged = failed_over(given.failovers, chance, synchronous=True)
-        failures += lost
-        print(f"{given.failovers} failovers: {acknowledged} turns acknowledged, {lost} lost", flush=True)
-        lost, acknowledged = failed_over(min(3, given.failovers), chance, synchronous=False)
-        print(f"control, a standby that lags: {acknowledged} turns acknowledged, {lost} lost (must lose)")
-        failures += not lost
+        found = failed_over(given.failovers, chance, synchronous=True)
+        failures += found.lost + found.doubled
+        print(f"{given.failovers} failovers: {_told(found)}", flush=True)
+        found = failed_over(min(3, given.failovers), chance, synchronous=False)
+        print(f"control, a standby that lags: {_told(found)} (must lose)")
+        failures += not found.lost
     sys.exit(1 if failures else 0)
 
 

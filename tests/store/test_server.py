@@ -467,6 +467,6 @@ def test_the_command_joins_a_campaign_on_a_server_to_a_file(shell: Shell, campai
 def test_killed_writers_ended_connections_and_a_crashed_server_lose_nothing(server: Server) -> None:
     chance = random.Random(7)
     for run, rounds in ((killed_writers, 1), (ended_connections, 2), (restarted, 1)):
-        lost, acknowledged = run(server, rounds, chance)
-        assert (lost, acknowledged > 0) == (0, True), run.__name__
-    assert many_writers(server, 4, 5) == (0, 20)
+        found = run(server, rounds, chance)
+        assert (found.lost, found.doubled, found.acknowledged > 0) == (0, 0, True), run.__name__
+    assert many_writers(server, 4, 5) == (20, 0, 0, 21)

@@ -438,8 +438,9 @@ class Sitting:
                 verb_at(self.system.key, typed(" ".join(question.words)), 0, self.questions)
             return Answer(told)
         eyes, options = self.eyes, {word.partition("=")[0] for word in question.words}
-        if eyes is not None and question.command == "query":
-            raise Refusal(None, "query cannot keep secrets; ask it on the shell: campaign query.")
+        if eyes is not None and (question.command == "query" or (question.command == "stats" and eyes != TABLE)):
+            command = question.command
+            raise Refusal(None, f"{command} cannot keep secrets; ask it on the shell: campaign {command}.")
         if options & {"-c", "--campaign"}:
             raise Refusal(None, f"This table is of {self.known().campaign.name}; ask the shell about another campaign.")
         if eyes is not None and "--as" in options:

@@ -142,6 +142,9 @@ def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell)
         assert "lead=61" not in seen.everything() and "Fire" not in seen.everything()
         await seen.type(f"T{latest} lead=61")
         assert "is not open to you" in seen.of("preview"), "nor whether it says that already"
+        for command in ("query select 1", "stats"):
+            await seen.type(command, "enter")
+            assert f"{command.split()[0]} cannot keep secrets" in seen.everything()
         await seen.type("s bra 1 4", "enter")
         assert "Brann selects Trample, then Provoking Roar." in seen.chronicle[-1]
 

@@ -49,7 +49,7 @@
     now.replaceWith(fresh);
     const details = [...document.querySelectorAll("#now details")];
     if (details.length === unfolded.length) details.forEach((each, at) => { each.open = unfolded[at]; });
-    for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = fresh.dataset.turn;
+    for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
     if (held) [...fresh.querySelectorAll("button, a, summary")].find((each) => each.textContent === label)?.focus();
   }
   function follow() {
@@ -95,11 +95,11 @@
       if (!form.checkValidity()) { show({}); return; }
       await pause(120);
       // what is being done already is not foretold
-      if (mine !== asked || form.dataset.busy) return;
+      if (mine !== asked || form.dataset.busy !== undefined) return;
       try {
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
         const told = await answer.json();
-        if (mine === asked && !form.dataset.busy) show(told);
+        if (mine === asked && form.dataset.busy === undefined) show(told);
       } catch { /* it is asked again with the next sign */ }
     }
     form.action = "/do";
@@ -127,18 +127,26 @@
     const form = event.target;
     if (form.getAttribute("action") !== "/do" || event.defaultPrevented) return;
     event.preventDefault();
-    if (form.dataset.busy) return;
-    form.dataset.busy = "yes";
+    const said = body(form), chosen = event.submitter, line = said.get("line") || "";
+    if (form.dataset.busy !== undefined) {
+      // the same is on its way already; another line would be forgotten without a word
+      if (form.dataset.busy !== line) say(form, "The line before it is still on its way; tap again in a moment.");
+      return;
+    }
+    form.dataset.busy = line;
+    let goesOn = false;
     try {
-      const said = body(form), chosen = event.submitter;
       if (chosen?.name) said.append(chosen.name, chosen.value);
       const answer = await sent("/do", said, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
         const told = await answer.json();
-        // what was typed since stays
-        if (answer.ok && form.id === "line-form" && form.elements.line.value === said.get("line")) form.reset();
+        // what was typed since stays, and the same said once more is another turn
+        if (answer.ok && form.id === "line-form") {
+          if (form.elements.line.value === line) form.reset();
+          form.elements.at.value = Math.max(form.elements.at.value, ...told.done.map((each) => each.turn));
+        }
         if (!answer.ok) say(form, told.problem);
-        else if (main.dataset.live) await refresh();
+        else if (main.dataset.live) goesOn = true;
         else location.assign("/");
       } else if (answer.redirected) {
         location.assign(answer.url);
@@ -156,6 +164,8 @@
       say(form, "The table cannot be reached. Tap again: it is done once.");
     }
     delete form.dataset.busy;
+    // nobody waits for the table to be fetched before the next line
+    if (goesOn) await refresh();
   });
   function say(form, sentence) {
     let place = form.querySelector(".would");

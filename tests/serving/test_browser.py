@@ -121,3 +121,15 @@ def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any,
             mia.keyboard.press("Enter")
             expect(mia.get_by_label("A line")).to_have_value("")
         assert crypt.log.last() == before + 3
+        # what is typed and sent while a line is still on its way is done after it
+        mia.unroute("**/do")
+        held: list[Any] = []
+        mia.route("**/do", lambda route: held.append(route), times=1)
+        for line in ("n Wind.", "n Hail."):
+            mia.get_by_label("A line").fill(line)
+            mia.keyboard.press("Enter")
+        while not held:
+            mia.wait_for_timeout(10)
+        held[0].continue_()
+        expect(mia.get_by_label("A line")).to_have_value("")
+        assert crypt.log.last() == before + 5

@@ -129,8 +129,8 @@
     event.preventDefault();
     const said = body(form), chosen = event.submitter, line = said.get("line") || "";
     if (form.dataset.busy !== undefined) {
-      // the same is on its way already; another line would be forgotten without a word
-      if (form.dataset.busy !== line) say(form, "The line before it is still on its way; tap again in a moment.");
+      // the same is on its way already; another line is next, once that one is done
+      if (form.dataset.busy !== line) form.dataset.next = line;
       return;
     }
     form.dataset.busy = line;
@@ -163,7 +163,10 @@
     } catch {
       say(form, "The table cannot be reached. Tap again: it is done once.");
     }
+    const next = form.dataset.next;
     delete form.dataset.busy;
+    delete form.dataset.next;
+    if (goesOn && next && form.elements.line.value === next) form.requestSubmit();
     // nobody waits for the table to be fetched before the next line
     if (goesOn) await refresh();
   });

@@ -45,6 +45,11 @@ def owns(state: Game, name: str, viewer: str) -> bool:
     return sheet is not None and _is(getattr(sheet, "player", None), viewer)
 
 
+def played_by(state: Game, viewer: str | None) -> tuple[str, ...]:
+    """The characters whom a player plays; None: everybody, for whoever keeps the log acts for all."""
+    return tuple(name for name in state.characters if viewer is None or owns(state, name, viewer))
+
+
 def _is(player: Any, viewer: str) -> bool:
     return isinstance(player, str) and key_of(player) == key_of(viewer)
 

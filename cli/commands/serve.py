@@ -10,7 +10,7 @@ Examples:
   campaign serve --revoke Mia
 """
 
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +21,7 @@ from cli.shell.desk import opened, scribe_for
 from cli.shell.words import author
 from cli.terminal.screen import Screen
 
+STOP = "The referee's page there gives new links; to serve it otherwise, stop that one first with Ctrl-C."
 NOT_INSTALLED = "What serves pages is not installed here; install campaign-log[serve]."
 
 
@@ -96,16 +97,22 @@ def _serve(
     if tls is not None:
         running.checked_tls(*tls)
     host = running.address_in_network() if lan else running.HERE
-    with opened(campaign, write=True) as (log, system):
+    with ExitStack() as held:
+        log, system = held.enter_context(opened(campaign, write=True))
+        links = Links(log.campaign_id)
+        if not held.enter_context(links.serving()):
+            where = f" at {links.evening.address}/" if links.evening.address else ""
+            raise options.NotFound(f"{log.name} is served already{where}. {STOP}")
         try:
             listener = listening(port, host="0.0.0.0" if lan else host, usual=running.USUAL_PORT)
         except OSError:
             raise options.NotFound(f"Port {port} is in use; try another with --port.") from None
+        held.enter_context(listener)
         number = listener.getsockname()[1]
         scheme = "http" if tls is None else "https"
         address = f"{scheme}://{host}:{number}"
-        links = Links(log.campaign_id)
-        links.begin(anew=not keep)
+        # one whose server was killed is over too, unless it was to be kept
+        links.begin(anew=not (keep and links.evening.keep), keep=keep, address=address)
         serving = Serving(log, system, scribe_for(log), links, address=address, by=by, readonly=readonly)
         states = serving.seats()
 
@@ -125,7 +132,7 @@ def _serve(
 
         gc.enable()  # unlike other commands this one lives for an evening
         try:
-            with listener, suppress(KeyboardInterrupt):
+            with suppress(KeyboardInterrupt):
                 running.serve(serving, listener, running.names(host, number, scheme), ready, tls)
         finally:
             if not keep:

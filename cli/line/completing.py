@@ -105,7 +105,7 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
 
 def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Completion]:
     for verb in verbs_of(context.system.key):
-        if tag_of(verb.kind) != "campaign.start":
+        if tag_of(verb.kind) != "campaign.start" and context.proposes(verb.kind):
             yield Completion(verb.name.partition(" ")[0] if " " in verb.name else verb.name, verb.help)
     for question in questions:
         yield Completion(question)
@@ -115,7 +115,8 @@ def _second_words(context: Context, line: Line) -> Iterator[Completion]:
     """What follows the first word of a verb of two."""
     said = parts_of(line.words[-1].text)
     for verb in verbs_of(context.system.key):
-        if " " in verb.name and len(line.words) == 1 and begins(said, verb.words[:1]):
+        two = " " in verb.name and context.proposes(verb.kind)
+        if two and len(line.words) == 1 and begins(said, verb.words[:1]):
             yield Completion(verb.words[1], verb.help)
 
 
@@ -145,7 +146,7 @@ def _looked_at(question: str, context: Context) -> Iterator[Completion]:
     elif question == "help":
         yield from _verbs(context, ())
     if question in ("log", "why", "status", "when"):
-        yield from _people(context, ())
+        yield from _people(context, context.state.characters)
 
 
 def latest_turns(log: Log) -> list[str]:
@@ -158,11 +159,17 @@ def latest_sessions(log: Log) -> list[str]:
     return [f"S{number}" for number in reversed(sessions_of(log))]
 
 
-def _people(context: Context, named: Sequence[str]) -> Iterator[Completion]:
-    for name, sheet in context.state.characters.items():
-        if name not in named:
-            told = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
-            yield Completion(name, told or "")
+def _people(context: Context, names: Iterable[str]) -> Iterator[Completion]:
+    for name in names:
+        sheet = context.state.characters[name]
+        told = context.system.fallen(context.state, name) or getattr(sheet, "player", None)
+        yield Completion(name, told or "")
+
+
+def _acted_for(context: Context, named: Sequence[str]) -> Iterator[Completion]:
+    """Whom an action may be about, besides those who are named already."""
+    acts_for = context.state.characters if context.acts_for is None else context.acts_for
+    return _people(context, (name for name in acts_for if name not in named))
 
 
 def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
@@ -200,7 +207,7 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     if not reader.missing() or reader.several:
         named = [each for group in reader.groups for each in group.names]
         if reader.who is not None and not (reader.remark and reader.remark.key in reader.shared):
-            yield from _people(context, named)
+            yield from _acted_for(context, named)
     if reader.remark is not None and reader.is_open(reader.remark):
         yield from _said_before(context, reader, reader.remark)
     yield from _fields(reader)
@@ -238,11 +245,17 @@ def _sheet_fields(reader: LineReader) -> Iterator[Completion]:
 def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
     """The values of a field: who there is, what is legal, what may be chosen."""
     if field.names == "character":
-        named = [] if field is not reader.who else [each for group in reader.groups for each in group.names]
-        yield from _people(reader.context, () if reader.left_out else named)
+        context = reader.context
+        if field is reader.who:
+            named = [each for group in reader.groups for each in group.names]
+            yield from _acted_for(context, () if reader.left_out else named)
+        else:
+            yield from _people(context, context.state.characters)
         if field.kind.shape == "list" or field is reader.who:
-            yield Completion("all", "everyone who can still act")
-            yield Completion("party", "those with a player")
+            for word, who, told in (("all", context.able, "everyone who can still act"),
+                                    ("party", context.party, "those with a player")):  # fmt: skip
+                if field is not reader.who or context.acts_for is None or set(who()) <= set(context.acts_for):
+                    yield Completion(word, told)
         return
     legal = reader.fits.legal(field, reader.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind

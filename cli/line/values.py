@@ -45,6 +45,13 @@ class Context(Struct, frozen=True):
     keeps: Callable[[Turn], bool] | None = None
     #: whether what is read is told veiled; otherwise its fields are shown while it is typed
     veiled: bool = False
+    #: whom they act for, and whether they may do this kind of thing; None: they act for everybody and do everything
+    acts_for: tuple[str, ...] | None = None
+    does: Callable[[type[Action]], bool] | None = None
+
+    def proposes(self, kind: type[Action]) -> bool:
+        """Whether an action is one of theirs."""
+        return self.does is None or self.does(kind)
 
     def able(self) -> tuple[str, ...]:
         """Everyone who is there and can still act."""

@@ -18,6 +18,7 @@ from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
 from cli.line.verbs import TURN, verb_at, verb_name
+from cli.line.words import Line as Words
 from cli.line.words import quoted, typed
 from cli.serving.links import Links, Seat
 from cli.table.sitting import Sitting
@@ -41,7 +42,7 @@ from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
 from projections.foreseen import foreseen
 from projections.prospect import prospect
-from projections.secrecy import owns
+from projections.secrecy import owns, played_by
 
 #: Reading commands that have a page here.
 QUESTIONS = ("why", "when", "status", "log", "show", "diff", "rules", "recap", "stats", "help")
@@ -140,6 +141,12 @@ class Gone(Exception):
     """What was chosen cannot be chosen any more."""
 
 
+def is_for_players(kind: type[Action]) -> bool:
+    """Whether a player does such things for the own characters: not what enrols, revises or is about nobody."""
+    named = [field.names for field in fields_of(kind) if field.names]
+    return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not named or "new character" in named)
+
+
 def label_of(way: Way, *, whose: bool = False) -> str:
     """What a button says: what choosing the way means, else its verb and what is known of it. `whose`: for whom."""
     who = about(way)
@@ -192,8 +199,8 @@ class Doing:
             return True
         if isinstance(action, Undo):
             own = self.own_last()
-            asked = (action.turns, action.last, action.to)
-            return own is not None and asked == ((own,), None, None)
+            asked = (action.turns, action.last, action.to, action.conflicts)
+            return own is not None and asked == ((own,), None, None, None)
         if isinstance(action, (*REVISIONS, Override)):
             return False
         whose = self._about(action)
@@ -209,6 +216,10 @@ class Doing:
         value = getattr(action, first.name)
         return (value,) if isinstance(value, str) else tuple(value or ())
 
+    def _does(self, kind: type[Action]) -> bool:
+        """Whether this seat may do such things at all."""
+        return kind is Undo or is_for_players(kind) or self._is_waited_for(kind)
+
     def _is_waited_for(self, kind: type[Action]) -> bool:
         """Whether the table as a whole waits for this, and anybody may do it."""
         system, state = self.sitting.system, self.sitting.scribe.state()
@@ -220,9 +231,10 @@ class Doing:
         names = names_in(action)
         if isinstance(action, Undo):
             own = self.own_last()
+            if action.conflicts is not None:
+                return RESTED_ON
             return f"You may take back your own last line{f', T{own}' if own is not None else ''}; no other."
-        enrols = any(field.names == "new character" for field in fields_of(type(action)))
-        if isinstance(action, (*REVISIONS, Override)) or enrols or not names:
+        if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
         state = self.sitting.scribe.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
@@ -267,12 +279,16 @@ class Doing:
         if not line.strip() or self.reads:
             return []
         with suppress(Misread):  # without a verb it speaks of no turn yet
-            if self._speaks_of_earlier(f"{line} …"):
+            if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
-        found = completions(line, len(line), self.sitting.context, self.questions)
+        context = self.sitting.context
+        if self.seat.role != "referee":
+            own = played_by(self.sitting.scribe.state(), self.seat.name)
+            context = replace(context, acts_for=own, does=self._does)
+        found = completions(line, len(line), context, self.questions)
         if key_of(line[found.start :]) in (key_of(each.written) for each in found.ways):
             line = f"{line} "
-            found = completions(line, len(line), self.sitting.context, self.questions)
+            found = completions(line, len(line), context, self.questions)
         return [
             WayOn(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
             for each in found.ways[:MOST_OFFERED]
@@ -330,8 +346,16 @@ class Doing:
         first = words.words[0].text if words.words else ""
         if TURN.fullmatch(first) is not None:
             return len(words.words) > 1
+        return self._kind_of(words) is Amend
+
+    def _takes_back(self, line: str) -> bool:
+        """Whether a line has a player take something back: that is the own last line, and not more is said of it."""
+        return self.seat.role != "referee" and self._kind_of(typed(line)) is Undo
+
+    def _kind_of(self, words: Words) -> type[Action] | None:
+        """What a line does; None: it asks. Raises Misread for one that has no verb."""
         verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
-        return not isinstance(verb, str) and verb.kind is Amend
+        return None if isinstance(verb, str) else verb.kind
 
     @property
     def questions(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.verbs import verb_name, verbs_of
+from cli.serving.doing import is_for_players
 from cli.shell.words import field_value, shape_of
 from cli.table.sitting import Sitting
 from domain.common.notes import Note
@@ -19,7 +20,7 @@ from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
 from domain.system.registry import action_from, tag_of
 from domain.turn import Action
-from projections.secrecy import owns
+from projections.secrecy import played_by
 
 #: What a field is called in a form.
 PREFIX = "f."
@@ -69,17 +70,14 @@ class Forms:
 
     def plays(self) -> tuple[str, ...]:
         """The characters that this seat acts for."""
-        state = self.sitting.scribe.state()
-        return tuple(name for name in state.characters if self._player is None or owns(state, name, self._player))
+        return played_by(self.sitting.scribe.state(), self._player)
 
     @cached_property
     def _kinds(self) -> Mapping[str, type[Action]]:
         found: dict[str, type[Action]] = {}
         for verb in verbs_of(self.sitting.system.key):
             ours = verb.kind in COMMON or verb.kind in self.sitting.system.actions
-            enrols = any(field.names == "new character" for field in fields_of(verb.kind))
-            about_nobody = not any(field.names for field in fields_of(verb.kind))
-            fits = self._player is None or verb.kind in COMMON or not (enrols or about_nobody)
+            fits = self._player is None or is_for_players(verb.kind)
             if ours and fits and verb.kind is not CampaignStart:
                 found[verb_name(verb.kind)] = verb.kind
         return found

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.store.folders import state_folder
-from cli.store.lock import sole_writer
+from cli.store.lock import sole_holder, sole_writer
 from domain.naming import key_of, listed
 from domain.refusal import Unknown
 
@@ -71,6 +71,10 @@ class Evening(Struct):
     #: what the ids of taps are made with: a tap that is sent again after the server was begun anew is the same one
     taps: str
     seats: dict[str, Kept] = {}
+    #: where it is served
+    address: str = ""
+    #: its links are good the next time too
+    keep: bool = False
 
 
 class State(Struct, frozen=True):
@@ -130,8 +134,9 @@ class Links:
 
     @property
     def is_kept(self) -> bool:
-        """Whether there is an evening."""
-        return self._path.is_file()
+        """Whether there is an evening: one that is served now, or was to be kept."""
+        with self.serving() as alone:
+            return self._path.is_file() and (self.evening.keep or not alone)
 
     @contextmanager
     def _changing(self) -> Iterator[Evening]:
@@ -146,9 +151,20 @@ class Links:
             fresh.replace(self._path)
         self._version = None
 
-    def begin(self, *, anew: bool) -> None:
-        """Begin the evening, or go on with the one that was kept."""
+    @contextmanager
+    def serving(self) -> Iterator[bool]:
+        """Whether nobody else on this machine serves this campaign; then nobody else does for as long as this lasts.
+
+        One campaign has one evening: `--players` and `--revoke` mean its seats, and its end ends its links.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with sole_holder(self._path.with_suffix(".served")) as alone:
+            yield alone
+
+    def begin(self, *, anew: bool, keep: bool = False, address: str = "") -> None:
+        """Begin the evening, or go on with the one that there is."""
         with self._changing() as evening:
+            evening.address, evening.keep = address, keep
             if anew or not evening.cookie:
                 evening.cookie, evening.taps = f"campaign-{secrets.token_hex(4)}", secrets.token_hex(16)
                 evening.seats = {}

@@ -30,27 +30,48 @@ def sole_writer(path: Path) -> Iterator[None]:
 
     lock = path.with_name(f"{path.name}-lock")
     deadline = time.monotonic() + connection.LONGEST_WAIT
-    while True:
-        fd = _open_lock(lock, path)
-        try:
-            if _locked(fd):
-                # whoever held it before has removed the file; then this is the lock of nobody
-                with suppress(FileNotFoundError):
-                    if os.path.samestat(os.fstat(fd), lock.stat()):
-                        break
-        except OSError:
-            os.close(fd)
-            raise NotSaved(f"{path.name} cannot be locked against other writers there; nothing was saved.") from None
-        os.close(fd)
+    while (fd := _taken(lock, path)) is None:
         if time.monotonic() > deadline:
             raise NotSaved(f"{path.name} is busy; try again.")
         time.sleep(0.001 + os.urandom(1)[0] * 0.009 / 255)  # not all who wait at the same moments
     try:
         yield
     finally:
-        with suppress(OSError):
-            lock.unlink()
+        _released(lock, fd)
+
+
+@contextmanager
+def sole_holder(path: Path) -> Iterator[bool]:
+    """Whether this is held by nobody else; then by nobody else for as long as this lasts. Raises NotSaved."""
+    lock = path.with_name(f"{path.name}-lock")
+    fd = _taken(lock, path)
+    try:
+        yield fd is not None
+    finally:
+        if fd is not None:
+            _released(lock, fd)
+
+
+def _taken(lock: Path, path: Path) -> int | None:
+    """The lock, taken; None: somebody else has it. Raises NotSaved."""
+    fd = _open_lock(lock, path)
+    try:
+        if _locked(fd):
+            # whoever held it before has removed the file; then this is the lock of nobody
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(fd), lock.stat()):
+                    return fd
+    except OSError:
         os.close(fd)
+        raise NotSaved(f"{path.name} cannot be locked against other writers there; nothing was saved.") from None
+    os.close(fd)
+    return None
+
+
+def _released(lock: Path, fd: int) -> None:
+    with suppress(OSError):
+        lock.unlink()
+    os.close(fd)
 
 
 if sys.platform == "win32":

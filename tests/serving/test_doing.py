@@ -91,6 +91,7 @@ def test_two_taps_at_once_are_two_turns(crypt: Served) -> None:
         ("session open", "session open is for whoever keeps the log."),
         ("ruling 6.4 We re-roll", "ruling is for whoever keeps the log."),
         ("undo T2", "You may take back your own last line; no other."),
+        ("undo T2 conflicts=drop", "Later turns rest on it; whoever keeps the log can settle that."),
         ("redo", "redo is for whoever keeps the log."),
         ("T2 level=1", "Earlier turns are changed by whoever keeps the log."),
         ("amend T2 level=1", "Earlier turns are changed by whoever keeps the log."),
@@ -222,7 +223,11 @@ def test_a_line_is_completed_while_it_is_typed(barrow: Served) -> None:
         return re.findall(r'data-line="([^"]*)"', phone.typing(line)["ways"])
 
     assert ways("dam") == ["damage ", "summon-damage "]
-    assert ways("damage") == ways("damage ") == ["damage Brann ", "damage Ysa ", "damage all ", "damage party "]
+    # a player acts for the own characters, and asks about everybody
+    assert ways("damage") == ways("damage ") == ["damage Brann "]
+    assert ways("why ") == ["why Brann ", "why Ysa "]
+    assert ways("n about=") == ["n about=Brann ", "n about=Ysa "]
+    assert ways("enr") == ways("session") == ways("rev") == ways("u") == ways("undo ") == []
     assert ways("select bra") == ["select Brann "]
     assert ways("select brann sp") == ["select brann &#34;Spare Dagger&#34; "]
     # no card of somebody else's hand; nothing of an earlier turn; nothing of nothing
@@ -230,6 +235,8 @@ def test_a_line_is_completed_while_it_is_typed(barrow: Served) -> None:
     assert ways("T2 ") == ways("amend T2 ") == ways("") == []
     # whoever keeps the log may do both
     referee = barrow.phone("referee")
+    assert ways("damage ", referee) == ["damage Brann ", "damage Ysa ", "damage all ", "damage party "]
+    assert ways("enr", referee)[0] == "enrol "
     assert ways("select ysa fi", referee) == ["select ysa &#34;Fire Orbs&#34; "]
     assert "T2 player=" in ways("T2 ", referee)
 

@@ -4,6 +4,8 @@ import stat
 
 import pytest
 
+from cli.commands.serve import STOP
+from cli.serving.app import Serving
 from cli.serving.doors import Patience
 from cli.serving.links import Links, path_of
 from tests.kit.phones import HOST, Phone, Served
@@ -131,6 +133,9 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
 
     links = Links(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
     links.begin(anew=True)
+    # one that was not to be kept is over once nothing serves it, however that ended
+    assert shell.run("serve", "--players").is_(1, none)
+    links.begin(anew=True, keep=True)
     links.seat_all(["Mia"])
     told = shell.run("serve", "--players").ok().out.splitlines()
     assert [line.split("  ")[0] for line in told] == ["the referee", "Mia", "the table"]
@@ -138,6 +143,27 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
     assert "Mia          ended\n" in shell.run("serve", "--players").ok().out
     nobody = "Nobody called 'Zoe' has a seat; known: Mia, referee and table."
     assert shell.run("serve", "--revoke", "Zoe").is_(1, nobody)
+
+
+def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia")
+    evenings: list[bytes] = []
+
+    def serve(serving: Serving, *_: object) -> None:
+        serving.close()
+        kept = path_of(serving.log.campaign_id)
+        evenings.append(kept.read_bytes())
+        if len(evenings) == 1:
+            # whoever serves it from another terminal ends nobody's links
+            told = f"crypt.campaign is served already at {serving.address}/. {STOP}"
+            assert shell.run("serve", "--keep").is_(1, told)
+            assert kept.read_bytes() == evenings[0]
+            assert "Mia" in shell.run("serve", "--players").ok().out
+
+    monkeypatch.setattr("cli.serving.running.serve", serve)
+    for _ in range(2):
+        shell.run("serve").ok()
+    assert len(set(evenings)) == 2
 
 
 def test_without_the_extra_it_is_said_how_to_get_it(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, point_in
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -21,7 +22,9 @@ from domain.log.points import reads_as_point
 from domain.refusal import Invalid
 
 
+@asks(without=("at", "as_"))
 def branch(
+    asked: Inquiry,
     name: Annotated[str | None, typer.Argument(help="What to call it.", show_default=False)] = None,
     at: Annotated[
         str | None, typer.Argument(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
@@ -31,22 +34,18 @@ def branch(
         str | None,
         typer.Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
     ] = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.store.branches import delete_branch, make_branch
 
-    screen = Screen(color)
+    screen = asked.screen
     if delete is not None and (name is not None or list_):
         raise Invalid("Either begin a branch, or list them, or delete one.")
-    with opened(campaign, write=name is not None or delete is not None) as (log, _):
+    with opened(asked.campaign, write=name is not None or delete is not None) as (log, _):
         if delete is not None:
             delete_branch(log, delete)
             screen.line(f"{delete} is forgotten; what was played on it stays in the file.")
         elif name is None or list_:
-            _list(screen, log, options.format_of(output, json))
+            _list(screen, log, asked.form)
         else:
             # a point may be marked as one here: @T4 is T4
             marked = at is not None and at[:1] == "@" and reads_as_point(at[1:])

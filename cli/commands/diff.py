@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, point_in, points_between, read_up_to
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
@@ -37,7 +38,9 @@ HEADINGS = {"new": " joined in between", "gone": " is not there any more", "chan
 OLD_VALUE = 48
 
 
+@asks()
 def diff(
+    asked: Inquiry,
     range_: Annotated[
         str | None,
         typer.Argument(
@@ -51,22 +54,15 @@ def diff(
     exit_code: Annotated[
         bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
     ] = False,
-    at: options.At = None,
     as_now: Annotated[
         bool,
         typer.Option("--as-now", help="Read both places with everything known since.", show_default=False),
     ] = False,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    with opened(campaign) as (store, system):
-        viewer = seen_by(store, system, as_)
-        if (named := between_branches(range_, store)) and at is not None:
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (store, system):
+        viewer = seen_by(store, system, asked.as_)
+        if (named := between_branches(range_, store)) and asked.at is not None:
             raise Invalid("--at reads one line of play; leave it out, or name the points: main@T40..plan.")
         with ExitStack() as stack:
             if named:
@@ -77,17 +73,18 @@ def diff(
                     lambda: (point_in(lines[0], named[0][1] or None), point_in(lines[1], named[1][1] or None))
                 )
             else:
-                other = log = AsOf(store, read_up_to(store, at))
+                other = log = AsOf(store, read_up_to(store, asked.at))
                 first, last = options.found(lambda: points_between(range_, log))
             name = None
-            if character is not None:
-                if reads_as_point(character):
-                    raise Invalid(f"Two places are one word: campaign diff {range_}..{character}")
+            if character:
+                said = " ".join(character)
+                if reads_as_point(said):
+                    raise Invalid(f"Two places are one word: campaign diff {range_}..{said}")
                 known = {
                     **state_at(system, log, first).characters,
                     **state_at(system, other, last).characters,
                 }
-                name = options.found(lambda: name_meant(character, known))
+                name = options.found(lambda: name_meant(said, known))
             found = compare(system, log, first, last, character=name, viewer=viewer, as_now=as_now, other=other)
             if named:
                 found = replace(found, branches=(named[0][0], named[1][0]))

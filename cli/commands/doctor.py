@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cli.pages.rows import Format, write_rows
-from cli.shell import options
+from cli.pages.rows import write_facts
+from cli.shell.asking import Inquiry, asks
 from cli.shell.choose import choose
 from cli.shell.desk import damage_named, now
 from cli.shell.failures import DAMAGED
@@ -25,7 +25,7 @@ from cli.store.checking import damaged_pages
 from cli.store.failures import Unopenable
 from cli.store.server.address import is_server, server_address
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen, Span, as_text
+from cli.terminal.screen import as_text
 from domain.log.folding import state_at
 from domain.log.port import Damaged
 from domain.log.standing import judge
@@ -48,15 +48,10 @@ def _backup(log: StoredLog) -> str:
     return f"{age}, T{last.turn}, in {as_text(Path(last.file))}{more}"
 
 
-def doctor(
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+@asks(without=("at", "as_"))
+def doctor(asked: Inquiry) -> None:
     import typer
 
-    screen = Screen(color)
     told: dict[str, Any] = {
         "campaign": version_of("campaign-log"),
         "python": platform.python_version(),
@@ -68,7 +63,7 @@ def doctor(
     }
     code = 0
     try:
-        chosen = choose(campaign)
+        chosen = choose(asked.campaign)
         file = (
             str(server_address(chosen.address))
             if is_server(chosen.address)
@@ -105,21 +100,7 @@ def doctor(
         told["health"], code = error.reason, error.exit_code
     except Damaged as error:
         told["health"], code = str(error), DAMAGED
-    form = options.format_of(output, json)
-    if form in (Format.json, Format.ndjson):
-        screen.json(told, pretty=form is Format.json)
-    else:
-        lines = {
-            name: ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
-            for name, value in told.items()
-        }
-        if form is Format.text:
-            width = max(map(len, lines)) + 2
-            for name, shown in lines.items():
-                screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
-        else:
-            rows = [{"name": name, "value": shown} for name, shown in lines.items()]
-            write_rows(screen, rows, form, ("name", "value"))
-    screen.flush()
+    write_facts(asked.screen, told, asked.form)
+    asked.screen.flush()
     if code:
         raise typer.Exit(code)

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
@@ -26,28 +27,25 @@ NOT_INSTALLED = (
 )
 
 
+@asks(without=("output", "json"), keeps_secrets=False)
 def explore(
+    asked: Inquiry,
     port: Annotated[
         int | None,
         typer.Option(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
-    at: options.At = None,
-    as_: options.RefusedAs = None,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from importlib.util import find_spec
 
     from projections.views.metadata import metadata
     from projections.views.view import passing_view
 
-    options.keep_no_secrets(as_, "explore")
     if find_spec("datasette") is None:
         raise options.NotFound(NOT_INSTALLED)
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
+    screen = asked.screen
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             assert view.path is not None
             _serve(view.path, metadata(view, view.path.stem, system.key), port, screen, open_=open_)

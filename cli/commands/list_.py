@@ -11,24 +11,22 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.campaigns import campaigns_of
 from cli.store.anywhere import on_server
 from cli.store.server.address import is_server
-from cli.terminal.screen import Screen, Span, as_text, padded, width
+from cli.terminal.screen import Span, as_text, padded, width
 from domain.refusal import Invalid
 
 
+@asks(without=("at", "as_"))
 def list_(
+    asked: Inquiry,
     folder: Annotated[Path | None, typer.Argument(help="Another folder.", show_default=False)] = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    screen = Screen(color)
-    form = options.format_of(output, json)
+    form, screen = asked.form, asked.screen
     rows: list[dict[str, Any]]
-    if campaign is None:
+    if asked.campaign is None:
         rows = [
             {
                 "campaign": as_text(each.file),
@@ -39,10 +37,10 @@ def list_(
             }
             for each in campaigns_of(folder or Path())
         ]
-    elif is_server(campaign):
-        rows = [{"campaign": where, "name": name} for where, name in on_server(campaign).items()]
+    elif is_server(asked.campaign):
+        rows = [{"campaign": where, "name": name} for where, name in on_server(asked.campaign).items()]
     else:
-        raise Invalid(f"{campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
+        raise Invalid(f"{asked.campaign} is no server; campaign list FOLDER lists the campaigns of a folder.")
     if form is not Format.text:
         write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
     elif not rows:

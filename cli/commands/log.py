@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in, read_up_to
 from cli.shell.viewing import seen_by, viewing
@@ -53,7 +54,9 @@ SHORT = 500
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
+@asks()
 def log(
+    asked: Inquiry,
     range_: Annotated[
         str | None,
         Argument(
@@ -111,22 +114,15 @@ def log(
         bool, Option("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
     history: Annotated[str | None, Option(metavar="T4", help="The whole life of one turn.", show_default=False)] = None,
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    if follow and (at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):
+    form, screen = asked.form, asked.screen
+    if follow and (asked.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):
         raise Invalid("--follow tells what comes, as text or with -O ndjson; leave out --at, --reverse and --history.")
-    with opened(campaign, ruled=as_ is not None or under is not None) as (store, system):
+    with opened(asked.campaign, ruled=asked.as_ is not None or under is not None) as (store, system):
         unruled = isinstance(system, Uninstalled)
-        upto = read_up_to(store, at)
+        upto = read_up_to(store, asked.at)
         known = AsOf(store, upto)
-        viewer = seen_by(store, system, as_)
+        viewer = seen_by(store, system, asked.as_)
         if history is not None:
             if viewer is not None and system.keeps_secrets:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")

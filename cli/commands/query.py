@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.pages.rows import Format, write_rows
-from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.shell.words import once_each, pairs
@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from projections.views.view import View
 
 
+@asks(keeps_secrets=False)
 def query(
+    asked: Inquiry,
     sql: Annotated[
         str | None, typer.Argument(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
     ] = None,
@@ -36,22 +38,14 @@ def query(
         typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
     ] = None,
     schema: Annotated[bool, typer.Option("--schema", help="The tables and columns there are.")] = False,
-    at: options.At = None,
-    as_: options.RefusedAs = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from projections.views.asking import ask
     from projections.views.named import named_queries
     from projections.views.view import passing_view
 
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    options.keep_no_secrets(as_, "query")
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
         with viewing(log, system) if upto == log.last() else passing_view(log, system, upto) as view:
             if schema:
                 _print_schema(screen, view, form)

@@ -17,11 +17,11 @@ import typer
 from msgspec.structs import replace
 
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
-from cli.terminal.screen import Screen
 from domain.log.links import sealed
 from domain.log.points import session_named
 from domain.log.port import AsOf
@@ -38,29 +38,27 @@ class Page(StrEnum):
     json = "json"
 
 
+@asks(without=("output", "color"))
 def recap(
+    asked: Inquiry,
     session: options.Session = None,
-    at: options.At = None,
-    as_: options.As = None,
     output: Annotated[
         Page | None,
         typer.Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
     ] = None,
-    json: options.Json = False,
     output_file: OutputFile = None,
-    campaign: options.Campaign = None,
 ) -> None:
     number = session_number(session) if session is not None else None
-    screen = Screen()
-    if json and output is not None:
+    screen = asked.screen
+    if asked.as_json and output is not None:
         raise Invalid("Say it once: --json or -O.")
     read_here = screen.laid_out and output_file is None
-    form = Page.json if json else output or (Page.text if read_here else Page.md)
-    with opened(campaign) as (store, system):
-        log = AsOf(store, read_up_to(store, at))
+    form = Page.json if asked.as_json else output or (Page.text if read_here else Page.md)
+    with opened(asked.campaign) as (store, system):
+        log = AsOf(store, read_up_to(store, asked.at))
         known = sessions_known(store, system, log.last())
         chosen = options.found(lambda: session_named(known, number))
-        viewer = seen_by(store, system, as_)
+        viewer = seen_by(store, system, asked.as_)
         told = recap_of(system, log, chosen, viewer=viewer, bounds=known[chosen])
         # a seal is made of all that was played, what somebody may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
@@ -37,19 +38,17 @@ PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
 MOST_CHANGES = 8
 
 
+@asks(without=("output", "json"))
 def replay(
+    asked: Inquiry,
     session: options.Session = None,
-    at: options.At = None,
-    as_: options.As = None,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     number = session_number(session) if session is not None else None
-    screen = Screen(color)
-    with opened(campaign) as (store, system):
-        log = AsOf(store, read_up_to(store, at))
+    screen = asked.screen
+    with opened(asked.campaign) as (store, system):
+        log = AsOf(store, read_up_to(store, asked.at))
         chosen = options.found(lambda: session_named(sessions_known(store, system, log.last()), number))
-        frames = list(frames_of(system, log, chosen, seen_by(store, system, as_)))
+        frames = list(frames_of(system, log, chosen, seen_by(store, system, asked.as_)))
     if screen.answers and can_be_played():
         play(screen, chosen, frames)
         return

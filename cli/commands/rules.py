@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.rulebooks import weighed
@@ -46,7 +47,9 @@ class Form(StrEnum):
     html = "html"
 
 
+@asks(without=("output",), keeps_secrets=False)
 def rules(
+    asked: Inquiry,
     rule: Annotated[
         str | None,
         typer.Argument(
@@ -78,31 +81,25 @@ def rules(
     since: Annotated[
         str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
-    at: options.At = None,
-    as_: options.RefusedAs = None,
     output: Annotated[Form, typer.Option("--output", "-O", help="How to write the result.", show_default=False)] = (
         Form.text
     ),
-    json: options.Json = False,
     output_file: OutputFile = None,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    options.keep_no_secrets(as_, "rules")
-    form = Form.json if json else output
-    screen = Screen(color)
+    form = Form.json if asked.as_json else output
+    screen = asked.screen
     if preview:
-        preview_ruling(screen, campaign, rule, values, since or "T1", as_json=form is Form.json)
+        preview_ruling(screen, asked.campaign, rule, values, since or "T1", as_json=form is Form.json)
         return
     if since or any("=" in word for word in values or ()):
-        with opened(campaign) as (_, system):
+        with opened(asked.campaign) as (_, system):
             raise Invalid(f"Options are tried with --preview: {_trying(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
         raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
     if not book and (form is Form.html or output_file is not None):
         raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
         words = [rule, *(values or ())] if rule is not None else []
         number = options.found(lambda: _meant(system, log, upto, words)) if words else None
         whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)

@@ -13,12 +13,14 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
-from cli.terminal.screen import Screen
 from domain.log.links import sealed
 
 
+@asks(without=("at", "as_", "output"))
 def seal(
+    asked: Inquiry,
     point: Annotated[
         str | None,
         typer.Argument(
@@ -28,15 +30,12 @@ def seal(
             show_default=False,
         ),
     ] = None,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    screen = Screen(color)
-    with opened(campaign, ruled=False) as (log, _):
+    screen = asked.screen
+    with opened(asked.campaign, ruled=False) as (log, _):
         turn = read_up_to(log, point)
         told = sealed(turn, log.link(turn))
-    if json:
+    if asked.as_json:
         screen.json({"turn": turn, "seal": str(told)})
     else:
         screen.line(str(told))

@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
-from cli.pages.rows import Format
+from cli.pages.rows import write_facts
 from cli.shell import options
-from cli.terminal.screen import Screen, Span
+from cli.shell.asking import Inquiry, asks
+from cli.terminal.screen import Screen
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database", show_default=False)]
 
@@ -44,12 +45,8 @@ def init(
     screen.flush()
 
 
-def doctor(
-    url: Address,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+@asks(without=("at", "as_", "campaign"))
+def doctor(asked: Inquiry, url: Address) -> None:
     """Versions, rights, partitions, size, and how far the standbys are behind.
 
     Examples:
@@ -61,15 +58,8 @@ def doctor(
     need_driver()
     from cli.store.server.administering import looked_at
 
-    told = looked_at(server_address(url))
-    screen = Screen(color)
-    if json or output is Format.json:
-        screen.json(told)
-    else:
-        width = max(map(len, told)) + 2
-        for name, value in told.items():
-            screen.line(Span(f"{name:<{width}}", "dim"), str(value), indent=None)
-    screen.flush()
+    write_facts(asked.screen, looked_at(server_address(url)), asked.form)
+    asked.screen.flush()
 
 
 COMMANDS = {"init": init, "doctor": doctor}

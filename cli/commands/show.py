@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument
 from cli.shell.desk import opened, point_in, read_up_to
 from cli.shell.viewing import seen_by, viewing
@@ -35,29 +36,24 @@ from projections.views.why import Altered, Said, said_about
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
+@asks()
 def show(
+    asked: Inquiry,
     point: Annotated[
         str, Argument(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
     ] = "@",
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     import msgspec
 
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    with opened(campaign, ruled=as_ is not None) as (store, system):
-        upto = read_up_to(store, at)
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign, ruled=asked.as_ is not None) as (store, system):
+        upto = read_up_to(store, asked.at)
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):
             (entry,), said = selected(chronicle(system, store, upto), only), Said((), (), ())
         else:
-            with viewing(store, system, upto, seen_by(store, system, as_)) as view:
+            with viewing(store, system, upto, seen_by(store, system, asked.as_)) as view:
                 (entry,) = entries(view, only)
                 said = said_about(view, system, number, entry.rules)
         if form is Format.text:

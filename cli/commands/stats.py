@@ -14,6 +14,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
@@ -32,26 +33,20 @@ COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
 TALLEST, TICK = 12, 10
 
 
+@asks(keeps_secrets=False)
 def stats(
+    asked: Inquiry,
     name: Annotated[
         str | None,
         typer.Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
-    at: options.At = None,
-    as_: options.RefusedAs = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from domain.naming import did_you_mean
     from projections.views.named import courses, named_queries, plots
 
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    options.keep_no_secrets(as_, "stats")
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
         with viewing(log, system, upto) as view:
             queries = named_queries(system.key)
             pictures = {each: plot for each, plot in plots(system.key).items() if courses(view, plot.field)}

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by
@@ -26,27 +27,22 @@ from projections.sheets import state_as_now, status_of
 MOST_WHOLE = 2
 
 
+@asks()
 def status(
-    character: options.CharacterInWords = None,
-    at: options.At = None,
+    asked: Inquiry,
+    character: options.Character = None,
     as_now: options.AsNow = False,
-    as_: options.As = None,
     full: Annotated[
         bool, Option("--full", help="Whole sheets, for more than two characters too.", show_default=False)
     ] = False,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from domain.log.folding import state_at
 
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
-        point = read_up_to(log, at)
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (log, system):
+        point = read_up_to(log, asked.at)
         state = state_as_now(system, log, point) if as_now else state_at(system, log, point)
-        value = status_of(log, system, state, point, seen_by(log, system, as_))
+        value = status_of(log, system, state, point, seen_by(log, system, asked.as_))
         if log.branch != MAIN:
             value["campaign"]["branch"] = log.branch
         sheets = value["characters"]

@@ -13,17 +13,19 @@ from typing import Annotated
 
 import typer
 
-from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened
 from cli.shell.failures import DAMAGED
 from cli.shell.viewing import view_differs
 from cli.terminal.progress import progress
-from cli.terminal.screen import Screen, Span
+from cli.terminal.screen import Span
 from domain.log.links import seal_from, sealed
 from domain.system.installed import is_installed
 
 
+@asks(without=("at", "as_", "output"))
 def verify(
+    asked: Inquiry,
     quick: Annotated[bool, typer.Option("--quick", help="Links and seals alone.", show_default=False)] = False,
     seal: Annotated[
         list[str] | None,
@@ -32,16 +34,13 @@ def verify(
     accept: Annotated[
         bool, typer.Option("--accept", help="Take the log as it is now from here on.", show_default=False)
     ] = False,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.shell import seen
     from cli.store.checking import verified
 
-    screen = Screen(color)
+    screen = asked.screen
     seals = [seal_from(text) for text in seal or ()]
-    with opened(campaign, write=accept, whatever=True, ruled=accept) as (log, system):
+    with opened(asked.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
         with progress(log.last(), "turns decided again") as one_more:
             findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick, progress=one_more)]
         decided = not quick and is_installed(log.rules)
@@ -54,7 +53,7 @@ def verify(
                 log.relink()
             seen.accept(log)
         whole = None if damage and not accept else str(sealed(last, log.link(last)))
-    if json:
+    if asked.as_json:
         told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence} for each in findings]
         screen.json({"turns": last, "seal": whole, "findings": told, "accepted": accept})
     else:

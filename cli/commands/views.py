@@ -8,37 +8,28 @@ from typing import TYPE_CHECKING
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened
 from cli.shell.viewing import view_path, viewing
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen
 
 if TYPE_CHECKING:
     from projections.views.view import View
 
 
-def path(
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+@asks(without=("at", "as_"))
+def path(asked: Inquiry) -> None:
     """Where the view of this campaign lies, and how far it has come.
 
     Examples:
       campaign views path
     """
-    screen = Screen(color)
-    with opened(campaign) as (log, system), viewing(log, system) as view:
-        _say(screen, view, log, options.format_of(output, json))
+    with opened(asked.campaign) as (log, system), viewing(log, system) as view:
+        _say(asked, view, log)
 
 
-def rebuild(
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
-) -> None:
+@asks(without=("at", "as_"))
+def rebuild(asked: Inquiry) -> None:
     """Make the view anew from the log; nothing is lost by it.
 
     Examples:
@@ -46,14 +37,14 @@ def rebuild(
     """
     from projections.views.view import remove_view
 
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
+    with opened(asked.campaign) as (log, system):
         remove_view(view_path(log))
         with viewing(log, system) as view:
-            _say(screen, view, log, options.format_of(output, json))
+            _say(asked, view, log)
 
 
-def _say(screen: Screen, view: "View", log: StoredLog, form: Format) -> None:
+def _say(asked: Inquiry, view: "View", log: StoredLog) -> None:
+    screen, form = asked.screen, asked.form
     kept = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]
     row = {"path": str(kept) if view.path == kept else None, "turns": turns, "bytes": _size(view.path)}

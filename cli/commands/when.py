@@ -14,6 +14,7 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
@@ -22,7 +23,9 @@ from projections.views.view import View
 from projections.views.why import target
 
 
+@asks()
 def when(
+    asked: Inquiry,
     condition: Annotated[
         list[str],
         typer.Argument(
@@ -32,18 +35,11 @@ def when(
             show_default=False,
         ),
     ],
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
-        with viewing(log, system, upto, seen_by(log, system, as_)) as view:
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
+        with viewing(log, system, upto, seen_by(log, system, asked.as_)) as view:
             like = example_for(view, system)
             said = " ".join(condition)
             meant = options.found(lambda: parsed(said, lambda text: target(view, system, None, text), like))

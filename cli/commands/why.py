@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.viewing import seen_by, viewing
@@ -43,7 +44,9 @@ NEWEST = 20
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 
+@asks()
 def why(
+    asked: Inquiry,
     what: Annotated[
         list[str],
         Argument(
@@ -56,18 +59,11 @@ def why(
     number: Annotated[
         int | None, Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
-    at: options.At = None,
-    as_: options.As = None,
-    output: options.Output = Format.text,
-    json: options.Json = False,
-    campaign: options.Campaign = None,
-    color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    form = options.format_of(output, json)
-    screen = Screen(color)
-    with opened(campaign) as (log, system):
-        upto = read_up_to(log, at)
-        with viewing(log, system, upto, seen_by(log, system, as_)) as view:
+    form, screen = asked.form, asked.screen
+    with opened(asked.campaign) as (log, system):
+        upto = read_up_to(log, asked.at)
+        with viewing(log, system, upto, seen_by(log, system, asked.as_)) as view:
             said = options.found(lambda: _asked(view, system, what))
             cards = ".cards." in f"{said.casefold()}."
             # only cards need to be known by their names

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from cli.terminal.screen import Screen, safe
+from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
 
 
@@ -44,6 +44,24 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
                 screen.raw(f"| {' | '.join(markdown(_read(row.get(column))) for column in columns)} |")
         case _:
             raise AssertionError(f"{form} is not a format of rows")
+
+
+def write_facts(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
+    """One thing told by names and values, in any format."""
+    if form in (Format.json, Format.ndjson):
+        screen.json(facts, pretty=form is Format.json)
+        return
+    lines = {
+        name: ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, Mapping) else str(value)
+        for name, value in facts.items()
+    }
+    if form is Format.text:
+        width = max(map(len, lines)) + 2
+        for name, shown in lines.items():
+            screen.line(Span(f"{name:<{width}}", "dim"), shown, indent=None)
+    else:
+        rows = [{"name": name, "value": shown} for name, shown in lines.items()]
+        write_rows(screen, rows, form, ("name", "value"))
 
 
 def _text(value: Any) -> str:

@@ -58,6 +58,21 @@ def takes(function: Callable[..., T], parameters: list[Parameter]) -> Callable[.
     return function
 
 
+def gathering(
+    function: Callable[..., None], kind: type, made: Callable[[dict[str, Any]], Any], parameters: list[Parameter]
+) -> Callable[..., None]:
+    """A function of what many commands take alike, gathered in one value of this kind, and of what only it takes.
+
+    As a command it takes both; `made` takes the parameters that are common out of what was given.
+    """
+
+    def run(**given: Any) -> None:
+        function(made(given), **given)
+
+    run.__doc__ = function.__doc__
+    return takes(run, [*(each for each in parameters_of(function) if each.kind is not kind), *parameters])
+
+
 def parameter(name: str, annotation: Any, *default: Any) -> Parameter:
     """One parameter out of its annotation; without a default it must be given."""
     metadata = getattr(annotation, "__metadata__", ())

@@ -218,12 +218,8 @@ Because = Annotated[
     ),
 ]
 DryRun = Annotated[bool, Option("--dry-run", help="Only show what it would do.", show_default=False)]
+#: Nothing stands behind it, so that a name of several words needs no quotes.
 Character = Annotated[
-    str | None,
-    Argument(help="One character (default: all).", autocompletion=complete_characters, show_default=False),
-]
-#: The same where nothing stands behind it, so that a name of several words needs no quotes.
-CharacterInWords = Annotated[
     list[str] | None,
     Argument(
         metavar="[CHARACTER]",
@@ -281,19 +277,6 @@ def settled(drop: bool, keep: bool) -> Literal["drop", "keep"] | None:
     if drop and keep:
         raise Invalid("Conflicts are settled in one way: --drop or --keep.")
     return "drop" if drop else "keep" if keep else None
-
-
-def keep_no_secrets(as_: str | None, command: str) -> None:
-    """Raise Invalid for --as, which this command cannot honour."""
-    if as_ is not None:
-        raise Invalid(
-            f"campaign {command} cannot keep secrets from {as_[:60]}; leave --as out, or use campaign status."
-        )
-
-
-def format_of(output: Format, json: bool) -> Format:
-    """How the result is written, where either option may say so."""
-    return Format.json if json else output
 
 
 def found(look: Callable[[], T]) -> T:

@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.declared import Parameter, parameter, parameters_of, takes
+from cli.shell.declared import Parameter, gathering, parameter, parameters_of, takes
 from cli.shell.desk import ask_first, opened, scribe_for
 from cli.shell.words import author, moment
 from cli.store.streams import StoredLog
@@ -94,15 +94,7 @@ def takes_manner(*, without: Collection[str] = ("as_",)) -> Callable[[Callable[.
     The command takes what the function takes, and the options of the telling but those that it is `without`.
     """
 
-    def made(function: Callable[..., None]) -> Callable[..., None]:
-        def run(**given: Any) -> None:
-            function(manner_of(given), **given)
-
-        run.__doc__ = function.__doc__
-        own = [each for each in parameters_of(function) if each.kind is not Manner]
-        return takes(run, [*own, *of_the_telling(without=without)])
-
-    return made
+    return lambda function: gathering(function, Manner, manner_of, of_the_telling(without=without))
 
 
 def records(

@@ -217,6 +217,17 @@ def test_doctor_tells_versions_and_the_file(shell: Shell) -> None:
     assert any(line.split() == ["health", "every", "turn", "can", "be", "read"] for line in lines)
 
 
+def test_the_doctor_of_a_server_writes_what_it_found_in_every_format(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cli.store.server.administering.looked_at", lambda _: {"user": "keeper", "campaigns": 2})
+    doctor = ("server", "doctor", "postgresql://keeper@tables.example/campaigns")
+    assert shell.run(*doctor, "--json").ok().json() == {"user": "keeper", "campaigns": 2}
+    assert shell.run(*doctor, "-O", "csv").ok().out == "name,value\nuser,keeper\ncampaigns,2\n"
+    assert shell.run(*doctor, "-O", "md").ok().out.startswith("| name | value |\n")
+    assert shell.run(*doctor).ok().out == "user       keeper\ncampaigns  2\n"
+
+
 @pytest.mark.parametrize(("content", "code"), [(b"Dear diary", 2), (b"SQLite format 3\0", 5)])
 def test_doctor_says_what_is_wrong_with_a_file(shell: Shell, content: bytes, code: int) -> None:
     (shell.folder / "bad.campaign").write_bytes(content)

@@ -11,6 +11,7 @@ import pytest
 
 import cli.commands
 from cli.shell.catalogue import COMMANDS
+from cli.shell.declared import parameters_of
 from domain.system.registry import SYSTEMS
 from tests.kit.shell import Shell
 
@@ -56,6 +57,20 @@ def test_the_list_holds_the_first_line_of_each_on_one_line(shell: Shell) -> None
         assert first.endswith(".")
         assert f"  {name:<11}  {first}" in listed
     assert all(any(line.startswith(f"  {name} ") for line in listed) for name in SYSTEMS)
+
+
+def test_what_many_commands_take_is_declared_once() -> None:
+    declared: dict[tuple[tuple[str, ...], str | None], set[int]] = {}
+    for file in FILES:
+        module = import_module(f"cli.commands.{file}")
+        for function in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
+            for each in parameters_of(function):
+                # as it is declared for this program, or for Typer
+                help_ = getattr(each.declared, "settings", vars(each.declared)).get("help")
+                spelt = getattr(each.declared, "names", ()) or getattr(each.declared, "param_decls", ()) or (each.name,)
+                declared.setdefault((tuple(spelt), help_), set()).add(id(each.declared))
+    assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
+    assert [what for what, places in declared.items() if len(places) > 1] == []
 
 
 @pytest.mark.parametrize("group", ["session", "views"])

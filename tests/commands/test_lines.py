@@ -106,6 +106,7 @@ def test_a_name_of_several_words_needs_no_quotes_to_be_looked_at(shell: Shell) -
     shell.do("enrol 'The Ferryman' level 1 4")
     assert shell.run("status", "the", "ferryman").ok().out == shell.run("status", "The Ferryman").ok().out
     assert "The Ferryman" in shell.run("status", "the", "ferryman").ok().out
+    assert "The Ferryman joined" in shell.run("diff", "T2..@", "the", "ferryman").ok().out
 
 
 def test_a_word_of_a_name_that_is_nearly_a_field_is_a_name_in_quotes_or_at_the_end(shell: Shell) -> None:

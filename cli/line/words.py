@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 #: Quotes that open a text of several words, each with what closes it. An apostrophe belongs to names: it opens one at
 #: the beginning of a word alone, and only where another one stands at the end of a word.
@@ -23,6 +23,12 @@ class Line(Struct, frozen=True):
 
     text: str
     words: tuple[Word, ...]
+
+    def followed_by(self, more: "Line") -> "Line":
+        """The line with another one behind it."""
+        beyond = len(self.text) + 1
+        moved = [structs.replace(word, start=word.start + beyond, end=word.end + beyond) for word in more.words]
+        return Line(f"{self.text} {more.text}", (*self.words, *moved))
 
     def rest(self, place: int, beyond: int) -> str:
         """Everything from a word up to another, as it was typed; one quoted text without its quotes."""

@@ -96,20 +96,20 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
 
 
 def _meant(said: Sequence[str], against: "Against", questions: Sequence[str], *, asks: bool) -> "Understood":
-    """What a line means. What it does not say yet is asked for where somebody can answer and it can be counted off."""
+    """What a line means. What it does not say yet is asked for where somebody can answer."""
     from cli.line.errors import Missing
     from cli.line.understanding import understand
     from cli.line.words import given
 
-    while True:
-        try:
-            return understand(given(said), against, questions)
-        except Missing as missing:
-            if not asks:
-                raise
-            from cli.shell.questions import completed_here
+    line = given(said)
+    try:
+        return understand(line, against, questions)
+    except Missing as missing:
+        if not asks or missing.of is None:
+            raise
+        from cli.shell.questions import completed_here
 
-            said = [*said, completed_here(against, missing)]
+        return completed_here(against, line, missing)
 
 
 def _said_by(meant: "Understood") -> str | None:

@@ -157,7 +157,8 @@ class _Strict(_Told):
     """A command that tells which words are left over, each by itself.
 
     One that stands for a verb has the line of the table as its second reading: whatever it does not understand may
-    be a line, `note the ghoul had a key`. What is no line either fails as it failed at first.
+    be a line, `note the ghoul had a key`, and what it does not say yet is asked for as there. What is no line either
+    fails as it failed at first.
     """
 
     #: The command that reads lines, and the words that a line of this verb begins with.
@@ -171,7 +172,7 @@ class _Strict(_Told):
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except UsageError as error:
-            if self.as_line is None or isinstance(error, NoArgsIsHelpError) or not typed or _only_numbers(error):
+            if self.as_line is None or isinstance(error, NoArgsIsHelpError) or _only_numbers(error):
                 raise
             line, words = self.as_line()
             context = line.make_context(words[0], [*words[1:], *typed], parent, **extra)
@@ -190,7 +191,7 @@ class _Strict(_Told):
         try:
             return super().invoke(ctx)
         except (Invalid, Unknown) as error:
-            if self.as_line is None or not ctx.meta[TYPED]:
+            if self.as_line is None:
                 raise
             line, words = self.as_line()
             again = line.make_context(words[0], [*words[1:], *ctx.meta[TYPED]], ctx.parent)

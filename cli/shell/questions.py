@@ -19,9 +19,9 @@ from cli.line.choosing import (
 )
 from cli.line.errors import Missing
 from cli.line.spelling import begun, shown
-from cli.line.understanding import understand
+from cli.line.understanding import Understood, understand
 from cli.line.values import Context
-from cli.line.words import typed
+from cli.line.words import Line, given, typed
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
 from domain.common.revisions import Conflicts
@@ -47,17 +47,40 @@ def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[
     return _answered(scribe, decided_after(scribe, outcome, before))
 
 
-def completed_here(context: Context, missing: Missing) -> str:
-    """What a line does not say yet, chosen where it can be counted off. Raises `missing` where not, typer.Abort."""
+def completed_here(context: Context, line: Line, missing: Missing) -> Understood:
+    """What a line means with what it does not say yet: chosen where that can be counted off, else typed behind it.
+
+    Raises typer.Abort if nothing is answered.
+    """
+    why = missing.reason
+    while True:
+        try:
+            told = line.followed_by(_more_of(context, line, missing, why))
+        except (KeyboardInterrupt, EOFError):
+            raise typer.Abort from None
+        try:
+            return understand(told, context)
+        except Missing as still:
+            why = still.reason
+            if still.of is not None:
+                line, missing = told, still
+        except (Invalid, Refusal) as error:
+            why = str(error)
+
+
+def _more_of(context: Context, line: Line, missing: Missing, why: str) -> Line:
+    """What is answered. Raises typer.Abort if nothing is, KeyboardInterrupt, EOFError."""
     question = counted_off(context.system, context.state, missing)
-    if question is None:
-        raise missing
-    why, choices = question
-    try:
-        key = picked(why, list(zip(KEYS, (says for _, says in choices), strict=False)))
-    except (KeyboardInterrupt, EOFError):
-        raise typer.Abort from None
-    return choices[KEYS.index(key)][0]
+    if question is not None:
+        asked, choices = question
+        key = picked(asked, list(zip(KEYS, (says for _, says in choices), strict=False)))
+        return given([choices[KEYS.index(key)][0]])
+    complain(why)
+    begun = f"{line.text} "
+    more = typed(typed_on(begun).removeprefix(begun))
+    if not more.words:
+        raise typer.Abort
+    return more
 
 
 def settled_conflicts() -> Conflicts:

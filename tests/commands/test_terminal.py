@@ -253,16 +253,46 @@ def test_both_saves_are_asked_for_right_after_the_blow(tmp_path: Path, monkeypat
     assert len(shell.turns()) == 6
 
 
+@pytest.mark.parametrize("line", ["fate brog", "osr choose-fate"])
 def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
 ) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
-    with shell.seated("fate", "brog") as seat:
+    with shell.seated(*line.split()) as seat:
         seat.see(b"[2] major wound\r\n? ")
         seat.press(b"2\n")
         assert seat.end() == 0
     assert len(shell.turns()) == 5
+
+
+@pytest.mark.parametrize("line", ["d", "osr damage"])
+def test_what_cannot_be_counted_off_is_typed_behind_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
+    with shell.seated(*line.split()) as seat:
+        seat.see(f"damage needs character: Brog.\r\n{line} ".encode())
+        seat.press(b"brog\n")
+        seat.see(f"damage needs amount: a whole number of 0 or more.\r\n{line} brog ".encode())
+        seat.press(b"four\n")
+        seat.see(f"not 'four'.\r\n{line} brog ".encode())
+        seat.press(b"4 a rat\n")
+        assert seat.end() == 0
+    assert shell.turns()[-1]["action"] == {
+        "type": "osr.damage", "character": "Brog", "amount": 4, "source": "a rat",
+    }  # fmt: skip
+
+
+def test_an_empty_answer_leaves_the_line_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr")
+    with shell.seated("note") as seat:
+        seat.see(b"\r\nnote ")
+        seat.press(b"\n")
+        assert seat.end() == 1
+    assert b"Nothing was done." in seat.seen and len(shell.turns()) == 1
 
 
 @pytest.mark.parametrize(

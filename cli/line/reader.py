@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Any, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.line.errors import Misread, Missing, NoField, Unclear
 from cli.line.values import (
@@ -490,7 +491,9 @@ class LineReader:
             self.dropped.add(field.key)
             return
         names = [name for group in self.groups for name in group.names]
-        if field.keyed_by_names and len(names) > 1 and "=" not in word.text and not word.text.startswith("{"):
+        if field.keyed_by_names and len(names) != 1 and "=" not in word.text and not word.text.startswith("{"):
+            if not names and self.who is not None:
+                raise self._lacking([self.who])
             raise Unclear(f"Say whose: {field.key}=NAME={word.text}.", names, here)
         fit = self.fits.at(field, (word,), 0, self.whose, named=True)
         if fit is None and field.kind.names:
@@ -880,6 +883,8 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
         return
     if named or reader._names_a_field(reader.start) or reader._begins_a_value(reader.start):
         return
+    if "=" in word.text and not word.quoted:
+        return  # nobody is called so: who it is about is left out
     if reader.left_out is None and nearest(word.text, known) is None and _goes_by_turns(reader):
         raise Refusal(
             None,
@@ -890,8 +895,20 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
     plays = [name for name, player in players.items() if key_of(player) == key_of(word.text)]
     if plays:
         raise Refusal(None, f"There is no character {word.text!r}; {players[plays[0]]} plays {listed(plays)}.")
-    if reader.left_out is None or nearest(word.text, known):
+    if reader.left_out is None or nearest(word.text, known) or _is_whole_with_somebody(reader):
         find_name(word.text, known)
+
+
+def _is_whole_with_somebody(reader: LineReader) -> bool:
+    """Whether nothing is wrong with a line but its first word: somebody in its place, and all is understood."""
+    known = reader.context.state.characters
+    words = reader.line.words
+    somebody_there = replace(words[reader.start], text=somebody(known), quoted=True)
+    line = replace(reader.line, words=(*words[: reader.start], somebody_there, *words[reader.start + 1 :]))
+    try:
+        return not LineReader(reader.context, reader.verb, line, reader.start).run().missing()
+    except (Invalid, Refusal):
+        return False
 
 
 def _goes_by_turns(reader: LineReader) -> bool:

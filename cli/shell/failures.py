@@ -96,7 +96,7 @@ def _of_the_machine(error: Exception) -> tuple[str, int] | None:
             return f"{where}{error.strerror or error}.", UNSAVED
         case sqlite3.Error():
             # the log itself is never told of in this way; what is kept beside it is
-            return f"The tables in the cache folder could not be read: {error}; try campaign views rebuild.", UNSAVED
+            return f"The tables in the cache folder could not be read: {error}; try `campaign views rebuild`.", UNSAVED
     return None
 
 

@@ -65,7 +65,7 @@ class CardPiles(Struct, frozen=True):
 class RuleSystem:
     """One rule system: its words, its rules, and how its sheets are shown. Its docstring says what it is for."""
 
-    #: "osr": the name in tags, verbs, data and `campaign new --rules`.
+    #: "osr": the name in tags, verbs and data, and behind `--rules` where a campaign is begun.
     key: ClassVar[str]
     #: "OSR": how its paragraphs are cited.
     cite: ClassVar[str]

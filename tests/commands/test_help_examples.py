@@ -13,6 +13,7 @@ from cli.line.evening import evening_of, lines_of
 from cli.shell.catalogue import COMMANDS, command_named
 from domain.system.installed import data_folder
 from domain.system.registry import SYSTEMS
+from tests.kit.advice import none_that_is_refused
 from tests.kit.shell import ROOT, Shell
 
 #: What has to be so for an example to make sense.
@@ -98,14 +99,17 @@ def test_those_that_are_tried_elsewhere_have_examples_too(name: str) -> None:
 
 @pytest.mark.parametrize("rules", SYSTEMS)
 def test_the_first_evening_is_done_on_the_shell(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So every example of a verb is: each is a line of it."""
+    """So every example of a verb is, each is a line of it; and what is advised on the way can be done."""
     shell = Shell(tmp_path, monkeypatch)
     for path in data_folder(rules).glob("template-*.toml"):
         copy(path, shell.folder)
     assert shell.run("new", "Friday", "--rules", rules).code == 0
     for line in lines_of(evening_of(rules)):
-        result = shell.run(*shlex.split(line))
+        words = shlex.split(line)
+        none_that_is_refused(shell, shell.run(*words[:-1], "--dry-run"))
+        result = shell.run(*words)
         assert result.code == 0, (line, result)
+        none_that_is_refused(shell, result)
 
 
 @pytest.mark.parametrize("words", [("osr", "damage"), ("damage",), ("d",)])

@@ -6,6 +6,8 @@ from domain.refusal import Invalid, Refusal, Unfit
 from tests.kit.given import Given
 from tests.kit.lines import means, one, understood
 
+EVERYBODY = "brog, Wen, Ada, Ségolène, Big Bo or Corin d’Arc"
+
 
 def told(table: Given, line: str) -> str:
     """Why a line is not done."""
@@ -51,6 +53,8 @@ def told(table: Given, line: str) -> str:
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
         ("d jon 4", "There is no character 'jon'; Jon plays Wen."),
+        ("override hp=3", f"override needs character: {EVERYBODY}."),
+        ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)?"),
         ("session start The end", "There is no verb 'session start'; did you mean session open?"),
@@ -203,6 +207,14 @@ def test_what_hurts_is_no_question(cards: Given, line: str) -> None:
 
 def test_a_number_that_is_no_card_is_for_the_rules_to_say(cards: Given) -> None:
     assert one(cards, "f wren str 99")["flipped"] == ["99"]
+
+
+@pytest.mark.parametrize("line", ["saves bork 12 31", "fate bork death", "worsen bork 20"])
+def test_a_name_that_is_none_is_told_where_somebody_is_waited_for(osr: Given, line: str) -> None:
+    osr.when({"type": "osr.damage", "character": "brog", "amount": 40}).then_some()
+    if not line.startswith("saves"):
+        osr.when({"type": "osr.injury_saves", "character": "brog", "strength": 3, "will": 30}).then_some()
+    assert told(osr, line).startswith("There is no character 'bork'; ")
 
 
 def test_a_wound_that_is_none_leaves_its_number_to_the_dc(osr: Given) -> None:

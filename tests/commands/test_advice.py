@@ -1,0 +1,51 @@
+"""What an error advises can be typed: the command lines that it names parse, and what it takes to be meant is there."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.commands.test_errors import GALLERY
+from tests.kit.advice import IN_BACKTICKS, advised, none_that_does_not_parse
+from tests.kit.shell import ROOT, Shell
+
+#: The word that is none, or the option, and what is meant by it.
+MEANT = re.compile(r"(?:'([^']+)'|(--\w+))(?: [^;]*)?; did you mean ([^?(]+)")
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """The same as the gallery's."""
+    found = Shell(tmp_path, monkeypatch)
+    found.do(
+        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
+        "session open 'The crypt'",
+        "osr enrol brog --player Ada --level 2 --rolled 5,6",
+        "osr enrol Mira --level 3 --rolled 1,2,3",
+    )
+    return found
+
+
+def test_every_command_line_that_an_error_names_parses(shell: Shell) -> None:
+    rooms = (each for room in ("cli", "domain", "projections") for each in (ROOT / room).rglob("*.py"))
+    in_the_sources = {line for path in rooms for line in IN_BACKTICKS.findall(path.read_text("utf-8"))}
+    assert len(in_the_sources) > 20
+    none_that_does_not_parse(shell, {*in_the_sources, *(line for _, _, told in GALLERY for line in advised(told))})
+
+
+def test_what_is_meant_is_there(shell: Shell) -> None:
+    asked = 0
+    for typed, _, told in GALLERY:
+        for word, option, meant in MEANT.findall(told):
+            words = shlex.split(typed) if isinstance(typed, str) else list(typed)
+            at = next(at for at, each in enumerate(words) if (word or option) in each)
+            one_of_those = meant.strip().partition(" or ")[0]
+            if one_of_those.startswith("campaign "):
+                mended = shlex.split(one_of_those)[1:]
+            else:
+                mended = [*words[:at], words[at].replace(word or option, one_of_those)]
+            again = shell.run(*mended, *words[at + 1 :])
+            assert not MEANT.search(again.err) and "There is no" not in again.err, (typed, again)
+            asked += 1
+    assert asked > 20

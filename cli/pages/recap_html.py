@@ -1,60 +1,36 @@
 """A recap as one HTML page that loads nothing. Every word of the log passes `shown`, and no script may run."""
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from cli.pages import plot
+from cli.pages.document import document, shown
 from cli.pages.recap_markdown import circumstances, note_about, ruling_words, there
-from cli.terminal.screen import safe
 from domain.naming import called, ended
 from domain.turn import Sentence, Struck
 from projections.recap import Moment, Recap, Sheets
 
 STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
-  --mark: #4a3f14; } }
-body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
-  max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
-h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; border-bottom: 1px solid var(--line); }
+h2 { margin: 2.2rem 0 .6rem; }
 h3 { font-size: 1.05rem; margin: 1.4rem 0 .3rem; }
 p.about, .turn { color: var(--faint); }
 .turn { font-size: .8rem; font-weight: normal; }
 ul { padding-left: 1.2rem; } li { margin: .25rem 0; }
 p.line { margin: .3rem 0; }
 blockquote { margin: 1rem 0; padding-left: 1rem; border-left: 3px solid var(--line); font-style: italic; }
-table { border-collapse: collapse; width: 100%; font-size: .92rem; table-layout: fixed; }
-th, td { text-align: left; vertical-align: top; padding: .15rem .6rem .15rem .3rem;
-  border-bottom: 1px solid var(--line); }
-code { font-size: .88em; }
-th[scope=row], thead th { font-weight: normal; color: var(--faint); }
+table { font-size: .92rem; table-layout: fixed; }
+th, td { padding: .15rem .6rem .15rem .3rem; }
+th[scope=row] { font-weight: normal; color: var(--faint); }
 th:first-child { width: 22%; }
 tr.changed td:last-child { background: var(--mark); font-weight: bold; }
-@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } th, td { padding-left: 0; } }
-@page { margin: 16mm; }
-@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #999; --paper: #fff; --mark: #eee; }
-  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h2, h3 { break-after: avoid; }
-  p, li { orphans: 3; widows: 3; } tr, svg, li, p.line { break-inside: avoid; } }
+@media (max-width: 30rem) { th, td { padding-left: 0; } }
+@media print { svg, p.line { break-inside: avoid; } }
 """
-
-
-def shown(text: str) -> str:
-    """Words of the log as HTML shows them: as they are."""
-    return escape(safe(text, lines=True)).replace("\n", "<br>")
 
 
 def page(recap: Recap) -> str:
     """The whole page."""
     title = f"{recap.campaign}, session {recap.session}{f': {recap.title}' if recap.title else ''}"
-    head = (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        # the second lock: even a mistake above could neither run nor load anything
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{plot.STYLE}</style>\n</head>\n<body>\n"
-    )
-    return head + "\n".join(_parts(recap, title)) + "\n</body>\n</html>"
+    return document(title, STYLE + plot.STYLE, _parts(recap, title))
 
 
 def _parts(recap: Recap, title: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from cli.pages.recap_html import shown
+from cli.pages.document import document, shown
 from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
 from cli.terminal.remarks import original, told
 from cli.terminal.screen import safe
@@ -22,16 +22,10 @@ PHONE = 40
 #: A name of the program among the words of a background.
 CODE = re.compile(r"`([^`]+)`")
 STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
-  --link: #1f5fa8; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
-  --mark: #4a3f14; --link: #7db4f0; } }
+:root { --link: #1f5fa8; } @media (prefers-color-scheme: dark) { :root { --link: #7db4f0; } }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
-body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
-  max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
-h2 { font-size: 1.25rem; margin: 2.6rem 0 .6rem; border-bottom: 1px solid var(--line); }
+h2 { margin: 2.6rem 0 .6rem; }
 h3 { font-size: 1.1rem; margin: 2rem 0 .3rem; }
 h3 .number { color: var(--faint); font-weight: normal; }
 a { color: var(--link); text-decoration: none; } a:hover { text-decoration: underline; }
@@ -45,39 +39,26 @@ summary { cursor: pointer; color: var(--faint); padding: .2rem 0; }
 ul { padding-left: 1.1rem; } details ul { margin: .3rem 0; } details li { margin: .35rem 0; }
 s { color: var(--faint); }
 mark { background: var(--mark); color: inherit; padding: 0 .2rem; }
-code { font-size: .88em; }
 .table { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .92em; }
-th, td { text-align: left; vertical-align: top; padding: .2rem .6rem .2rem 0; border-bottom: 1px solid var(--line); }
-th, td { overflow-wrap: break-word; }
-thead th { font-weight: normal; color: var(--faint); }
+table { font-size: .92em; }
+th, td { padding: .2rem .6rem .2rem 0; overflow-wrap: break-word; }
 :target { background: var(--mark); }
-@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; }
+@media (max-width: 30rem) {
   nav { max-height: 60vh; overflow-y: auto; border: 1px solid var(--line); padding: 0 .6rem; margin: 1rem 0; }
   nav ol { columns: 1; margin: .4rem 0; } nav a { padding: .25rem 0; } summary { padding: .5rem 0; }
   .wide thead { position: absolute; clip-path: inset(50%); } .wide, .wide tbody { display: block; }
   .wide tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
   .wide td { border: 0; padding: 0; } .wide td:empty { display: none; }
   .wide td::before { content: attr(data-head) " "; color: var(--faint); } }
-@page { margin: 16mm; }
-@media print { :root { color-scheme: light; --ink: #000; --paper: #fff; --faint: #444; --link: #000; --line: #999;
-  --mark: #eee; } body { padding: 0; margin: 0; max-width: none;
-  font-size: 10.5pt; } nav { display: none; } h2, h3, summary { break-after: avoid; } li, tr { break-inside: avoid; }
-  p { orphans: 3; widows: 3; } summary { list-style: none; } .table { overflow: visible; } }
+@media print { :root { --link: #000; } nav { display: none; } summary { break-after: avoid; list-style: none; }
+  .table { overflow: visible; } }
 """
 
 
 def page(book: Rulebook) -> str:
     """The whole page."""
     title = f"The rules of {book.campaign}"
-    head = (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        # the second lock: even a mistake above could neither run nor load anything
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-    )
-    return head + "\n".join(_parts(book, title)) + "\n</body>\n</html>"
+    return document(title, STYLE, _parts(book, title))
 
 
 def _parts(book: Rulebook, title: str) -> Iterator[str]:

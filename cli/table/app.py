@@ -16,6 +16,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.geometry import Size
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
@@ -146,16 +147,28 @@ class Unseen(Highlighter):
             text.plain = text.plain[:shown] + "".join("•" * width(sign) for sign in text.plain[shown:])
 
 
-class LineInput(Input):
+class OfTheTable(Widget):
+    """A part of the screen that gets keys; those that the table takes are nothing to the widget any more."""
+
+    @property
+    def table(self) -> "PlayApp":
+        app = self.app
+        assert isinstance(app, PlayApp)
+        return app
+
+    async def is_taken(self, event: events.Key) -> bool:
+        """Whether the table takes a key."""
+        if taken := await self.table.takes(event):
+            event.prevent_default()
+            event.stop()
+        return taken
+
+
+class LineInput(Input, OfTheTable):
     """The line to type in. While the rules ask something, a key answers; in an empty line, a digit picks a way."""
 
     async def on_key(self, event: events.Key) -> None:
-        app = self.app
-        assert isinstance(app, PlayApp)
-        if await app.takes(event):
-            event.prevent_default()
-            event.stop()
-        elif event.key in EDITING:
+        if not await self.is_taken(event) and event.key in EDITING:
             event.stop()
             await self.run_action(EDITING[event.key])
 
@@ -165,12 +178,10 @@ class LineInput(Input):
         if len(lines) > 1:
             event.prevent_default()
             event.stop()
-            app = self.app
-            assert isinstance(app, PlayApp)
-            app.paste(lines, whole=event.text.endswith(("\n", "\r")))
+            self.table.paste(lines, whole=event.text.endswith(("\n", "\r")))
 
 
-class Chronicle(OptionList):
+class Chronicle(OptionList, OfTheTable):
     """The turns. The wheel moves the point that one looks at."""
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -182,26 +193,17 @@ class Chronicle(OptionList):
     def _moves(self, to: str, event: events.MouseEvent) -> None:
         event.stop()
         event.prevent_default()
-        app = self.app
-        assert isinstance(app, PlayApp)
-        app.move(-1 if to == "earlier" else 1)
+        self.table.move(-1 if to == "earlier" else 1)
 
     def on_resize(self) -> None:
         """What is new stays in sight when the rows below take more room."""
-        app = self.app
-        assert isinstance(app, PlayApp)
-        if app.point is None and not self.has_focus:
+        if self.table.point is None and not self.has_focus:
             self.scroll_end(animate=False)
 
     async def on_key(self, event: events.Key) -> None:
-        app = self.app
-        assert isinstance(app, PlayApp)
-        if await app.takes(event):
-            event.prevent_default()
-            event.stop()
-        elif event.character is not None and event.character.isprintable():
+        if not await self.is_taken(event) and event.character is not None and event.character.isprintable():
             # whoever begins to type means the line
-            app.type(event.character)
+            self.table.type(event.character)
             event.prevent_default()
             event.stop()
 

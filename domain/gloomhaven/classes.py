@@ -7,6 +7,7 @@ becomes of the file that it came from.
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, get_args, get_origin
 
 import msgspec
@@ -54,41 +55,36 @@ def read_class(data: Mapping[str, Any]) -> ClassFacts:
     name = data.get("class")
     starter = levels()["starters"].get(key_of(name), {}) if isinstance(name, str) else {}
     whole = {**starter, **data}
-    mistakes = [*_mistakes(ClassFacts, whole, "The class"), *_contradictions(whole)]
-    if mistakes:
-        raise Invalid(" ".join(mistakes))
+    _refuse(_mistakes(ClassFacts, whole, "The class"), _contradictions(whole))
     facts = msgspec.convert(whole, ClassFacts)
     return msgspec.structs.replace(facts, class_=key_of(facts.class_))
 
 
 def read_cards(data: Sequence[Any], where: str) -> tuple[CardFacts, ...]:
     """Cards from their TOML form. Raises Invalid with one sentence for each mistake in them."""
-    mistakes = [
-        *(
-            each
-            for number, card in enumerate(data, 1)
-            for each in _mistakes(CardFacts, card, f"{where}, cards {_title(card, number)}")
-        ),
-        *(_contradictions({"cards": data}) if data else ()),
-    ]
-    if mistakes:
-        raise Invalid(" ".join(mistakes))
+    _refuse(_mistakes_in_each(CardFacts, data, f"{where}, cards"), _contradictions({"cards": data}) if data else ())
     return msgspec.convert(data, tuple[CardFacts, ...])
 
 
 def read_items(data: Sequence[Any]) -> tuple[ItemFacts, ...]:
     """Items from their TOML form. Raises Invalid with one sentence for each mistake in them."""
-    mistakes = [
-        *(
-            each
-            for number, item in enumerate(data, 1)
-            for each in _mistakes(ItemFacts, item, f"Item {_title(item, number)}")
-        ),
-        *_contradictions({"items": data}),
-    ]
-    if mistakes:
-        raise Invalid(" ".join(mistakes))
+    _refuse(_mistakes_in_each(ItemFacts, data, "Item"), _contradictions({"items": data}))
     return msgspec.convert(data, tuple[ItemFacts, ...])
+
+
+def _refuse(*mistakes: Iterable[str]) -> None:
+    """Raise Invalid with all of them, if there are any."""
+    if found := list(chain.from_iterable(mistakes)):
+        raise Invalid(" ".join(found))
+
+
+def _mistakes_in_each(kind: type[Struct], values: Iterable[Any], where: str) -> list[str]:
+    """Everything in tables of a list that their Struct does not take, a sentence each."""
+    return [
+        mistake
+        for number, each in enumerate(values, 1)
+        for mistake in _mistakes(kind, each, f"{where} {_title(each, number)}")
+    ]
 
 
 def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
@@ -116,8 +112,7 @@ def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
         elif not isinstance(value[name], list | tuple):
             found.append(f"{where}: {name} must be a list, not {_brief(value[name])}.")
         else:
-            for number, each in enumerate(value[name], 1):
-                found += _mistakes(inner, each, f"{where}, {name} {_title(each, number)}")
+            found += _mistakes_in_each(inner, value[name], f"{where}, {name}")
     return found
 
 

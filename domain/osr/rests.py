@@ -210,16 +210,23 @@ class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_
         rested(state, self.character)
 
 
-class HitPointsRerolled(Event, frozen=True, gc=False, tag="osr.hit_points_rerolled"):
-    """The dice of one short rest and what they came to; the old total is gone."""
-
-    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
+class RestDice(Event, frozen=True, gc=False):
+    """The dice that one short rest was rolled with, and the hit points after it."""
 
     character: str
     dice: tuple[int, ...]
     dropped: tuple[int, ...]
     hp: int
     drawn: bool = False
+
+    def fold(self, state: OsrState) -> None:
+        rested(state, self.character, self.hp)
+
+
+class HitPointsRerolled(RestDice, frozen=True, gc=False, tag="osr.hit_points_rerolled"):
+    """They came to this total; the old one is gone."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
 
     def told(self) -> Sentence:
         return (
@@ -228,20 +235,11 @@ class HitPointsRerolled(Event, frozen=True, gc=False, tag="osr.hit_points_reroll
             f"and has {hit_points(self.hp)}.",
         )
 
-    def fold(self, state: OsrState) -> None:
-        rested(state, self.character, self.hp)
 
-
-class HitPointsKept(Event, frozen=True, gc=False, tag="osr.hit_points_kept"):
-    """The dice of one short rest, which the player let go for the old total (`hp`)."""
+class HitPointsKept(RestDice, frozen=True, gc=False, tag="osr.hit_points_kept"):
+    """The player let them go for the old total (`hp`)."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
-
-    character: str
-    dice: tuple[int, ...]
-    dropped: tuple[int, ...]
-    hp: int
-    drawn: bool = False
 
     def told(self) -> Sentence:
         return (
@@ -249,9 +247,6 @@ class HitPointsKept(Event, frozen=True, gc=False, tag="osr.hit_points_kept"):
             *shown_dice(self.dice, self.dice, drawn=self.drawn),
             f"but keeps {hit_points(self.hp)}.",
         )
-
-    def fold(self, state: OsrState) -> None:
-        rested(state, self.character, self.hp)
 
 
 class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):

@@ -21,14 +21,12 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-import pytest
-
 from cli.serving.links import Links
 from cli.shell.desk import opened, scribe_for
 from domain.common.notes import Note
 from domain.log.scribe import Line
 from domain.log.standing import tell
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_elsewhere
 
 #: A bare application of the same framework: it answers with so many bytes.
 ECHO = """
@@ -270,8 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        shell = Shell(Path(folder), patch)
+    with shell_elsewhere() as shell:
         shell.do("new Crypt --rules osr")
         shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
         sound = asyncio.run(drops(shell, given.drops, given.seed, given.kills))
@@ -285,7 +282,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         with serving_anew(shell, port) as (process, links), echoing() as echo:
             asyncio.run(latency(port, links, echo, given.taps))
             asyncio.run(readers(port, links, echo, given.readers, turns + given.taps, process))
-        patch.chdir("/")
     if not sound:
         raise SystemExit(1)
 

@@ -8,7 +8,6 @@ counts.
 
 import argparse
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
@@ -25,7 +24,7 @@ from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
 from tests.kit.evenings import Evening, recorded
 from tests.kit.online import online
 from tests.kit.phones import Phone, Served
-from tests.kit.shell import Shell
+from tests.kit.shell import shell_elsewhere
 
 #: Milliseconds in which a page has to show something, however busy the machine is.
 PATIENCE = 120_000
@@ -184,15 +183,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if CHROMIUM is None:
         print("There is no Chromium here.")
         return
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder, launched() as browser:
-        shell = Shell(Path(folder), patch)
+    with shell_elsewhere() as shell, pytest.MonkeyPatch.context() as patch, launched() as browser:
         patch.setattr(connections, "Connection", Cut)
         drops, seed, sound = 0, given.seed, True
         while drops < given.drops and sound:
             more, sound = played(shell.folder / str(seed), seed, given.losing, browser)
             drops, seed = drops + more, seed + 1
         print(f"{drops:,} connections dropped in all, {'nothing lost or doubled' if sound else 'SOMETHING DIFFERS'}")
-        patch.chdir("/")
     if not sound:
         raise SystemExit(1)
 

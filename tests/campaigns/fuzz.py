@@ -26,6 +26,7 @@ from cli.shell.catalogue import COMMANDS, program
 from cli.shell.parser import Command, CommandGroup, Context
 from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
+from tests.gloomhaven.tables import TINKERER
 from tests.kit.recorded import recorded_in
 from tests.kit.shell import ROOT, Result, Shell
 
@@ -158,7 +159,7 @@ class Table:
 
     def class_file(self) -> tuple[Any, Result]:
         """A class that is not built in, from a file that is not quite TOML, or not quite a class."""
-        text = CLASS.splitlines()
+        text = TINKERER.splitlines()
         for _ in range(self.chance.choice((1, 2, 3))):
             at = self.chance.randrange(len(text))
             name = text[at].partition("=")[0] or "a "
@@ -274,20 +275,6 @@ TOML = (
     "{a = " * 2000, '"\\ud800"', '"""', "[[", "[[cards]]", "[cards]", "a.b.c = 1", "[1979-05-27]", "{ a = 07:32:00 }",
     "0x" + "f" * 30,
 )  # fmt: skip
-CLASS = """class = "Tinkerer"
-hand_size = 2
-hp = [8, 9, 11, 12, 14, 15, 17, 18, 20]
-[[cards]]
-id = 201
-name = "Spark"
-level = 1
-initiative = 40
-[[cards]]
-id = 202
-name = "Oil"
-level = 1
-initiative = 20
-"""
 
 
 def _commands(group: Command, before: Sequence[str] = ()) -> list[tuple[tuple[str, ...], list[str]]]:

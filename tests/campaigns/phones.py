@@ -6,12 +6,9 @@ its counts.
 """
 
 import argparse
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-
-import pytest
 
 from cli.shell.desk import opened
 from cli.shell.examples import examples
@@ -19,7 +16,7 @@ from tests.kit.evenings import Evening, recorded
 from tests.kit.hostile import attacked
 from tests.kit.on_disk import scribe_of
 from tests.kit.phones import served
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_elsewhere
 
 
 def evenings(folder: Path, seed: int) -> bool:
@@ -56,12 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--hostile", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args(arguments)
-    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-        shell = Shell(Path(folder), patch)
+    with shell_elsewhere() as shell:
         seeds = range(given.seed, given.seed + given.evenings)
-        played = [evenings(Path(folder, f"{seed}"), seed) for seed in seeds]
+        played = [evenings(shell.folder / str(seed), seed) for seed in seeds]
         sound = hostile(shell, given.hostile, given.seed) and all(played)
-        patch.chdir("/")
     if not sound:
         raise SystemExit(1)
 

@@ -7,16 +7,12 @@ Prints the seed and the count, and each command that told the two apart. With --
 """
 
 import argparse
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from random import Random
-
-import pytest
 
 from domain.system.registry import system_of
 from tests.kit.served_twins import pages_compared
-from tests.kit.shell import Shell
+from tests.kit.shell import shell_elsewhere
 from tests.kit.subjects import built_in
 from tests.kit.twins import compared
 
@@ -32,15 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not system_of(subject.key).keeps_secrets:
             continue
         chance, done, apart = Random(given.seed), 0, 0
-        with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
-            shell = Shell(Path(folder), patch)
+        with shell_elsewhere() as shell:
             while done < given.count:
                 for asked, same in (pages_compared if given.pages else compared)(shell, chance, subject):
                     done += 1
                     if not same:
                         apart += 1
                         print(f"{subject.key}, after {done}: {' '.join(map(str, asked))} tells the two apart")
-            patch.chdir("/")
         print(f"{subject.key}: seed {given.seed}, {done:,} comparisons, {apart} told the two apart")
         if apart:
             raise SystemExit(1)

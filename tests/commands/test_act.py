@@ -1,7 +1,6 @@
 """`campaign act`: one result line for each action, and what is not an action is told as such."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,10 +17,8 @@ NOTED = {"type": "noted", "text": "x", "about": None, "rule": None, "turn": None
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
-    return found
+def shell(with_brog: Shell) -> Shell:
+    return with_brog
 
 
 # -- result lines --------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 import csv
 import io
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from domain.values import in_words
 from projections.difference import Difference, compare, differences
 from tests.gloomhaven.tables import brog, selecting, spell
 from tests.kit.shell import Shell
-from tests.kit.typed import first_evening, second_evening
 
 
 def fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -109,11 +107,8 @@ def test_the_other_way_round_the_same_fields_differ(old: dict[str, Any], new: di
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    first_evening(shell)
-    second_evening(shell)
-    return shell
+def shell(after_two_evenings: Shell) -> Shell:
+    return after_two_evenings
 
 
 def test_sheets_stand_side_by_side(shell: Shell) -> None:

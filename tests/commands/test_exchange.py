@@ -32,16 +32,12 @@ from projections.recap import recap_of
 from projections.sheets import status_of
 from tests.kit.given import Given
 from tests.kit.shell import Shell
-from tests.kit.typed import first_evening, second_evening
 from tests.record_examples import replayed
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    first_evening(shell)
-    second_evening(shell)
-    return shell
+def shell(after_two_evenings: Shell) -> Shell:
+    return after_two_evenings
 
 
 def text_of(log: Log, upto: int | None = None) -> bytes:

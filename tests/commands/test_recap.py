@@ -3,15 +3,14 @@
 import json
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from cli.pages.document import shown
 from cli.pages.recap_html import page as html_page
-from cli.pages.recap_html import shown
 from cli.pages.recap_markdown import page as markdown_page
 from cli.pages.recap_markdown import text_plot
 from cli.pages.rows import markdown
@@ -38,7 +37,7 @@ from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
 from tests.kit.given import Given
 from tests.kit.shell import Shell
-from tests.kit.typed import NASTY, first_evening, second_evening
+from tests.kit.typed import NASTY
 from tests.record_examples import replayed
 
 #: Reads everything that the common dialects read: tables, strikethrough, bare HTML.
@@ -46,11 +45,8 @@ READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethroug
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    first_evening(shell)
-    second_evening(shell)
-    return shell
+def shell(after_two_evenings: Shell) -> Shell:
+    return after_two_evenings
 
 
 def section(text: str, title: str) -> list[str]:

@@ -3,7 +3,6 @@
 import re
 import signal
 import termios
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -28,16 +27,12 @@ from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import MODEST, chances, revised
-from tests.kit.typed import first_evening, second_evening
 from tests.record_examples import replayed
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    first_evening(shell)
-    second_evening(shell)
-    return shell
+def shell(after_two_evenings: Shell) -> Shell:
+    return after_two_evenings
 
 
 # -- the turns ---------------------------------------------------------------------------------------------

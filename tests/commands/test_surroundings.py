@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from domain.log.port import Damaged, NotSaved
-from tests.kit.shell import PROGRAM, Shell
+from tests.kit.shell import Shell
 
 NOTE = {"type": "note", "text": "x"}
 LINE = f"{json.dumps(NOTE)}\n"
@@ -24,10 +24,8 @@ WRITING = (["note", "x"], ["osr", "damage", "brog", "1"], ["undo"], ["session", 
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
-    return found
+def shell(with_brog: Shell) -> Shell:
+    return with_brog
 
 
 # -- files that are no campaigns -----------------------------------------------------------------------------
@@ -151,21 +149,13 @@ def test_a_full_disk_is_told_and_nothing_is_half_there(shell: Shell) -> None:
     )
     if not Path("/usr/bin/unshare").exists():
         pytest.skip("a small disk cannot be mounted here")
-    done = subprocess.run(
-        ["unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh", *PROGRAM],
-        cwd=shell.folder,
-        env=shell.environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    if "exit" not in done.stdout or "mount" in done.stderr:
+    done = shell.process(before=("unshare", "--mount", "--map-root-user", "sh", "-c", script, "sh"))
+    if "exit" not in done.out or "mount" in done.err:
         pytest.skip("a small disk cannot be mounted here")
-    assert "exit 6" in done.stdout, done
-    assert "the disk is full; make room and try again." in done.stderr
-    assert "11/12" in done.stdout, "it can still be read"
-    assert "Traceback" not in done.stderr
+    assert "exit 6" in done.out, done
+    assert "the disk is full; make room and try again." in done.err
+    assert "11/12" in done.out, "it can still be read"
+    assert "Traceback" not in done.err
 
 
 def test_an_answer_that_cannot_be_written_is_told(shell: Shell) -> None:
@@ -334,16 +324,8 @@ def test_act_stops_when_nobody_reads_its_answers(shell: Shell) -> None:
 
 
 def _closed(shell: Shell, words: str, closed: str) -> tuple[int, str]:
-    done = subprocess.run(
-        ["sh", "-c", f'exec "$@" {words} {closed}', "sh", *PROGRAM],
-        cwd=shell.folder,
-        env=shell.environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return done.returncode, done.stdout + done.stderr
+    done = shell.process(before=("sh", "-c", f'exec "$@" {words} {closed}', "sh"))
+    return done.code, done.out + done.err
 
 
 def test_closed_streams_are_no_reason_to_fail(shell: Shell) -> None:
@@ -439,21 +421,8 @@ def test_what_must_be_instant_imports_nothing_heavy(
     shell: Shell, words: list[str], heavy: set[str], most: int | None
 ) -> None:
     """`most`: so many modules of ours at most, a few more than today."""
-    code = (
-        "import sys; from cli.main import main; import atexit;"
-        " atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr)); main()"
-    )
     shell.run("show").ok()  # the view is made once
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words],
-        cwd=shell.folder,
-        env=shell.environment(),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
-    modules = set(done.stderr.rpartition("MODULES ")[2].split())
+    _, modules = shell.importing(*words)
     assert not heavy & modules
     if most is not None:
         assert len([name for name in modules if name.partition(".")[0] in ("cli", "domain", "projections")]) <= most

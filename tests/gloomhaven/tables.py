@@ -30,6 +30,25 @@ TINKER: dict[str, Any] = {
     "items": [{"id": 901, "name": "Wrench", "price": 7, "once_used": "consumed", "unrecoverable": True}],
 }
 
+#: As a person writes it, in TOML.
+TINKERER = """
+class = "Tinkerer"
+hand_size = 2
+hp = [8, 9, 11, 12, 14, 15, 17, 18, 20]
+
+[[cards]]
+id = 201
+name = "Spark"
+level = 1
+initiative = 40
+
+[[cards]]
+id = 202
+name = "Oil"
+level = 1
+initiative = 20
+"""
+
 
 def tinker(**changes: Any) -> dict[str, Any]:
     return {**copy.deepcopy(TINKER), **changes}

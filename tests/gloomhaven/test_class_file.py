@@ -4,25 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.gloomhaven.tables import TINKERER
 from tests.kit.shell import Shell
-
-TINKERER = """
-class = "Tinkerer"
-hand_size = 2
-hp = [8, 9, 11, 12, 14, 15, 17, 18, 20]
-
-[[cards]]
-id = 201
-name = "Spark"
-level = 1
-initiative = 40
-
-[[cards]]
-id = 202
-name = "Oil"
-level = 1
-initiative = 20
-"""
 
 
 @pytest.fixture

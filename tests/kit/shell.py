@@ -13,6 +13,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,6 +107,13 @@ class Seat:
         return False
 
 
+@contextmanager
+def shell_elsewhere() -> "Iterator[Shell]":
+    """A shell outside of any test, in a folder that is gone at the end."""
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        yield Shell(Path(folder), patch)
+
+
 class Shell:
     """A folder in which commands are typed."""
 
@@ -171,6 +179,7 @@ class Shell:
         *arguments: str,
         env: Mapping[str, str | None] | None = None,
         before: Sequence[str] = (),
+        program: Sequence[str] = PROGRAM,
         terminal: bool = False,
         **streams: Any,
     ) -> "Iterator[subprocess.Popen[bytes]]":
@@ -187,7 +196,7 @@ class Shell:
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         with subprocess.Popen(
-            [*before, *PROGRAM, *arguments],
+            [*before, *program, *arguments],
             env=self.environment(env),
             cwd=self.folder,
             start_new_session=True,
@@ -213,6 +222,15 @@ class Shell:
         with self.start(*arguments, env=env, before=before, **streams) as process:
             out, err = process.communicate(given if process.stdin else None, timeout=LONGEST)
         return Result(process.returncode, (out or b"").decode(), (err or b"").decode())
+
+    def importing(self, *arguments: str) -> tuple[Result, set[str]]:
+        """A real process, to its end, and every module that it has imported by then."""
+        told = "import atexit, sys; atexit.register(lambda: print('MODULES', *sys.modules, file=sys.stderr))"
+        with self.start(*arguments, program=(sys.executable, "-c", f"{told}; {PROGRAM[-1]}")) as process:
+            out, err = (each.decode() for each in process.communicate(timeout=LONGEST))
+        assert process.returncode == 0, err
+        said, _, modules = err.rpartition("MODULES ")
+        return Result(0, out, said), set(modules.split())
 
     @contextmanager
     def seated(

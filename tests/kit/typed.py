@@ -9,8 +9,11 @@ NASTY = (
 )
 
 
-def first_evening(shell: Shell) -> None:
-    """T1 to T14, one session under osr: a wound, a ruling, an override, a turn taken back, a note that is no good."""
+def two_evenings(shell: Shell) -> None:
+    """Under osr: in T1 to T14 a wound, a ruling, an override, a turn taken back, a note that is no good; then a night.
+
+    The second session, from T15 on, is still open.
+    """
     shell.do(
         "new Crypt --rules osr --file crypt.campaign",
         "session open 'The crypt' --when 2026-01-09T19:00+01:00",
@@ -28,9 +31,6 @@ def first_evening(shell: Shell) -> None:
         "undo T6 --yes",
         "osr damage brog 2",
         "session close",
+        "session open 'Dawn'",
+        "osr night-rest brog --rolled 1,1",
     )
-
-
-def second_evening(shell: Shell) -> None:
-    """T15 to T16: a night, in a session that is still open."""
-    shell.do("session open 'Dawn'", "osr night-rest brog --rolled 1,1")

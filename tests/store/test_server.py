@@ -311,32 +311,45 @@ def test_reading_and_appending_go_on_over_a_new_connection(database: str, campai
         assert [turn.number for turn in log.read()] == [1, 2, 3, 4]
 
 
+def out_of_reach(log: ServerLog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server answers no more, and is not waited for."""
+    monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
+    monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
+
+
 def test_a_server_that_is_gone_saved_nothing(campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_log(campaign, write=True) as log:
         assert isinstance(log, ServerLog)
         log._connection.close()
-        monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
-        monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
+        out_of_reach(log, monkeypatch)
         with pytest.raises(NotSaved, match=r"T2 was not saved\. The server .* cannot be reached"):
             log.append(note(2))
     with open_log(campaign) as log:
         assert log.last() == 1
 
 
+def breaks_after_the_commit(
+    log: ServerLog, monkeypatch: pytest.MonkeyPatch, then: Callable[[], None] = lambda: None
+) -> None:
+    """From here on the connection is lost once a turn is saved."""
+    writer = log._writer
+    assert writer is not None
+    put: Callable[..., None] = writer.put
+
+    def lose(turns: Any) -> None:
+        put(turns)
+        log._connection.close()
+        then()
+        raise psycopg.OperationalError("the connection broke after the commit")
+
+    monkeypatch.setattr(writer, "put", lose)
+
+
 def test_a_turn_whose_acknowledgement_is_lost_is_saved_once(campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_log(campaign, write=True) as log:
         assert isinstance(log, ServerLog)
         log.append(note(2))
-        writer = log._writer
-        assert writer is not None
-        put: Callable[..., None] = writer.put
-
-        def lose(turns: Any) -> None:
-            put(turns)
-            log._connection.close()
-            raise psycopg.OperationalError("the connection broke after the commit")
-
-        monkeypatch.setattr(writer, "put", lose)
+        breaks_after_the_commit(log, monkeypatch)
         log.append(note(3))
         assert [turn.id for turn in log.read()] == ["id-1", "id-2", "id-3"]
 
@@ -347,18 +360,7 @@ def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
     with open_log(campaign, write=True) as log:
         assert isinstance(log, ServerLog)
         log.append(note(2))
-        writer = log._writer
-        assert writer is not None
-        put: Callable[..., None] = writer.put
-
-        def lose(turns: Any) -> None:
-            put(turns)
-            log._connection.close()
-            monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
-            raise psycopg.OperationalError("the connection broke after the commit")
-
-        monkeypatch.setattr(writer, "put", lose)
-        monkeypatch.setattr("cli.store.server.log.FAILOVER", 0.0)
+        breaks_after_the_commit(log, monkeypatch, lambda: out_of_reach(log, monkeypatch))
         with pytest.raises(MaybeSaved, match="It is not known whether turn T3 was saved"):
             log.append(note(3))
 

@@ -1,0 +1,43 @@
+"""An HTML page that loads nothing and runs nothing, whatever words of the log stand in it."""
+
+from collections.abc import Iterable
+from html import escape
+
+from cli.terminal.screen import safe
+
+#: How every page looks, on a screen by day and by night, on a phone and on paper; a page adds what only it has.
+STYLE = """
+:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
+  --mark: #4a3f14; } }
+body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
+  max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
+h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }
+h2 { font-size: 1.25rem; border-bottom: 1px solid var(--line); }
+code { font-size: .88em; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+thead th { font-weight: normal; color: var(--faint); }
+@media (max-width: 30rem) { body { margin: 1rem auto; } h1 { font-size: 1.5rem; } }
+@page { margin: 16mm; }
+@media print { :root { color-scheme: light; --ink: #000; --faint: #444; --line: #999; --paper: #fff; --mark: #eee; }
+  body { margin: 0; padding: 0; max-width: none; font-size: 10.5pt; } h2, h3 { break-after: avoid; }
+  p, li { orphans: 3; widows: 3; } tr, li { break-inside: avoid; } }
+"""
+
+
+def document(title: str, style: str, parts: Iterable[str]) -> str:
+    """The whole page: its title as it is, what is added to the style, its parts as HTML."""
+    head = (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        # the second lock: even a mistake in the parts could neither run nor load anything
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"<title>{escape(safe(title))}</title>\n<style>{STYLE}{style}</style>\n</head>\n<body>\n"
+    )
+    return head + "\n".join(parts) + "\n</body>\n</html>"
+
+
+def shown(text: str) -> str:
+    """Words of the log as HTML shows them: as they are."""
+    return escape(safe(text, lines=True)).replace("\n", "<br>")

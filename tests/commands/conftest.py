@@ -1,0 +1,23 @@
+"""The campaigns that more than one file of commands begins with."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit.shell import Shell
+from tests.kit.typed import two_evenings
+
+
+@pytest.fixture
+def after_two_evenings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    shell = Shell(tmp_path, monkeypatch)
+    two_evenings(shell)
+    return shell
+
+
+@pytest.fixture
+def with_brog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """`dc.campaign`, where Brog of level 2 has 11 hit points, at T2."""
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
+    return shell

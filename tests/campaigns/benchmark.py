@@ -42,6 +42,7 @@ from domain.osr.rests import NightRest, ShortRest
 from domain.system.registry import action_from, record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action, Turn
+from tests.campaigns.ended import clean_up_when_told_to_end
 
 EVENING = datetime(2026, 1, 1, 19, tzinfo=UTC)
 
@@ -331,4 +332,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

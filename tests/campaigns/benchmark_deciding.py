@@ -30,6 +30,7 @@ from domain.system.decision import Decision
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action, Turn
 from tests.campaigns.benchmark import campaign_of, compare, keep_states, scribe_for, seconds, uncollected
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, at_the_table
 from tests.kit.given import Given
 from tests.kit.subjects import Line, Subject, built_in
@@ -187,4 +188,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

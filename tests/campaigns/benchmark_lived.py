@@ -34,6 +34,7 @@ from domain.log.standing import judge
 from domain.system.registry import record_types, system_of
 from projections.recap import recap_of
 from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import BEFORE, EVENING, lived
 
 NOOP = "import typer\napp = typer.Typer()\n@app.command()\ndef main() -> None:\n    pass\napp()\n"
@@ -271,4 +272,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -26,6 +26,7 @@ from cli.shell.desk import opened, scribe_for
 from domain.common.notes import Note
 from domain.log.scribe import Line
 from domain.log.standing import tell
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Shell, shell_elsewhere
 
 #: A bare application of the same framework: it answers with so many bytes.
@@ -296,4 +297,5 @@ def serving_anew(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

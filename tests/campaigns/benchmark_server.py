@@ -24,6 +24,7 @@ from domain.log.standing import judge
 from domain.system.registry import record_types, system_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import compare
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import lived
 from tests.campaigns.server import Writers
 from tests.kit.on_disk import first_turn, note
@@ -192,4 +193,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

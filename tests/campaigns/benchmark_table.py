@@ -18,6 +18,7 @@ from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import campaign_of, keep_states, long_log, scribe_for, seconds
+from tests.campaigns.ended import clean_up_when_told_to_end
 
 #: One picture on the screen, in milliseconds.
 FRAME = 16.0
@@ -112,4 +113,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -29,6 +29,7 @@ from projections.views.reading import entries, sessions_in
 from projections.views.view import View, kept_view, reads_the_same, remove_view
 from projections.views.why import Target, chain, said_about, undone_since
 from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, MONTH, lived
 
 
@@ -267,4 +268,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

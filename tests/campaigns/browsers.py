@@ -20,6 +20,7 @@ import pytest
 from cli.serving import connections
 from cli.serving.links import REFEREE
 from cli.shell.examples import examples
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
 from tests.kit.evenings import Evening, recorded
 from tests.kit.online import online
@@ -195,4 +196,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -24,6 +24,7 @@ from pathlib import Path
 from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.failing_disk import DEEDS, KILLS, run
 from tests.kit.on_disk import beside, first_turn, note, scribe_of
 
@@ -63,6 +64,8 @@ def write(path: Path, told: int) -> None:
     """Append until killed; say each turn's id once it is saved."""
     # whoever runs this in the background may have it ignored, and nothing would end this then
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    # the one who kills cleans up when told to end; who is killed here does not
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
         scribe = scribe_of(campaign)
         while True:
@@ -155,4 +158,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 
+from tests.campaigns.ended import clean_up_when_told_to_end
+
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13")
 RESOLUTIONS = ("lowest-direct", "highest")
@@ -59,4 +61,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     sys.exit(main())

@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
@@ -26,6 +27,7 @@ from typing import NamedTuple, Self
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Result
 from tests.kit.warm import Warm
 
@@ -187,12 +189,14 @@ class Table:
         self.whole.mkdir()
 
     def __enter__(self) -> Self:
-        self._program.__enter__()
-        self._run(self.whole, "new", "Crypt", "--rules", "osr", "--file", "dc.campaign").ok()
-        self._run(self.whole, "osr", "enrol", "brog", "--rolled", "4", "-c", "dc.campaign").ok()
-        self._run(self.whole, "osr", "damage", "brog", "1", "-c", "dc.campaign").ok()
-        self._run(self.whole, "note", "Fog.", "-c", "dc.campaign").ok()
-        self._run(self.whole, "export", "-c", "dc.campaign", "-o", "dc.ndjson").ok()
+        with ExitStack() as entered:
+            entered.enter_context(self._program)
+            self._run(self.whole, "new", "Crypt", "--rules", "osr", "--file", "dc.campaign").ok()
+            self._run(self.whole, "osr", "enrol", "brog", "--rolled", "4", "-c", "dc.campaign").ok()
+            self._run(self.whole, "osr", "damage", "brog", "1", "-c", "dc.campaign").ok()
+            self._run(self.whole, "note", "Fog.", "-c", "dc.campaign").ok()
+            self._run(self.whole, "export", "-c", "dc.campaign", "-o", "dc.ndjson").ok()
+            entered.pop_all()
         return self
 
     def __exit__(
@@ -300,4 +304,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

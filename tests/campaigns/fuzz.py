@@ -26,6 +26,7 @@ from cli.shell.catalogue import COMMANDS, program
 from cli.shell.parser import Command, CommandGroup, Context
 from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.gloomhaven.tables import TINKERER
 from tests.kit.recorded import recorded_in
 from tests.kit.shell import ROOT, Result, Shell
@@ -371,4 +372,5 @@ def foresees_nothing(error: Exception) -> int:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -20,6 +20,7 @@ from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import BeginRound, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.given import Given
 
 
@@ -82,4 +83,5 @@ def performed(facts: ClassFacts) -> Iterator[CardFacts]:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -16,6 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shutil import copytree, ignore_patterns
 
+from tests.campaigns.ended import clean_up_when_told_to_end
+
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a command is given up.
 LONGEST = 1800
@@ -129,4 +131,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -34,6 +34,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.campaigns.ended import clean_up_when_told_to_end
+
 ROOT = Path(__file__).parents[2]
 #: What is mutated.
 ROOMS = ("domain", "projections", "cli/store", "cli/shell/exchange.py", "cli/terminal/asking.py")
@@ -281,11 +283,13 @@ class Against:
                 run(lambda text: (os.write(tells, text.encode()), os._exit(0))[1])
             os._exit(1)
         os.close(tells)
-        with os.fdopen(told) as read:
-            text = read.read()
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(child, 9)
+        try:
+            with os.fdopen(told) as read:
+                text = read.read()
+            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, 9)
         return text if code == 0 else f"ended by {code}"
 
     def _first_failing(self, items: Sequence[pytest.Item]) -> str:
@@ -409,4 +413,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

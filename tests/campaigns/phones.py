@@ -12,6 +12,7 @@ from random import Random
 
 from cli.shell.desk import opened
 from cli.shell.examples import examples
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.evenings import Evening, recorded
 from tests.kit.hostile import attacked
 from tests.kit.on_disk import scribe_of
@@ -62,4 +63,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from cli.store import connection
 from cli.store.checking import verified
 from cli.store.file import open_campaign
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.on_disk import note, started
 
 ROOT = Path(__file__).parents[2]
@@ -219,4 +220,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

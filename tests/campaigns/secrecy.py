@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from domain.system.registry import system_of
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.served_twins import pages_compared
 from tests.kit.shell import shell_elsewhere
 from tests.kit.subjects import built_in
@@ -41,4 +42,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

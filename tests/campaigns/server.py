@@ -12,7 +12,6 @@ import selectors
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -25,8 +24,9 @@ from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
 from cli.store.streams import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.on_disk import first_turn, scribe_of
-from tests.kit.postgres import Server, binaries, running
+from tests.kit.postgres import Server, binaries, folder_of_servers, running
 
 #: Seconds after which a writer that says nothing has lost its server for good.
 PATIENCE = 60.0
@@ -206,9 +206,8 @@ def _cut_off(standby: Server) -> None:
 
 def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Checked:
     """The same of writers whose primary was killed and whose standby took its place, over and over."""
-    with tempfile.TemporaryDirectory(prefix="campaign-failover-", ignore_cleanup_errors=True) as root:
-        Path(root).chmod(0o755)
-        folders = (Path(root, f"{each}") for each in range(rounds + 2))
+    with folder_of_servers() as root:
+        folders = (root / f"{each}" for each in range(rounds + 2))
 
         def place() -> Path:
             folder = next(folders)
@@ -220,29 +219,25 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Che
         primary.make("wal_level = replica", "max_wal_senders = 8", "hot_standby = on")
         primary.start()
         standby = primary.standby(place())
-        try:
-            address = _campaign(primary, "failed")
-            primary.configure(f"synchronous_standby_names = {names}")
-            primary.reload()
-            standby.configure(f"synchronous_standby_names = {names}")
-            both = address.replace(f"127.0.0.1:{primary.port}", f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}")
-            with Writers(both, 2) as writers:
-                for _ in range(rounds):
-                    writers.wait_for(chance.randrange(5, 30))
-                    _cut_off(standby)
-                    # whatever is acknowledged now is so without the standby
-                    writers.listen(0.5)
-                    primary.stop("immediate")
-                    port = primary.port
-                    standby.promote()
-                    primary, standby = standby, standby.standby(place(), port=port)
-                    standby.configure(f"synchronous_standby_names = {names}")
-                writers.wait_for(1)
-                writers.kill()
-            return check(both, writers.acknowledged)
-        finally:
-            standby.stop()
-            primary.stop()
+        address = _campaign(primary, "failed")
+        primary.configure(f"synchronous_standby_names = {names}")
+        primary.reload()
+        standby.configure(f"synchronous_standby_names = {names}")
+        both = address.replace(f"127.0.0.1:{primary.port}", f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}")
+        with Writers(both, 2) as writers:
+            for _ in range(rounds):
+                writers.wait_for(chance.randrange(5, 30))
+                _cut_off(standby)
+                # whatever is acknowledged now is so without the standby
+                writers.listen(0.5)
+                primary.stop("immediate")
+                port = primary.port
+                standby.promote()
+                primary, standby = standby, standby.standby(place(), port=port)
+                standby.configure(f"synchronous_standby_names = {names}")
+            writers.wait_for(1)
+            writers.kill()
+        return check(both, writers.acknowledged)
 
 
 def many_writers(server: Server, count: int, turns: int) -> Checked:
@@ -303,4 +298,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

@@ -11,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -19,8 +18,9 @@ import psycopg
 
 from cli.store.server.address import server_address
 from cli.store.server.administering import looked_at
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.commands.test_readme import BLOCKS, ROOT, as_pattern, typed
-from tests.kit.postgres import Server, binaries, free_port
+from tests.kit.postgres import Server, binaries, folder_of_servers, free_port
 
 #: Where the README has its servers: the primary, its standby, and what is put back to an hour.
 PORTS = ("5432", "5433", "5434")
@@ -96,32 +96,26 @@ def main(arguments: list[str] | None = None) -> None:
         return
     commands = [command for kind, block in BLOCKS if kind == "standby" for command in typed(block)]
     wrong = []
-    with tempfile.TemporaryDirectory(prefix="campaign-standby-", ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        folder.chmod(0o755)
+    with folder_of_servers() as folder:
         (folder / "servers").mkdir()
         server = Server(folder / "servers", data="primary")
         server.make("wal_level = replica")
         server.start()
         typist = Typist(server, folder)
-        try:
-            server.database("club")
-            for command in BEFORE:
-                done = typist.type(command)
-                assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
-            for command, lines in commands:
-                done = typist.type(command)
-                told = done.stdout + done.stderr
-                if asked.show:
-                    print(f"$ {command}\n{told}", end="", flush=True)
-                if "synchronous_standby_names" in command:
-                    wait_for_standby(server)
-                    wrong += behind(typist)
-                if done.returncode or (lines and not re.fullmatch(as_pattern(lines), told)):
-                    wrong.append(f"$ {command}\n{told}(exit {done.returncode})")
-        finally:
-            for each in ("primary", "standby", "earlier"):
-                typist.type(f"pg_ctl -D {each} -m immediate stop")
+        server.database("club")
+        for command in BEFORE:
+            done = typist.type(command)
+            assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
+        for command, lines in commands:
+            done = typist.type(command)
+            told = done.stdout + done.stderr
+            if asked.show:
+                print(f"$ {command}\n{told}", end="", flush=True)
+            if "synchronous_standby_names" in command:
+                wait_for_standby(server)
+                wrong += behind(typist)
+            if done.returncode or (lines and not re.fullmatch(as_pattern(lines), told)):
+                wrong.append(f"$ {command}\n{told}(exit {done.returncode})")
     print(f"{len(commands)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
     for each in wrong:
         print(each)
@@ -130,4 +124,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

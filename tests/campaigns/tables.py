@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.campaigns.ended import clean_up_when_told_to_end
+
 ROOT = Path(__file__).parents[2]
 #: Where the properties are.
 ROOMS = ("every_system", "views", "osr", "deckahedron", "gloomhaven", "commands")
@@ -34,4 +36,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     sys.exit(main())

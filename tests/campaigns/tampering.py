@@ -25,6 +25,7 @@ from cli.store.linking import link_all
 from domain.log.links import Seal, sealed
 from domain.log.port import Damaged
 from tests.campaigns.benchmark import evening
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.on_disk import note, scribe_of, started
 
 Row = tuple[str, int, str, bytes]
@@ -217,4 +218,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

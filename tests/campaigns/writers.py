@@ -21,6 +21,7 @@ from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
+from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.on_disk import first_turn, scribe_of
 
 #: Turns that each of them appends, in a connection of its own.
@@ -47,24 +48,27 @@ def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], li
     """What so many were told, and what is wrong with the file afterwards."""
     create(path, f"campaign-{path.stem}", first_turn())
     command = [sys.executable, "-m", "tests.campaigns.writers", "--write", str(path)]
-    running = [
-        subprocess.Popen(
-            [*command, f"w{number}", *(["--careless"] if careless else [])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for number in range(writers)
-    ]
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.close()
     told = []
-    for process in running:
-        assert process.stdout is not None
-        told += process.stdout.read().splitlines()
-        process.stdout.close()
-        process.wait(timeout=120)
+    with ExitStack() as ending:
+        running = [
+            subprocess.Popen(
+                [*command, f"w{number}", *(["--careless"] if careless else [])],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for number in range(writers)
+        ]
+        for process in running:
+            ending.callback(process.kill)
+        for process in running:
+            assert process.stdin is not None
+            process.stdin.close()
+        for process in running:
+            assert process.stdout is not None
+            told += process.stdout.read().splitlines()
+            process.stdout.close()
+            process.wait(timeout=120)
     with open_campaign(path) as log:
         there = Counter(turn.action.text for turn in log.read(after=1) if isinstance(turn.action, Note))
         wrong = [finding.sentence for finding in verified(log, quick=True)]
@@ -112,4 +116,5 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
+    clean_up_when_told_to_end()
     main()

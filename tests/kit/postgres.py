@@ -13,6 +13,15 @@ from pathlib import Path
 
 #: How long a server may take to start, in seconds.
 PATIENCE = 60
+#: Ends every server in a folder, as if its machine had crashed, and takes the folder away, once nobody holds its input.
+_AFTERWARDS = """
+    read -r _
+    for pid in "$1"/*/postmaster.pid "$1"/*/*/postmaster.pid; do
+        test -e "$pid" && server=$(head -n 1 "$pid") && kill -QUIT "$server" || continue
+        while test -e "$pid" && kill -0 "$server"; do sleep 0.05; done
+    done
+    exec rm -rf "$1"
+"""
 
 
 def binaries() -> Path | None:
@@ -150,13 +159,28 @@ class Server:
 
 
 @contextmanager
+def folder_of_servers() -> Iterator[Path]:
+    """A folder for servers. None of them outlives the block, nor whoever is in it, however they are ended."""
+    folder = tempfile.mkdtemp(prefix="campaign-postgres-")
+    # in a session of its own: what ends everybody here must not end it
+    keeper = subprocess.Popen(
+        ["sh", "-c", _AFTERWARDS, "sh", folder],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    assert keeper.stdin is not None
+    try:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+    finally:
+        keeper.stdin.close()
+        keeper.wait()
+
+
+@contextmanager
 def running(settings: Sequence[str] = ("fsync = off",)) -> Iterator[Server]:
     """A server that runs for the length of the block."""
-    with tempfile.TemporaryDirectory(prefix="campaign-postgres-", ignore_cleanup_errors=True) as folder:
-        server = Server(Path(folder))
+    with folder_of_servers() as folder:
+        server = Server(folder)
         server.make(*settings)
         server.start()
-        try:
-            yield server
-        finally:
-            server.stop()
+        yield server

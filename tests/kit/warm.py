@@ -42,6 +42,8 @@ class Warm:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._process.stdin is not None and self._process.stdout is not None
+        if error is not None:
+            self._process.kill()
         self._process.stdin.close()
         self._process.wait()
         self._process.stdout.close()

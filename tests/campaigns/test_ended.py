@@ -1,0 +1,69 @@
+"""What a longer run has started ends with it, however it is ended."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from tests.campaigns.ended import clean_up_when_told_to_end
+from tests.kit.postgres import folder_of_servers
+
+#: Seconds in which something ends on a slow machine.
+PATIENCE = 30
+
+
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGHUP])
+def test_who_is_told_to_end_leaves_every_block(told: signal.Signals) -> None:
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        clean_up_when_told_to_end()
+        with pytest.raises(SystemExit) as left:
+            signal.raise_signal(told)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    assert left.value.code == 128 + told
+
+
+#: What stands for a server: it says who it is, ends when it is told to as a server is, and says so.
+STAND_IN = """
+    trap 'rm "$1"; echo ended >"/dev/fd/$2"; exit' QUIT
+    echo "$$" >"$1"
+    echo "$$" >"/dev/fd/$2"
+    while :; do sleep 0.05; done
+"""
+
+
+def _be_killed_beside_a_server(told: int) -> NoReturn:
+    try:
+        with folder_of_servers() as folder:
+            (folder / "data").mkdir()
+            os.write(told, f"{folder}\n".encode())
+            os.set_inheritable(told, True)
+            os.spawnlp(os.P_WAIT, "sh", "sh", "-c", STAND_IN, "sh", str(folder / "data/postmaster.pid"), str(told))
+    finally:
+        os._exit(1)
+
+
+def test_no_server_outlives_who_was_killed() -> None:
+    reading, telling = os.pipe()
+    if (child := os.fork()) == 0:
+        _be_killed_beside_a_server(telling)
+    os.close(telling)
+    with os.fdopen(reading) as told:
+        folder, server = Path(told.readline().strip()), int(told.readline())
+        try:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            deadline = time.monotonic() + PATIENCE
+            while folder.exists():
+                assert time.monotonic() < deadline, "its folder is still there"
+                time.sleep(0.01)
+        finally:
+            with suppress(ProcessLookupError):
+                os.kill(server, signal.SIGKILL)
+        assert told.readline() == "ended\n"

@@ -198,6 +198,9 @@ class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
     def decide(self, decision: Deciding) -> None:
         if not _standing(decision, self.ruling).trial:
             raise Refusal(None, f"Ruling R{self.ruling} is not on trial.")
+        after = holdings(decision.state.campaign.rulings)[self.ruling].superseded_by
+        if after is not None and not decision.chance.lenient:  # logs of before kept them
+            raise Refusal(None, f"Ruling R{self.ruling} is superseded by R{after}; only what is in force can be kept.")
         decision.tell(RulingKept(self.ruling, self.why))
 
 

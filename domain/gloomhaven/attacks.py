@@ -14,7 +14,6 @@ from domain.gloomhaven.sheet import (
     OpenAttack,
     SummonOnBoard,
     Words,
-    not_blank,
 )
 from domain.naming import called
 from domain.system.citing import rule
@@ -66,9 +65,6 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     character: Character
     modifier: Annotated[Words, Meta(description='what the card says, like "+1" or "null"')]
 
-    def check(self) -> None:
-        not_blank("The modifier", self.modifier)
-
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
         name = self.character
@@ -103,9 +99,6 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     character: Character
     monster: Annotated[Words, Meta(description="what was killed", extra={"remark": True})]
     summon: Annotated[Words | None, Meta(description="the summon that struck")] = None
-
-    def check(self) -> None:
-        not_blank("The monster", self.monster)
 
     @rule("GH 51", "GH 67")
     def decide(self, decision: GloomhavenDecision) -> None:

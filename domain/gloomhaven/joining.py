@@ -18,7 +18,6 @@ from domain.gloomhaven.sheet import (
     Items,
     Refs,
     hit_points,
-    not_blank,
 )
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal
@@ -52,7 +51,6 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
     ] = None
 
     def check(self) -> None:
-        not_blank("The class", self.class_)
         if self.class_data is not None:
             told = read_class(self.class_data).class_
             if key_of(told) != key_of(self.class_):

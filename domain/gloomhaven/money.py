@@ -21,7 +21,6 @@ from domain.gloomhaven.sheet import (
     Tokens,
     Treasures,
     Words,
-    not_blank,
 )
 from domain.naming import called, ended, listed
 from domain.refusal import Invalid
@@ -81,7 +80,6 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     why: Annotated[Words, Meta(description="what for", extra={"remark": True})]
 
     def check(self) -> None:
-        not_blank("What it is for", self.why)
         if not (self.xp or self.gold or self.items):
             raise Invalid("A reward is of experience, gold or items; name one of them.")
 

@@ -7,7 +7,7 @@ from msgspec import Meta
 from domain.gloomhaven.classes import levels
 from domain.gloomhaven.exhaustion import able, not_lost
 from domain.gloomhaven.piles import facts_of, taken_back
-from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items, Words, not_blank
+from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items, Words
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -21,9 +21,6 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
     level: Annotated[
         Annotated[int, Meta(ge=0, le=7)] | None, Meta(description="the scenario level: what a money token is worth")
     ] = None
-
-    def check(self) -> None:
-        not_blank("The scenario", self.scenario)
 
     def decide(self, decision: GloomhavenDecision) -> None:
         """Everyone enrolled takes part, with all cards in hand, full hit points and every item ready."""

@@ -11,7 +11,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
 from domain.naming import called
-from domain.refusal import Invalid
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
@@ -265,11 +264,6 @@ Tokens = Annotated[Whole, Meta(description="money tokens picked up", extra={"in_
 Treasures = Annotated[
     Annotated[tuple[Positive, ...], Meta(min_length=1)] | None, Meta(description="numbers of the treasure tiles")
 ]
-
-
-def not_blank(what: str, text: str | None) -> None:
-    if text is not None and not text.strip():
-        raise Invalid(f"{what} must not be blank.")
 
 
 # -- in words ------------------------------------------------------------------------------------------

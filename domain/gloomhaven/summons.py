@@ -18,10 +18,9 @@ from domain.gloomhaven.sheet import (
     SummonOnBoard,
     Words,
     hit_points,
-    not_blank,
 )
 from domain.naming import called, fit_name, key_of
-from domain.refusal import Refusal
+from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
 
@@ -46,10 +45,8 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
     free_hex: Annotated[bool, Meta(description="an adjacent hex is empty")] = True
 
     def check(self) -> None:
-        not_blank("The summon's name", self.name)
-        not_blank("The colour", self.colour)
-        for trait in self.traits or ():
-            not_blank("A trait", trait)
+        if any(not trait.strip() for trait in self.traits or ()):
+            raise Invalid("A trait must not be blank.")
 
     @rule("GH 42", "GH 43", "GH 44", "GH 45", "GH 49", "GH 50")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from domain.naming import called
-from domain.osr.free import must_live
+from domain.osr.free import must_be_free, must_live
 from domain.osr.sheet import OsrDecision, OsrState
 from domain.refusal import Refusal
 from domain.system.citing import rule
@@ -20,8 +20,10 @@ class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
 
     @rule("OSR 6.4")
     def decide(self, decision: OsrDecision) -> None:
-        """Resting together is for those who are there."""
-        must_live(decision, self.character)
+        """Resting together is for those who are there. Nobody leaves with an injury still open (6.6)."""
+        # logs of before let them go
+        free = must_live if decision.chance.lenient else must_be_free
+        free(decision, self.character)
         if self.here != decision.sheet(self.character).absent:
             raise Refusal(None, f"{called(self.character)} is {'here' if self.here else 'absent'} already.")
         decision.tell(CameBack(self.character) if self.here else WentAbsent(self.character))

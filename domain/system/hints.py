@@ -191,3 +191,17 @@ def fields_of(action: type[Struct]) -> tuple[Field, ...]:
         )
         for field in msgspec.structs.fields(action)
     )
+
+
+@cache
+def never_blank(action: type[Struct]) -> tuple[Field, ...]:
+    """The fields of an action whose text has to say something: words that it needs, and those never left empty.
+
+    Who is named, and which paragraph, is looked up: what is missing is said better there.
+    """
+
+    def says_something(field: Field) -> bool:
+        words = field.kind.shape == "text" and not field.names and field.name != "rule"
+        return words and (field.required or bool(field.kind.bounds.get("min_length")))
+
+    return tuple(filter(says_something, fields_of(action)))

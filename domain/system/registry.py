@@ -102,7 +102,7 @@ def action_kinds(key: str) -> Mapping[str, type[Action]]:
 
 def action_from(key: str, value: Mapping[str, Any]) -> Action:
     """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
-    from domain.system.hints import stored_fields
+    from domain.system.hints import never_blank, stored_fields
     from domain.turn import unsound
 
     try:
@@ -129,6 +129,11 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
     except msgspec.ValidationError as error:
         raise _what_is_wrong(tags[tag], given) or Invalid(f"{tag}: {error}.") from None
     action.check()
+    for field in never_blank(tags[tag]):
+        text = getattr(action, field.name)
+        if text is not None and not text.strip():
+            told = f"{field.key} must not be blank."
+            raise Unfit(f"In {tag}, {told}", told)
     return action
 
 

@@ -4,10 +4,14 @@ from datetime import date
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, trials_due
+from domain.log.port import MemoryLog
+from domain.log.verifying import decided_again
+from domain.system.registry import action_from
 from tests.kit.given import unchanged
 from tests.osr.asked import table
 
@@ -173,6 +177,24 @@ def test_a_trial_is_kept_and_holds_without_being_one() -> None:
 def test_a_keeping_is_undone_and_the_ruling_is_on_trial_again() -> None:
     keep = {"type": "ruling.keep", "ruling": 1}
     table(ruling(trial=True), keep).when({"type": "undo"}).when(keep).then(RulingKept(1))
+
+
+@pytest.mark.parametrize("by", [{"supersedes": 1}, {"set": {"keep_higher": False}}])
+def test_a_superseded_trial_is_not_kept_until_it_is_in_force_again(by: dict[str, Any]) -> None:
+    keep = {"type": "ruling.keep", "ruling": 1}
+    at = table(ruling(trial=True, set={"keep_higher": True}), ruling(**by))
+    with unchanged(at):
+        at.when(keep).refused(None, "R1 is superseded by R2")
+    at.when({"type": "ruling.end", "ruling": 2}).when(keep).then(RulingKept(1))
+
+
+def test_a_superseded_trial_that_an_old_log_kept_is_left_alone() -> None:
+    at = table(ruling(trial=True), {"type": "ruling.keep", "ruling": 1}, ruling("6.5"))
+    start, tried, kept, other = at.log.turns
+    taking = action_from("osr", ruling(supersedes=1))
+    taken = replace(other, number=3, action=taking, events=(RulingMade(2, "6.4", "So.", supersedes=1),))
+    old = MemoryLog("osr", turns=[start, tried, taken, replace(kept, number=4)])
+    assert [finding for _, finding in decided_again(old)] == [None] * 4
 
 
 def test_a_ruling_that_supersedes_takes_the_place_of_another() -> None:

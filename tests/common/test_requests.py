@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from domain.refusal import Invalid
 from domain.system.registry import action_from
 from tests.kit.given import Given, unchanged
 
@@ -55,6 +56,32 @@ def test_an_unknown_field_is_invalid_and_never_ignored(value: dict[str, Any]) ->
     at = table()
     with unchanged(at):
         at.when(value).invalid("has no field")
+
+
+@pytest.mark.parametrize(
+    ("tag", "field"),
+    [
+        ("deckahedron.strain", "what"),
+        ("deckahedron.effort", "what"),
+        ("deckahedron.storyteller", "meaning"),
+        ("deckahedron.foe", "foe"),
+        ("deckahedron.attack", "foe"),
+        ("gloomhaven.begin_scenario", "scenario"),
+        ("gloomhaven.summon", "name"),
+        ("gloomhaven.kill", "summon"),
+    ],
+)
+def test_words_that_are_needed_say_something(tag: str, field: str) -> None:
+    needed: Any = {
+        "effort": {"hours": 1},
+        "attack": {"attacker": "kit"},
+        "summon": {"card": 71, "name": "Spirit", "hp": 2, "colour": "red"},
+        "kill": {"monster": "a ghoul"},
+    }.get(tag.split(".")[1], {})
+    who: Any = {} if tag.endswith(("foe", "attack", "scenario")) else {"character": "kit"}
+    action_from(tag.split(".")[0], {"type": tag, **who, **needed, field: "a gust"})
+    with pytest.raises(Invalid, match=f"{field} must not be blank"):
+        action_from(tag.split(".")[0], {"type": tag, **who, **needed, field: " "})
 
 
 def test_null_for_an_optional_field_means_that_it_is_left_out() -> None:

@@ -2,11 +2,16 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from cli.line.values import Context
 from domain.common.revisions import Undo
 from domain.common.sessions import SessionClose, SessionOpen
+from domain.log.port import MemoryLog
+from domain.log.verifying import decided_again
 from domain.osr.absence import Absent, CameBack, WentAbsent
 from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage
 from domain.osr.rests import ShortRest
 from domain.turn import Action
 from tests.kit.given import Given
@@ -59,3 +64,16 @@ def test_taking_it_back_lets_the_others_rest_with_her_after_all() -> None:
 def test_what_is_so_already_is_refused() -> None:
     given(AWAY).when(AWAY).refused(None, "absent already")
     given().when(Absent(character="ada", here=True)).refused(None, "here already")
+
+
+def test_nobody_leaves_with_an_open_injury() -> None:
+    hurt = given(Damage(character="ada", amount=9))
+    hurt.when(AWAY).refused("OSR 6.6", "Ada has an open injury")
+    given(AWAY, Damage(character="ada", amount=9)).when(Absent(character="ada", here=True)).refused("OSR 6.6")
+    given(Damage(character="brog", amount=9)).when(AWAY).then(WentAbsent("ada"))
+
+
+def test_who_left_with_one_in_an_old_log_is_left_alone() -> None:
+    start, *enrolled, left, hurt = given(AWAY, Damage(character="ada", amount=9)).log.turns
+    turns = [start, *enrolled, replace(hurt, number=left.number), replace(left, number=hurt.number)]
+    assert [finding for _, finding in decided_again(MemoryLog("osr", turns=turns))] == [None] * 5

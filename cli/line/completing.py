@@ -193,17 +193,17 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     if begun.startswith("--"):
         yield from _options(reader)
         return
-    if reader.who is not None and (
-        not reader.groups[0].names or (reader.left_out is not None and len(line.words) == at)
-    ):
+    if reader.who is not None and not reader.groups[0].names:
         yield from _values(reader, reader.who)
-        if not reader.groups[0].names:
-            return
+        return
     for field in reader.order:
         if reader.is_open(field):
             yield from _values(reader, field)
             if field.required:
                 break
+    if reader.who is not None and reader.left_out is not None and len(line.words) == at:
+        # whoever's turn it is need not be named, and what they can do comes first
+        yield from _values(reader, reader.who)
     if not reader.missing() or reader.several:
         named = [each for group in reader.groups for each in group.names]
         if reader.who is not None and not (reader.remark and reader.remark.key in reader.shared):

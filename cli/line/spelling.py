@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from cli.line.reader import LineReader
 from cli.line.understanding import understand
@@ -11,6 +12,7 @@ from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
+from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field, fields_of
 from domain.system.registry import action_from
@@ -40,6 +42,7 @@ def line_of(context: Context, action: Action) -> str:
 
 def shown(context: Context, way: Way) -> str:
     """The line of a way with the names of what is to be typed: `injury-saves Brog STRENGTH WILL`."""
+    way = _in_short(context, way)
     line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
     left = [each for each in fields_of(way.action) if each.key in way.asks and each.key.upper() not in line.split()]
     return " ".join([line, *(each.key.upper() if _in_its_place(each) else f"{each.key}={GAP}" for each in left)])
@@ -75,6 +78,7 @@ def spelled(
 
 def begun(context: Context, way: Way) -> str:
     """The line of a way as far as it is known; what it asks for first is typed behind it."""
+    way = _in_short(context, way)
     line = spelled(context, way.action, way.fields)
     if GAP in line:
         return line.partition(GAP)[0]
@@ -82,6 +86,14 @@ def begun(context: Context, way: Way) -> str:
         return line
     field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
     return f"{line} " if _in_its_place(field) else f"{line} {field.key}="
+
+
+def _in_short(context: Context, way: Way) -> Way:
+    """The same, whom it names called by one word of the name where that is unique: it leaves room for the rest."""
+    known = tuple(context.state.characters)
+    names = [each.key for each in fields_of(way.action) if each.names == "character"]
+    called = {key: short_for(name, known) for key in names if (name := way.fields.get(key)) in known}
+    return replace(way, fields={**way.fields, **called})
 
 
 def _in_its_place(field: Field) -> bool:

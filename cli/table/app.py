@@ -4,6 +4,7 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 """
 
 import gc
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, takewhile
@@ -20,6 +21,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
+from cli.line.completing import Completion
 from cli.table.sitting import Answer, Choices, Sitting
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
@@ -104,6 +106,15 @@ def side_by_side(first: Line, others: Iterable[Line], columns: int) -> list[Line
             rows[-1] += [gap, *told]
             used += len(gap) + columns_of(told)
     return list(rows)
+
+
+def ways_told(found: Sequence[Completion]) -> list[Line]:
+    """Each way to go on with what it is; what holds for several in a row stands behind the last of them."""
+    beyond = [*(way.help for way in found), ""][1:]
+    return [
+        [Span(way.text, "bold"), Span(f" {way.help}" if way.help and way.help != after else "", "dim")]
+        for way, after in zip(found, beyond, strict=True)
+    ]
 
 
 def keys_told(keys: Sequence[str]) -> str:
@@ -226,12 +237,19 @@ class PlayApp(App[int]):
     #typing { height: 1; background: $boost; }
     #prompt { width: 2; padding: 0 0 0 1; text-style: bold; }
     #line { border: none; height: 1; padding: 0 1; background: $boost; }
+    #state:nocolor { text-style: reverse; }
+    LineInput:nocolor > .input--cursor, LineInput:nocolor > .input--selection,
+    Chronicle:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     """
     ENABLE_COMMAND_PALETTE = False
     AUTO_FOCUS = "#line"
 
     def __init__(self, sitting: Sitting) -> None:
-        super().__init__()
+        # Textual looks for it at its start and makes greys of colours; with the terminal's own there are none at all
+        os.environ.pop("NO_COLOR", None)
+        if not sitting.paints:
+            os.environ["NO_COLOR"] = "1"
+        super().__init__(ansi_color=None if sitting.paints else True)
         self.sitting = sitting
         self.unseen = Unseen(sitting)
         #: the turn whose sheets are in sight; None: now
@@ -495,10 +513,7 @@ class PlayApp(App[int]):
         late = f"told late, after T{self.point}: " if self.point is not None and preview.kind == "would" else ""
         self._foretell([Span(late, "bold"), Span(preview.text, KINDS[preview.kind])])
         found = self.sitting.completions(line.value, line.cursor_position).ways if line.value else ()
-        told_ways: list[Line] = [
-            [Span(way.text, "bold"), Span(f" {way.help}" if way.help else "", "dim")] for way in found
-        ]
-        in_a_row = at_most(side_by_side([], told_ways, self._columns), MOST_WAYS, self._columns)
+        in_a_row = at_most(side_by_side([], ways_told(found), self._columns), MOST_WAYS, self._columns)
         ways.update(rows_of(in_a_row), layout=False)
 
     def action_enter(self) -> None:

@@ -14,6 +14,8 @@ LONGEST_BAR = 30
 SHORT_BARS = (12, 8, 4)
 #: Columns for a name there; a longer one ends with an ellipsis.
 LONGEST_NAME = 20
+#: Columns before what stands below a name, where it has no room beside it.
+BELOW = 2
 
 
 def print_rows(screen: Screen, rows: Any) -> None:
@@ -40,23 +42,27 @@ def brief_lines(
 ) -> list[Line]:
     """The party in brief, the names in one column, those that just changed marked; who is out of it folds away.
 
-    Bars are as long as leaves room for the words beside them; no line is longer than there are columns.
+    Bars are as long as leaves room for the words beside them. Lines below that need more begin at the left; none is
+    longer than there are columns.
     """
     told = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
     shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
     across = max((width(shown[name]) for name, each in told.items() if each), default=0) + 2
 
-    def lines(longest: int) -> Iterator[Line]:
+    def lines(longest: int, indent: int) -> Iterator[Line]:
         for name, each in told.items():
             new = name in changed
             for number, bits in enumerate(each):
                 yield [
                     Span("▸ " if new and not number else "  ", "bold yellow"),
-                    Span(padded("" if number else shown[name], across), "bold yellow" if new else "bold cyan"),
+                    Span(
+                        " " * indent if number else padded(shown[name], across), "bold yellow" if new else "bold cyan"
+                    ),
                     *bits_line(bits, longest, in_column=True),
                 ]
 
-    found = next((rows for bar in SHORT_BARS if _fit(rows := list(lines(bar)), columns)), list(lines(SHORT_BARS[-1])))
+    ways = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
+    found = next((rows for way in ways if _fit(rows := list(lines(*way)), columns)), list(lines(*ways[-1])))
     folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in told.items() if not each]
     if folded:
         found.append([Span(f"  {', '.join(folded)}", "dim")])

@@ -10,11 +10,11 @@ from tests.gloomhaven.tables import brog, on_turn, piles, playing, selecting
 from tests.kit.given import Given
 
 
-def brief(table: Given) -> list[str]:
+def brief(table: Given, columns: int = 80) -> list[str]:
     state = table.scribe.state()
     sheets = {name: table.system.shown(state, name) for name in state.characters}
     screen = Screen("never")
-    screen.lines(brief_lines(table.system, state, sheets, columns=80))
+    screen.lines(brief_lines(table.system, state, sheets, columns=columns))
     return screen.drain()
 
 
@@ -40,6 +40,14 @@ def test_it_takes_four_lines_at_most_of_eighty_columns(table: object) -> None:
     assert callable(table)
     lines = brief(table())
     assert len(lines) <= 4 and all(len(line) <= 80 for line in lines)
+
+
+def test_beside_a_long_name_the_cards_begin_at_the_left_and_none_is_cut_off() -> None:
+    table = selecting(brog(), brog(character="Aubépine of the Seven Wells"))
+    short, beside = brief(table, 90)[1], brief(table, 77)
+    assert short.startswith(" " * 20 + "hand ") or short.index("hand ") > 20
+    assert beside[1].startswith("    hand ") and beside[1].split() == short.split()
+    assert all(len(line) <= 77 and not line.endswith("…") for line in beside)
 
 
 def test_played_cards_stand_by_their_pile() -> None:

@@ -35,6 +35,8 @@ def test_then_come_those_who_are_there(osr: Given) -> None:
 
 def test_then_what_is_legal_now(turns: Given, osr: Given) -> None:
     assert ways(turns, "t tr") == ["Trample"]
+    # whose turn it is is known, and what they can do comes before whom else it may be about
+    assert ways(turns, "t ")[:3] == ["Eye for an Eye", "Trample", "Brann"]
     assert [each for each in ways(turns, "t ") if each in ("Trample", "Eye for an Eye", "Warding Strength")] == [
         "Eye for an Eye", "Trample",
     ]  # fmt: skip

@@ -1,6 +1,7 @@
 """The screen of the table, played by a script."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from time import process_time
@@ -66,7 +67,10 @@ class Table:
     def sitting(self) -> Iterator[Sitting]:
         """The same without a screen."""
         with opened(None, write=True) as (log, system):
-            yield Sitting(log, system, scribe_for(log), named=log.address, viewer=self.viewer, paints=True, hints=False)
+            paints = "NO_COLOR" not in os.environ
+            yield Sitting(
+                log, system, scribe_for(log), named=log.address, viewer=self.viewer, paints=paints, hints=False
+            )
 
 
 class Seen:
@@ -139,6 +143,8 @@ class Seen:
         assert listed.size.height >= 3 or self.answer
         # the party is scrolled where it takes more rows than there are; the state of the table is not cut short
         assert self.app.query_one("#party").size.height >= min(2, len(self.of("party-lines").splitlines()))
+        cut = [row for row in self.of("party-lines").splitlines() if row.endswith("…") and not row.endswith("NAME …")]
+        assert columns < 80 or not cut
         assert columns < 80 or "…" not in self.of("state").partition("\n")[0], self.of("state")
         assert self.app.query_one(LineInput).region.height == 1
         assert self.app.query_one("#preview", Static).region.bottom <= rows

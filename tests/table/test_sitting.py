@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from cli.shell.desk import opened, scribe_for
+from cli.table.app import ways_told
 from cli.table.sitting import OF_A_SEAT, Sitting
+from cli.terminal.screen import Span
 from tests.kit.shell import Shell
 
 
@@ -47,6 +49,22 @@ def test_what_keeps_a_line_from_being_done_is_told(shell: Shell, line: str, kind
     with sitting(shell) as table:
         preview = table.preview(line)
     assert (preview.kind, preview.text) == (kind, text)
+
+
+def test_a_way_to_go_on_calls_people_as_a_hurried_hand_does(shell: Shell) -> None:
+    shell.do("enrol 'Mother Aubépine of the Wells' 3", "d mother 9")
+    with sitting(shell) as table:
+        (way,) = table.waiting()[0].proposals
+        assert (way.says, way.line) == ("injury-saves mother STRENGTH WILL", "injury-saves mother ")
+
+
+def test_what_holds_for_several_ways_in_a_row_is_said_behind_the_last(shell: Shell) -> None:
+    shell.do("d brog 1 'a rat'", "d brog 1 'a rope'")
+    with sitting(shell) as table:
+        found = table.completions("d brog 1 r", 10).ways
+    told = ["".join(part.text for part in way if isinstance(part, Span)) for way in ways_told(found)]
+    assert told == ["a rope", "a rat said before"]
+    assert ways_told(()) == []
 
 
 def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import signal
 import struct
 import termios
@@ -127,16 +128,29 @@ def test_where_no_screen_can_be_drawn_there_is_the_prompt(shell: Shell, env: dic
     assert hits(shell) == [4]
 
 
-def test_without_colour_it_is_the_same_table(shell: Shell) -> None:
-    with shell.seated("play", env={**SIZE, "NO_COLOR": "1"}) as seat:
+@pytest.mark.parametrize(
+    ("options", "env"),
+    [([], {"NO_COLOR": "1"}), (["--color", "never"], {})],
+    ids=["by the environment", "by the option"],
+)
+def test_without_colour_it_is_the_same_table_in_the_terminals_own(
+    shell: Shell, options: list[str], env: dict[str, str]
+) -> None:
+    with shell.seated("play", *options, env={**SIZE, **env}) as seat:
         sized(seat, 80, 24)
         seat.see(b"Brog joins")
+        drawn = seat.seen
         seat.press(b"d brog 4")
         seat.see(b"is hit for 4")
+        drawn += seat.seen
         seat.press(b"\r")
         seat.see(b"T3")
+        drawn += seat.seen
         seat.press(b"\x04")
         assert seat.end() == 0
+    codes = {code for told in re.findall(rb"\x1b\[([0-9;]*)m", drawn) for code in told.split(b";")}
+    # bold, dim, underlined, reversed, struck, and the colours that are there anyhow
+    assert codes <= {b"", b"0", b"1", b"2", b"4", b"7", b"9", b"39", b"49"}
     assert hits(shell) == [4]
 
 

@@ -15,8 +15,7 @@ from cli.store import layout
 from cli.store.anywhere import made_there, open_log
 from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
-from cli.store.server.recorder import NEW_ID, STREAM_LOCK, by_number
-from cli.store.server.tables import translated
+from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, translated
 from cli.store.streams import StoredLog
 from domain.log.folding import fold
 from domain.log.links import beginning, linked, linker
@@ -57,11 +56,7 @@ def appending(server: Server) -> None:
                     driver.execute(translated(STREAM_LOCK), by_number(("bare",), "bare"))
                     driver.execute(translated(NEW_ID), by_number((f"id-{number}", number, "bare"), "bare"))
                     driver.execute(translated(layout.LAST_TURN), by_number(("bare",), "bare"))
-                    driver.execute(
-                        "INSERT INTO stored_events (originator_id, originator_version, topic, state)"
-                        " VALUES (%s, %s, %s, %s)",
-                        ("bare", number, "note", state),
-                    )
+                    driver.execute(translated(NEW_EVENT), by_number(("bare", number, "note", state), "bare"))
                     driver.execute(translated(layout.LINK), by_number(("bare", number - 1), "bare"))
                     link = link_of(link, number, "note", state)
                     driver.execute(translated(layout.NEW_LINK), by_number(("bare", number, link), "bare"))

@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from cli.store.anywhere import copied_there, made_there, on_server, open_log
 from cli.store.branches import make_branch
@@ -20,6 +21,7 @@ from cli.store.server.address import server_address
 from cli.store.server.administering import initialise, looked_at
 from cli.store.server.connection import because
 from cli.store.server.log import ServerLog
+from cli.store.server.tables import SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_writers, restarted
@@ -247,6 +249,18 @@ def test_a_writer_adds_turns_and_a_reader_reads(database: str, campaign: str) ->
 def test_the_doctor_sees_a_trigger_that_is_off(database: str) -> None:
     do(database, "ALTER TABLE campaign.placed DISABLE TRIGGER only_added_to")
     assert "gone or off" in looked_at(server_address(database))["turns are only added to"]
+
+
+def test_the_recorder_of_the_library_reads_the_tables_without_us(server: Server, database: str, campaign: str) -> None:
+    with open_log(campaign, write=True) as log:
+        log.append_all([note(2), note(3)])
+        stored = list(log.stored("campaign-1"))
+    name = database.rpartition("/")[2]
+    with PostgresDatastore(
+        name, "127.0.0.1", str(server.port), "keeper", "", schema=SCHEMA, originator_id_type="text"
+    ) as datastore:
+        events = PostgresApplicationRecorder(datastore).select_events("campaign-1")
+    assert [(each.originator_version, each.topic, each.state) for each in events] == stored
 
 
 # -- many at once

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 import psycopg
@@ -18,13 +18,25 @@ from cli.store.failures import Unopenable
 from cli.store.opening import begun, check_rules
 from cli.store.server.address import ServerAddress, server_address
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost, unreadable
-from cli.store.server.recorder import STREAM_HELD, STREAM_LEFT, STREAM_LOCK, ServerWriter, by_number
-from cli.store.server.tables import CAMPAIGN, CAMPAIGNS, CHANNEL, KNOWN_SCHEMA, translated
+from cli.store.server.tables import (
+    CAMPAIGN,
+    CAMPAIGNS,
+    CHANNEL,
+    KNOWN_SCHEMA,
+    STREAM_HELD,
+    STREAM_LEFT,
+    STREAM_LOCK,
+    by_number,
+    translated,
+)
 from cli.store.streams import Statement, StoredLog, Tail
 from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
 from domain.turn import Turn
+
+if TYPE_CHECKING:
+    from cli.store.server.recorder import ServerWriter
 
 T = TypeVar("T")
 #: After a lost connection the server, or the one that takes its place, is asked again for so long, in seconds.
@@ -200,7 +212,7 @@ class ServerLog(StoredLog):
         )
 
     def _keep(
-        self, put: Callable[[ServerWriter], None], last: tuple[str, str, bytes], *, unsaved: str, unknown: str
+        self, put: "Callable[[ServerWriter], None]", last: tuple[str, str, bytes], *, unsaved: str, unknown: str
     ) -> None:
         """Write, and settle what went wrong by looking whether the `last` turn is there: all of it is, or none.
 
@@ -236,8 +248,10 @@ class ServerLog(StoredLog):
         with suppress(psycopg.Error):
             self._connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, stream))
 
-    def _own_writer(self) -> ServerWriter:
+    def _own_writer(self) -> "ServerWriter":
         if self._writer is None:
+            from cli.store.server.recorder import ServerWriter
+
             kind = record_types(self.rules).turn
             self._writer = ServerWriter(self._connection, self.stream, kind, self.stretches)
         return self._writer

@@ -17,8 +17,8 @@ from cli.store.making import made_whole, must_hold
 from cli.store.recorder import Writer
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, is_lost
-from cli.store.server.recorder import ServerWriter, by_number
-from cli.store.server.tables import SLUGS, translated
+from cli.store.server.recorder import ServerWriter
+from cli.store.server.tables import SLUGS, by_number, translated
 from cli.store.streams import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
 from domain.system.registry import record_types

@@ -2,6 +2,7 @@
 
 The library's own recorder locks its table for each append, so that whoever reads all streams by their notification
 ids sees no gap. Here a stream is read by its own numbers, so that only writers of one campaign wait for each other.
+And it sends each event as an array of one composite, which takes the driver longer than all else that is sent.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,7 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg
-from eventsourcing.postgres import PostgresAggregateRecorder, PostgresApplicationRecorder, PostgresDatastore
-from psycopg.rows import dict_row
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from cli.store import layout
 from cli.store.layout import WITHOUT_END
@@ -18,18 +18,11 @@ from cli.store.library import EventStore, PersistenceError, StoredEvent
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
-from cli.store.server.tables import SCHEMA, translated
+from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translated
 from cli.store.streams import Tail, told_late
 from domain.log.links import beginning, linked
 from domain.log.port import NotSaved, Taken, TakenId
 from domain.turn import Turn
-
-#: Held while a turn is appended to a stream: nobody else appends there meanwhile, and who has it knows the end.
-STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
-#: The same by whoever decides while nobody else may append; it does not get into its own way.
-STREAM_HELD = "SELECT pg_advisory_lock(hashtextextended(?, 0))"
-STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
-NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
 
 class _OneConnection:
@@ -55,6 +48,9 @@ class ServerDatastore(PostgresDatastore):
     def __init__(self, connection: Connection) -> None:
         super().__init__("", "", "", "", "", schema=SCHEMA, originator_id_type="text")
         self.pool = cast(Any, _OneConnection(connection))
+
+    def register_type_adapters(self) -> None:
+        """No composite is sent, so the server is asked for none."""
 
 
 class ServerRecorder(PostgresApplicationRecorder):
@@ -91,11 +87,7 @@ class ServerRecorder(PostgresApplicationRecorder):
     @contextmanager
     def _transaction(self) -> Iterator[psycopg.Cursor[Any]]:
         self.committing = False
-        with (
-            self.datastore.get_connection() as connection,
-            connection.transaction(),
-            connection.cursor(row_factory=dict_row) as cursor,
-        ):
+        with self.datastore.get_connection() as connection, connection.transaction(), connection.cursor() as cursor:
             yield cursor
             self.committing = True
 
@@ -125,20 +117,20 @@ class ServerRecorder(PostgresApplicationRecorder):
         except psycopg.errors.UniqueViolation:
             raise TakenId from None
         fork = stretches[-2][1] if len(stretches) > 1 else 0
-        last = ask(layout.LAST_TURN, stream).fetchone()["max"] or fork
+        last = ask(layout.LAST_TURN, stream).fetchone()[0] or fork
         if numbers[0] != last + 1:
             raise Taken
         for number in placed:
             ask(layout.NEW_PLACE, stream, number)
-        PostgresAggregateRecorder._insert_stored_events(self, cursor, stored_events)
+        written = [(each.originator_version, each.topic, each.state) for each in stored_events]
+        _inserted(cursor, NEW_EVENT, [by_number((stream, *each), campaign) for each in written])
         before = beginning(campaign)
         if last:
             holder = next(each for each, upto in stretches if last <= upto)
             found = ask(layout.LINK, holder, last).fetchone()
             if found is None:
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
-            before = bytes(found["link"])
-        written = [(each.originator_version, each.topic, each.state) for each in stored_events]
+            before = bytes(found[0])
         links = zip(numbers, linked(before, stream, written), strict=True)
         _inserted(cursor, layout.NEW_LINK, [by_number((stream, number, link), campaign) for number, link in links])
 
@@ -149,11 +141,6 @@ def _inserted(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[s
         cursor.execute(translated(statement), rows[0])
     else:
         cursor.executemany(translated(statement), rows)
-
-
-def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:
-    """The values of a translated statement."""
-    return {**{str(number): value for number, value in enumerate(values)}, "campaign": campaign}
 
 
 class ServerWriter:

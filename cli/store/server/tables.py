@@ -6,6 +6,7 @@ say so once more. They lie in partitions by the hash of their stream, so that no
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from cli.store import layout
 from cli.store.layout import quoted
@@ -49,10 +50,6 @@ def made(speaking: Sequence[str]) -> Iterator[str]:
         f"CREATE TABLE IF NOT EXISTS stored_events (originator_id {_TEXT} NOT NULL, originator_version bigint NOT NULL,"
         " topic text, state bytea, notification_id bigserial, PRIMARY KEY (originator_id, originator_version))"
         " PARTITION BY HASH (originator_id)"
-    )
-    yield (
-        "DO $$ BEGIN IF to_regtype('stored_event_text') IS NULL THEN CREATE TYPE stored_event_text AS"
-        " (originator_id text, originator_version bigint, topic text, state bytea); END IF; END $$"
     )
     yield (
         f"CREATE TABLE IF NOT EXISTS turn_ids (campaign {_TEXT} NOT NULL, id {_TEXT} NOT NULL,"
@@ -157,6 +154,14 @@ _OF_ONE_CAMPAIGN = {
     layout.SWITCHED: "SELECT 1 FROM settings WHERE campaign = :campaign AND name = 'branch' AND value = ?",
 }
 
+#: Held while a turn is appended to a stream: nobody else appends there meanwhile, and who has it knows the end.
+STREAM_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))"
+#: The same by whoever decides while nobody else may append; it does not get into its own way.
+STREAM_HELD = "SELECT pg_advisory_lock(hashtextextended(?, 0))"
+STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
+NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
+NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
+
 CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
 CAMPAIGNS = "SELECT slug, name, campaign FROM campaigns ORDER BY slug"
 SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"
@@ -168,3 +173,8 @@ def translated(statement: str) -> str:
     pieces = _OF_ONE_CAMPAIGN.get(statement, statement).replace("%", "%%").split("?")
     numbered = "".join(f"{piece}%({number})s" for number, piece in enumerate(pieces[:-1]))
     return (numbered + pieces[-1]).replace(":campaign", "%(campaign)s")
+
+
+def by_number(values: Sequence[int | str | bytes], campaign: str) -> dict[str, Any]:
+    """The values of a translated statement."""
+    return {**{str(number): value for number, value in enumerate(values)}, "campaign": campaign}

@@ -45,6 +45,11 @@ def built_in_items() -> tuple[ItemFacts, ...]:
     return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[ItemFacts, ...])
 
 
+def known_classes(learned: Mapping[str, ClassFacts]) -> dict[str, ClassFacts]:
+    """The classes that a log has learned, and those that are built in and not known there otherwise."""
+    return {**{name: built_in(name) for name in BUILT_IN}, **learned}
+
+
 def known_items(learned: Mapping[int, ItemFacts]) -> dict[int, ItemFacts]:
     """The items that a log has learned, and those that are built in whose number no other item has there."""
     return {**{item.id: item for item in built_in_items()}, **learned}
@@ -53,11 +58,13 @@ def known_items(learned: Mapping[int, ItemFacts]) -> dict[int, ItemFacts]:
 def read_class(data: Mapping[str, Any]) -> ClassFacts:
     """A class from its TOML form. Raises Invalid with one sentence for each mistake in it."""
     name = data.get("class")
-    starter = levels()["starters"].get(key_of(name), {}) if isinstance(name, str) else {}
+    starts = isinstance(name, str) and data.get("edition") is None
+    starter = levels()["starters"].get(key_of(name), {}) if starts else {}
     whole = {**starter, **data}
     _refuse(_mistakes(ClassFacts, whole, "The class"), _contradictions(whole))
     facts = msgspec.convert(whole, ClassFacts)
-    return msgspec.structs.replace(facts, class_=key_of(facts.class_))
+    title = facts.name and key_of(facts.name)
+    return msgspec.structs.replace(facts, class_=key_of(facts.class_), name=title)
 
 
 def read_cards(data: Sequence[Any], where: str) -> tuple[CardFacts, ...]:
@@ -226,11 +233,13 @@ def item_titles(items: Mapping[int, ItemFacts]) -> dict[int, str]:
 
 def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
     """The class as the log knows it, else as it is built in. Raises Unknown, naming the nearest."""
-    key = key_of(name)
-    if key in known:
-        return known[key]
-    if key in BUILT_IN:
-        return built_in(key)
-    near = nearest(key, (*BUILT_IN, *known))
+    key, classes = key_of(name), known_classes(known)
+    if key in classes:
+        return classes[key]
+    # parentheses want quotes on a shell
+    same = [each for each in classes.values() if key == f"{each.printed[1]} {each.edition}"]
+    if len(same) == 1:
+        return same[0]
+    near = nearest(key, classes)
     hint = f"did you mean {near}? Another" if near else "another"
     raise Unknown("class", name, f"There is no class {name.strip()!r}", f"{hint} class comes with a class file.")

@@ -9,6 +9,9 @@ from domain.turn import LARGEST, Whole
 
 CLASS_NAME = 60
 EDITION_NAME = 60
+ClassName = Annotated[str, Meta(min_length=1, max_length=CLASS_NAME)]
+#: What something is an edition of, as its data calls that.
+Edition = Annotated[str, Meta(min_length=1, max_length=EDITION_NAME)]
 Half = Literal["top", "bottom"]
 Advance = Literal["attacked", "damaged", "manual"]
 Condition = Literal[
@@ -78,8 +81,8 @@ class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
     shields: bool | Whole = False
     affects_attack: bool = False
     unrecoverable: bool = False
-    #: What it is an edition of, as its data calls that; None: Gloomhaven itself, or not told, as in earlier logs.
-    edition: Annotated[str, Meta(min_length=1, max_length=EDITION_NAME)] | None = None
+    #: None: of Gloomhaven itself, or not told, as in earlier logs.
+    edition: Edition | None = None
     #: Its number in its edition, where an item of another edition has that number in the log; None: its `id`.
     number: Id | None = None
 
@@ -92,11 +95,20 @@ class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
 class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One class: its cards, its hand size, its hit points at levels 1 to 9, and items that come with its file."""
 
-    class_: Annotated[str, Meta(min_length=1, max_length=CLASS_NAME)] = msgspec.field(name="class")
+    class_: ClassName = msgspec.field(name="class")
     hand_size: Annotated[int, Meta(ge=2, le=100)]
     hp: Annotated[tuple[HitPoints, ...], Meta(min_length=9, max_length=9)]
     cards: tuple[CardFacts, ...]
     items: tuple[ItemFacts, ...] = ()
+    #: None: of Gloomhaven itself, or not told, as in earlier logs.
+    edition: Edition | None = None
+    #: What its edition calls it, where a class of another edition is called so in the log; None: as its `class`.
+    name: ClassName | None = None
+
+    @property
+    def printed(self) -> tuple[str | None, str]:
+        """Its edition, and what that calls it."""
+        return self.edition, self.class_ if self.name is None else self.name
 
     def card(self, number: int) -> CardFacts | None:
         for card in self.cards:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import msgspec
 
-from domain.gloomhaven.classes import BUILT_IN, built_in, known_items, levels
+from domain.gloomhaven.classes import known_classes, known_items, levels
 from domain.gloomhaven.facts import CLASS_NAME, EDITION_NAME, CardFacts, ClassFacts, Half, HalfFacts, ItemFacts
 from domain.gloomhaven.ghs_halves import HalfTold, Labels, Told, summoned, whole_number
 from domain.gloomhaven.sheet import GloomhavenState
@@ -34,17 +34,12 @@ def read(files: Files, state: GloomhavenState) -> Reading:
         raise Invalid(f"These are several editions ({listed(sorted(found.editions))}); name the folder of one of them.")
     classes, left_open = [], list(found.unread)
     for name in sorted(found.decks):
-        deck = _Deck(name, found, known_class(state, name))
+        deck = _Deck(name, found, state.table.classes)
         left_open += deck.left_open
         classes += [deck.table] if deck.table is not None else []
     items = list(_items(found.items, state.table.items, left_open))
     fields = {name: told for name, told in (("classes", classes), ("items", items)) if told}
     return Reading(({"type": "gloomhaven.learn", **fields},) if fields else (), tuple(left_open))
-
-
-def known_class(state: GloomhavenState, name: str) -> ClassFacts | None:
-    """A class as the log knows it, else as it is built in."""
-    return state.table.classes.get(name) or (built_in(name) if name in BUILT_IN else None)
 
 
 # -- sorting the files -------------------------------------------------------------------------------------
@@ -106,21 +101,27 @@ def _merged(one: Labels, other: Labels) -> Labels:
 class _Deck:
     """The cards of one class: `table` is what is new of it, as `learn` takes it; None if nothing is."""
 
-    def __init__(self, name: str, found: _Found, known: ClassFacts | None) -> None:
+    def __init__(self, name: str, found: _Found, learned: Mapping[str, ClassFacts]) -> None:
         self.left_open: list[str] = []
-        self._name, self._known, self._labels = name, known, found.labels
+        deck = found.decks[name]
+        self._edition = edition_of(deck.get("edition"))
+        self._known = class_of(learned, name, self._edition) or _class_before_editions(learned, name, deck)
+        self._class = self._known.class_ if self._known is not None else _class_name(learned, name, self._edition)
+        self._name, self._labels = name, found.labels
         self._halves: dict[Half, HalfTold] = {}
         self._character = found.characters.get(name, {})
         #: what is open -> the halves or cards of which it is
         self._open: dict[str, list[str]] = {}
-        cards = list(self._cards(found.decks[name]["abilities"]))
+        cards = list(self._cards(deck["abilities"]))
         about = self._about()
-        self.table = {"class": name, **about, "cards": cards} if cards and about is not None else None
+        self.table = {"class": self._class, **about, "cards": cards} if cards and about is not None else None
+        if self.table is not None and self._class != name and self._known is None:
+            self._say(f"the log knows another class of that name, so it is called {self._class}.")
         for what, of in self._open.items() if about is not None else ():
             self._say(f"{what}: {listed(of)}.")
 
     def _say(self, sentence: str) -> None:
-        self.left_open.append(f"{called(self._name)}: {sentence}")
+        self.left_open.append(f"{called(self._class)}: {sentence}")
 
     def _about(self) -> dict[str, Any] | None:
         """Hand size and hit points; None if the class is new and the files do not tell them."""
@@ -132,6 +133,8 @@ class _Deck:
         }
         hp = [health.get(level) for level in LEVELS]
         told: dict[str, Any] = {
+            **({"edition": self._edition} if self._edition else {}),
+            **({"name": self._name} if self._name != self._class else {}),
             **({"hand_size": hand_size} if hand_size else {}),
             **({"hp": hp} if all(hp) else {}),
         }
@@ -142,7 +145,7 @@ class _Deck:
                 self._say("the log knows other hit points than the files.")
             return {}
         missing = [what for what, field in (("hand size", "hand_size"), ("hit points", "hp")) if field not in told]
-        if missing and self._name not in levels()["starters"]:
+        if missing and (self._edition or self._name not in levels()["starters"]):
             self._say(f"the files do not tell {listed(missing)}, so its cards are not learned.")
             return None
         return told
@@ -181,7 +184,9 @@ class _Deck:
         try:
             msgspec.convert(card, CardFacts)
         except msgspec.ValidationError:
-            self._say(f"{name[:60]} lacks a number, a level or an initiative that fits, and is left out.")
+            self._open.setdefault(_why_left_out(card, level), []).append(
+                f"{title[:60]} ({number})" if number else title[:60]
+            )
             return None
         self._halves = {half: HalfTold(ability, half, self._labels) for half in HALVES}
         return {**card, **{half: told.facts for half, told in self._halves.items()}}
@@ -217,6 +222,15 @@ class _Deck:
         return same is not None or namesake is not None
 
 
+def _why_left_out(card: dict[str, Any], level: Any) -> str:
+    """What keeps a card from being learned; its `level` as the files tell it."""
+    if not card["id"]:
+        return "left out, without a number"
+    if card["level"] not in ("X", *LEVELS):
+        return f"left out, of level {_brief(level)}, which is none from 1 to 9 or X"
+    return "left out, with an initiative that is none from 1 to 99"
+
+
 def _differences(known: CardFacts, told: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """What the files tell of a card otherwise than the log: the field, how the log has it, how the files do."""
     mine, other = msgspec.to_builtins(_whole(known)), msgspec.to_builtins(_whole(msgspec.convert(told, CardFacts)))
@@ -242,18 +256,44 @@ def _borne(facts: dict[str, Any]) -> dict[str, Any]:
     return {field: value for field, value in facts.items() if value or field == "price"}
 
 
-# -- items -------------------------------------------------------------------------------------------------
+# -- editions ----------------------------------------------------------------------------------------------
 
 
-#: The edition that numbers its items as this log does.
+#: The edition that is Gloomhaven itself, and numbers its items as this log does.
 EDITION = "gh"
-#: By how much the numbers of an edition are moved whose own ones other items have.
-MOVED = 1000
 
 
 def edition_of(told: Any) -> str | None:
     """An edition as the log tells it: None for Gloomhaven itself."""
     return told[:EDITION_NAME] if isinstance(told, str) and told and told != EDITION else None
+
+
+def class_of(learned: Mapping[str, ClassFacts], name: str, edition: str | None) -> ClassFacts | None:
+    """The class that this edition calls so, as the log knows it or as it is built in."""
+    return next((each for each in known_classes(learned).values() if each.printed == (edition, name)), None)
+
+
+def _class_before_editions(learned: Mapping[str, ClassFacts], name: str, deck: Told) -> ClassFacts | None:
+    """The same class, learned by a log that did not keep its edition yet: each card of it that is in both is one."""
+    same = learned.get(name)
+    if same is None or same.edition is not None:
+        return None
+    told = {each.get("cardId"): each.get("name") for each in deck["abilities"] if isinstance(each, Mapping)}
+    both = [(card.name, told[card.id]) for card in same.cards if card.id in told]
+    return same if both and all(key_of(mine) == key_of(str(other)) for mine, other in both) else None
+
+
+def _class_name(learned: Mapping[str, ClassFacts], name: str, edition: str | None) -> str:
+    """What a class that is new is called in the log: as its edition calls it, unless another is called so there."""
+    of = f" ({edition or EDITION})"
+    return name if name not in known_classes(learned) else f"{name[: CLASS_NAME - len(of)]}{of}"
+
+
+# -- items -------------------------------------------------------------------------------------------------
+
+
+#: By how much the numbers of an edition are moved whose own ones other items have.
+MOVED = 1000
 
 
 def _items(told: list[Told], learned: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:

@@ -11,9 +11,9 @@ from typing import Any, get_args
 import msgspec
 from msgspec import Struct, field
 
-from domain.gloomhaven.classes import known_items
+from domain.gloomhaven.classes import known_classes, known_items, levels
 from domain.gloomhaven.facts import ClassFacts, Condition
-from domain.gloomhaven.ghs_data import edition_of, known_class
+from domain.gloomhaven.ghs_data import class_of, edition_of
 from domain.gloomhaven.ghs_halves import whole_number
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed
@@ -57,6 +57,7 @@ class SavedCharacter(Struct):
     """One character. `experience` and `loot` are those of the scenario that is being played."""
 
     name: str
+    edition: str | None = None
     title: str | None = None
     level: int | None = 1
     experience: int | None = 0
@@ -189,10 +190,15 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
     if next(each for each in save.characters if key_of(each.called) == key_of(who)) is not character:
         left_open.append(f"Two characters of the save are called {who}; the first of them is taken.")
         return False
-    facts = known_class(state, key_of(character.name))
+    facts = _class_of(character, state)
     if facts is None:
-        left_open.append(f"{who}: the log does not know the class {character.name[:60]}; let it learn that first.")
+        edition = edition_of(character.edition)
+        of = f" of {edition}" if edition else ""
+        left_open.append(f"{who}: the log does not know the class {character.name[:60]}{of}; let it learn that first.")
         return False
+    if character.edition and facts.edition != edition_of(character.edition):
+        of = f"it is taken for that of {edition_of(character.edition)}"
+        left_open.append(f"{who}: the log does not know of which edition its {facts.class_} is; {of}.")
     if sum(card.level == 1 for card in facts.cards) != facts.hand_size:
         left_open.append(f"{who}: the log does not know all level-1 cards of the {facts.class_}; enrol them by hand.")
         return False
@@ -200,6 +206,26 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
         left_open.append(f"{who}: a level of {character.level} is none from 1 to 9.")
         return False
     return True
+
+
+def _class_of(character: SavedCharacter, state: GloomhavenState) -> ClassFacts | None:
+    """The class of somebody in the save, as the log knows it.
+
+    A log of before kept no edition: there the name decides, unless it is that of a class to start with.
+    """
+    name, learned = key_of(character.name), state.table.classes
+    if not character.edition:
+        return known_classes(learned).get(name)
+    found = class_of(learned, name, edition_of(character.edition))
+    before = learned.get(name) if name not in levels()["starters"] else None
+    return found or (before if before is not None and before.edition is None else None)
+
+
+def _class_in(character: SavedCharacter, state: GloomhavenState) -> ClassFacts:
+    """The same of somebody who comes into the log, and so is of a class that it knows."""
+    facts = _class_of(character, state)
+    assert facts is not None
+    return facts
 
 
 def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: list[str]) -> dict[str, Any]:
@@ -219,7 +245,7 @@ def _enrolment(character: SavedCharacter, state: GloomhavenState, left_open: lis
     return {
         "type": "gloomhaven.enrol",
         "character": character.called,
-        "class": key_of(character.name),
+        "class": _class_in(character, state).class_,
         "level": character.level,
         "xp": max(0, progress.experience or 0) + max(0, character.experience or 0),
         "gold": max(0, progress.gold or 0),
@@ -231,8 +257,7 @@ def _observed(
     character: SavedCharacter, state: GloomhavenState, left_open: list[str], *, playing: bool
 ) -> Iterator[tuple[str, Any]]:
     """What the save shows of the scenario: hit points, conditions, items, exhaustion."""
-    facts, who = known_class(state, key_of(character.name)), character.called
-    assert isinstance(facts, ClassFacts)
+    facts, who = _class_in(character, state), character.called
     unknown = [each for each in character.conditions if each not in CONDITIONS]
     if unknown:
         left_open.append(f"{who} has {listed(unknown)}, which these rules do not have.")

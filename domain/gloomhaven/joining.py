@@ -8,7 +8,7 @@ from msgspec import Meta
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
 from domain.gloomhaven.exhaustion import not_lost
 from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, ItemFacts, Named, named_one
-from domain.gloomhaven.learning import ClassLearned, learn_items
+from domain.gloomhaven.learning import ClassLearned, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import exactly_the_hand_size
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.sheet import (
@@ -61,6 +61,8 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         not_lost(decision)
         facts = _class_for(decision, self)
         if facts.class_ not in decision.table.classes:
+            if not decision.chance.lenient:  # in logs of before they took the place of the log's own
+                must_leave_items_alone(decision.table.items, facts.items)
             decision.tell(ClassLearned(facts))
         hand = _opening_hand(facts, self)
         gained = _gained(facts, self, hand)

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from domain.gloomhaven.classes import BUILT_IN, find_class
+from domain.gloomhaven.classes import find_class, known_classes
 from domain.gloomhaven.facts import CardFacts, HalfFacts
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import printed
@@ -16,7 +16,7 @@ from domain.system.rows import Phrase, Row
 
 def names(state: GloomhavenState) -> Sequence[str]:
     """The classes that the log knows, and those that are built in."""
-    return tuple(dict.fromkeys((*BUILT_IN, *state.table.classes)))
+    return tuple(known_classes(state.table.classes))
 
 
 def shown(state: GloomhavenState, name: str) -> Mapping[str, Any]:
@@ -28,8 +28,9 @@ def shown(state: GloomhavenState, name: str) -> Mapping[str, Any]:
 def drawn(state: GloomhavenState, name: str) -> Sequence[Row]:
     """The class in rows, a card each. Raises Refusal if there is no such class."""
     facts = find_class(name, state.table.classes)
+    edition = (Phrase(f"of {facts.edition}"),) if facts.edition else ()
     rows: list[Row] = [
-        ("class", (Phrase(called(facts.class_)), Phrase(f"a hand of {facts.hand_size} cards"))),
+        ("class", (Phrase(called(facts.class_)), *edition, Phrase(f"a hand of {facts.hand_size} cards"))),
         ("hp", (Phrase(f"{' '.join(map(str, facts.hp))} at levels 1 to 9"),)),
     ]
     return [*rows, *(_card(card) for card in facts.cards)]

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from domain.gloomhaven.classes import BUILT_IN, built_in, known_items, read_cards, read_class, read_items
+from domain.gloomhaven.classes import known_classes, known_items, read_cards, read_class, read_items
 from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed
@@ -86,12 +86,12 @@ def _class_of(table: Mapping[str, Any]) -> str:
 
 def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any]) -> None:
     """A class that is new to the log, whole; or the cards of a known one that are new."""
-    known = decision.table.classes.get(name)
-    if known is None and name not in BUILT_IN:
+    known = known_classes(decision.table.classes).get(name)
+    if known is None:
         decision.tell(ClassLearned(replace(read_class(table), items=())))
         return
-    if known is None:
-        known = built_in(name)
+    _must_not_be_of_another_edition(known, table)
+    if name not in decision.table.classes:
         decision.tell(ClassLearned(known))
     for field, of in (("hand_size", "cards in hand"), ("hp", "hit points")):
         if field in table and list(_many(table[field])) != list(_many(getattr(known, field))):
@@ -109,8 +109,25 @@ def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any
         decision.tell(CardsLearned(name, tuple(new)))
 
 
+def _must_not_be_of_another_edition(known: ClassFacts, told: Mapping[str, Any]) -> None:
+    """Raise Refusal if a table says so; more cards of a class need not say what it is an edition of."""
+    if "edition" in told and told["edition"] != known.edition:
+        raise Refusal(
+            None,
+            f"The log knows the {known.class_} of {known.edition or 'Gloomhaven'}, not of {_brief(told['edition'])}. "
+            f"Give this one a class of its own, and {known.printed[1]} as its name.",
+        )
+
+
 def _many(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else (value,)
+
+
+def must_leave_items_alone(learned: Mapping[int, ItemFacts], items: Iterable[ItemFacts]) -> None:
+    """Raise Refusal, with both, if the log has learned one of a class file's items otherwise."""
+    for item in items:
+        if item.id in learned:
+            _must_not_be_another(learned, item)
 
 
 def _must_not_be_another(learned: Mapping[int, ItemFacts], told: ItemFacts) -> None:
@@ -142,7 +159,8 @@ class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned")
     facts: ClassFacts
 
     def told(self) -> Sentence:
-        return (f"The {called(self.facts.class_)}'s cards enter the log.",)
+        items = f", and with them {listed(item.name for item in self.facts.items)}" if self.facts.items else ""
+        return (f"The {called(self.facts.class_)}'s cards enter the log{items}.",)
 
     def fold(self, state: GloomhavenState) -> None:
         items = {item.id: item for item in self.facts.items}

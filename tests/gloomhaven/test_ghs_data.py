@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from domain.common.revisions import Undo
@@ -25,6 +26,7 @@ from domain.gloomhaven.ghs_halves import (
     TRAITS,
     HalfTold,
 )
+from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import ClassLearned, Learn
 from domain.refusal import Invalid
 from tests.gloomhaven.tables import brog
@@ -245,7 +247,8 @@ def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
 def test_what_is_misspelt_missing_or_there_twice_stops_nothing() -> None:
     said = left_open(EVERYTHING)
     for what in (
-        "the card 7009 has no name", "Embers (7011) is there twice", "Without a Number lacks", "Too Late lacks",
+        "the card 7009 has no name", "Embers (7011) is there twice", "left out, without a number: Without a Number.",
+        "left out, with an initiative that is none from 1 to 99: Too Late (",
         "Nobody: the files do not tell hand size and hit points", "which half summons (hp 3, attack 1, move 2)",
         "The item 7005 is called Heirloom like another",
         'The item "random" lacks', "Of the item 3 the log knows the name Hide Armor, the files Hide Armour",
@@ -336,6 +339,71 @@ def test_an_item_that_was_learned_before_editions_were_kept_is_the_same() -> Non
     otherwise = Given("gloomhaven", Learn(items=({**known, "price": 11},)))
     learned(otherwise, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
     assert sorted(otherwise.scribe.state().table.items) == [2, 1002, 1003], "of one name and number, and another item"
+
+
+SECOND = json.dumps(
+    {
+        "name": "spellweaver",
+        "edition": "gh2e",
+        "character": True,
+        "abilities": [
+            {"name": "Ember", "cardId": 61, "level": 1, "initiative": 33, "actions": [MOVE]},
+            {"name": "Hearth", "cardId": 72, "level": 1, "initiative": 34, "actions": [MOVE]},
+            {"name": "First Steps", "cardId": 73, "level": "A", "initiative": 35, "actions": [MOVE]},
+        ],
+    }
+).encode()
+OF_SECOND = {
+    "deck.json": SECOND,
+    "character.json": json.dumps(
+        {
+            "name": "spellweaver",
+            "edition": "gh2e",
+            "characterClass": "a",
+            "handSize": 2,
+            "stats": [{"level": level, "health": 5 + level} for level in range(1, 10)],
+        }
+    ).encode(),
+}
+
+
+def test_a_class_of_another_edition_does_not_mix_with_one_of_its_name() -> None:
+    table = Given("gloomhaven")
+    before = "Spellweaver (gh2e): the log knows another class of that name, so it is called spellweaver (gh2e)."
+    assert before in left_open(OF_SECOND)
+    learned(table, OF_SECOND)
+    facts = table.scribe.state().table.classes["spellweaver (gh2e)"]
+    assert (facts.printed, facts.hand_size) == (("gh2e", "spellweaver"), 2)
+    table.when(Enrol(character="zoe", class_="Spellweaver GH2E")).has("zoe", hp=6, hand=[61, 72])
+    table.when(Enrol(character="una", class_="spellweaver")).has("una", hand=[*range(61, 69)])
+    assert READER.read(OF_SECOND, table.scribe.state()).actions == ()
+
+
+def test_gloomhavens_own_class_is_named_so_where_another_edition_came_first() -> None:
+    table = Given("gloomhaven")
+    other = {name: content.replace(b"spellweaver", b"lanternist") for name, content in OF_SECOND.items()}
+    learned(table, other)
+    learned(table, EVERYTHING)
+    classes = table.scribe.state().table.classes
+    assert classes["lanternist"].printed == ("gh2e", "lanternist")
+    assert classes["lanternist (gh)"].printed == (None, "lanternist")
+    assert {card.id for card in classes["lanternist"].cards} == {61, 72}
+
+
+def test_a_class_that_was_learned_before_editions_were_kept_is_the_same() -> None:
+    table = Given("gloomhaven")
+    known = msgspec.json.decode(SECOND.replace(b"gh2e", b"gh").replace(b"spellweaver", b"emberist"))
+    first = [{**card, "id": card.pop("cardId")} for card in known["abilities"][:1]]
+    cards = [{field: card[field] for field in ("id", "name", "level", "initiative")} for card in first]
+    table.and_given(Learn(classes=({"class": "emberist", "hand_size": 2, "hp": [5] * 9, "cards": cards},)))
+    learned(table, {"deck.json": SECOND.replace(b"spellweaver", b"emberist")})
+    (facts,) = (each for name, each in table.scribe.state().table.classes.items() if name.startswith("emberist"))
+    assert {card.name for card in facts.cards} == {"Ember", "Hearth"}
+
+
+def test_what_keeps_a_card_from_being_learned_is_said() -> None:
+    left_out = 'left out, of level "A", which is none from 1 to 9 or X: First Steps (73).'
+    assert f"Spellweaver (gh2e): {left_out}" in left_open(OF_SECOND)
 
 
 def test_an_item_that_is_never_used_up_stays_ready() -> None:

@@ -5,8 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from domain.gloomhaven.classes import built_in
 from domain.gloomhaven.ghs_saves import OBSERVED, READER
 from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
@@ -141,6 +143,21 @@ def test_items_of_another_edition_are_found_by_the_numbers_on_their_cards() -> N
     table = Given("gloomhaven", Learn(items=(chain,)))
     read = reading(brann(progress={"items": [{"name": "3", "edition": "fh"}, {"name": 3, "edition": "gh"}]}), table)
     assert of_type(read, "gloomhaven.enrol")[0]["items"] == [1003, 3]
+
+
+def test_a_class_of_another_edition_is_another_class() -> None:
+    with pytest.raises(Invalid, match="does not know the class brute of gh2e; let it learn that first"):
+        reading(brann(edition="gh2e"), Given("gloomhaven", brog()))
+    anew = {**msgspec.to_builtins(built_in("brute")), "class": "brute (gh2e)", "name": "brute", "edition": "gh2e"}
+    read = reading(brann(edition="gh2e"), Given("gloomhaven", Learn(classes=(anew,))))
+    assert of_type(read, "gloomhaven.enrol")[0]["class"] == "brute (gh2e)"
+
+
+def test_a_class_whose_edition_was_not_kept_is_taken_for_that_of_its_name() -> None:
+    known = {**msgspec.to_builtins(built_in("brute")), "class": "hatchet"}
+    read = reading(brann(name="hatchet", edition="jotl"), Given("gloomhaven", Learn(classes=(known,))))
+    assert of_type(read, "gloomhaven.enrol")[0]["class"] == "hatchet"
+    assert any("of which edition its hatchet is; it is taken for that of jotl" in each for each in read.left_open)
 
 
 def test_items_that_the_log_does_not_know_are_said_in_one_sentence() -> None:

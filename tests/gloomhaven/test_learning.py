@@ -8,7 +8,7 @@ import pytest
 import data
 from domain.common.revisions import Undo
 from domain.gloomhaven.facts import CardFacts, ItemFacts
-from domain.gloomhaven.learning import CardsLearned, ClassLearned, ItemsLearned
+from domain.gloomhaven.learning import CardsLearned, ClassLearned, ItemsLearned, Learn
 from domain.gloomhaven.levels import LevelUp
 from tests.gloomhaven.tables import brog, on_turn, playing, rush, tinker
 from tests.kit.given import Given, unchanged
@@ -44,6 +44,17 @@ def test_a_class_that_is_new_is_learned_whole_and_can_be_joined_with() -> None:
     table = Given("gloomhaven").when(learn(classes=[tinker()]))
     assert [type(event) for event in table.events] == [ClassLearned, ItemsLearned]
     assert table.when({"type": "gloomhaven.enrol", "character": "tim", "class": "tinkerer", "items": [901]}).events
+
+
+def test_a_class_file_tells_the_items_that_come_with_it_and_changes_none_of_the_logs() -> None:
+    enrol = {"type": "gloomhaven.enrol", "character": "tim", "class": "tinkerer", "class_data": tinker()}
+    table = Given("gloomhaven").when(enrol)
+    assert table.events[0].told() == ("The Tinkerer's cards enter the log, and with them Wrench.",)
+    learned = Given("gloomhaven", Learn(items=tuple(tinker()["items"])))
+    assert learned.when(enrol).events
+    otherwise = Given("gloomhaven", Learn(items=({**tinker()["items"][0], "price": 8},)))
+    with unchanged(otherwise):
+        otherwise.when(enrol).refused(None, 'that differs from {"id":901,"name":"Wrench"')
 
 
 def test_items_are_learned() -> None:
@@ -102,6 +113,18 @@ def test_an_item_of_another_edition_leaves_one_of_the_log_its_number() -> None:
         table.when(learn(items=[CHAIN])).refused(None, "Give it an id of its own, and 3 as its number.")
     assert table.when(learn(items=[{**CHAIN, "id": 1003, "number": 3}])).events
     table.when(learn(items=[{**CHAIN, "id": 1003, "number": 4}])).refused(None, "The log knows the item")
+
+
+def test_a_class_of_another_edition_takes_a_name_of_its_own() -> None:
+    card = {"id": 901, "name": "Barrow Rush", "level": 1, "initiative": 40}
+    other = {"edition": "gh2e", "hand_size": 2, "hp": [5] * 9, "cards": [card]}
+    table = Given("gloomhaven", brog())
+    with unchanged(table):
+        table.when(learn(classes=[{**other, "class": "Brute"}])).refused(None, "and brute as its name")
+    table.when(learn(classes=[{**other, "class": "Brute Anew", "name": "Brute"}]))
+    assert table.scribe.state().table.classes["brute anew"].printed == ("gh2e", "brute")
+    table.when(learn(cards=[{**RUSH, "class": "brute anew", "id": 902, "name": "More"}]))
+    assert len(table.scribe.state().table.classes["brute anew"].cards) == 2
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from domain.log.verifying import (
     check_seal,
     decided_again,
     drawn_again,
+    drew,
     kept_after,
 )
 from domain.system.installed import is_installed
@@ -144,8 +145,7 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
                 )
             for number in ids:
                 yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-            judgement = judge(line)
-            for note in drawn_again([(turn, judgement.stands(turn.number)) for turn in turns]):
+            for note in drawn_again(drew(turns, judge(line))):
                 yield _said(where, note)
             if held:
                 line.kept.discard()

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeVar
 
 EXTENSIONS = "typing_extensions"
+E = TypeVar("E", bound=Exception)
 
 
 class _StandIn(ModuleType):
@@ -42,7 +43,7 @@ def _stand_in() -> Iterator[None]:
 with _stand_in():
     from eventsourcing.persistence import EventStore as EventStore
     from eventsourcing.persistence import Mapper as Mapper
-    from eventsourcing.persistence import PersistenceError as PersistenceError
+    from eventsourcing.persistence import PersistenceError
     from eventsourcing.persistence import StoredEvent as StoredEvent
     from eventsourcing.persistence import Transcoder as Transcoder
     from eventsourcing.sqlite import SQLiteApplicationRecorder as SQLiteApplicationRecorder
@@ -51,3 +52,20 @@ with _stand_in():
     from eventsourcing.sqlite import SQLiteCursor as SQLiteCursor
     from eventsourcing.sqlite import SQLiteFactory as SQLiteFactory
     from eventsourcing.utils import Environment as Environment
+
+
+@contextmanager
+def told_by(driver: type[E], *, otherwise: type[E]) -> Iterator[None]:
+    """What the library makes of a driver's errors comes out as what the driver said."""
+    try:
+        yield
+    except PersistenceError as error:
+        raise _said_by(driver, error) or otherwise(str(error)) from error
+
+
+def _said_by(driver: type[E], error: BaseException | None) -> E | None:
+    while error is not None:
+        if isinstance(error, driver):
+            return error
+        error = error.__cause__ or error.__context__
+    return None

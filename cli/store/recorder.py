@@ -9,13 +9,13 @@ from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_E
 from cli.store.library import (
     Environment,
     EventStore,
-    PersistenceError,
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
     SQLiteCursor,
     SQLiteFactory,
     StoredEvent,
+    told_by,
 )
 from cli.store.linking import add_links
 from cli.store.mapping import TurnMapper, TurnTranscoder
@@ -151,14 +151,12 @@ class Writer:
 
     def make_tables(self) -> None:
         """Make an empty file a campaign without turns."""
-        try:
+        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.create_table()
-        except PersistenceError as error:
-            raise _told_by_sqlite(error) from error
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
-        try:
+        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
@@ -166,25 +164,11 @@ class Writer:
                 after=self._after,
                 stretches=self._stretches,
             )
-        except PersistenceError as error:
-            raise _told_by_sqlite(error) from error
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write what was played in another copy of the campaign, all of it or nothing."""
-        try:
+        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.insert_tails(tails)
-        except PersistenceError as error:
-            raise _told_by_sqlite(error) from error
 
     def close(self) -> None:
         self._factory.close()
-
-
-def _told_by_sqlite(error: BaseException) -> sqlite3.Error:
-    """What SQLite said, out of what the library made of it."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, sqlite3.Error):
-            return cause
-        cause = cause.__cause__ or cause.__context__
-    return sqlite3.OperationalError(str(error))

@@ -96,26 +96,28 @@ def _hasher() -> "type[blake2b]":
     return blake2b
 
 
-def below(bound: int, seed: int, key: str, index: int) -> int:
-    """A whole number from 0 to bound-1, each as likely: what lies above the last full multiple is redrawn."""
-    limit = 2**64 - 2**64 % bound
-    attempt = 0
-    while True:
-        text = f"{seed}/{index}/{attempt}/{key}".encode()
-        value = int.from_bytes(_hasher()(text, digest_size=8).digest(), "big")
-        if value < limit:
-            return value % bound
-        attempt += 1
+def each_below(bounds: Iterable[int], seed: int, key: str, first: int = 0) -> list[int]:
+    """For each bound a whole number from 0 to bound-1, each as likely, by its place from `first` on.
 
-
-def each_below(bounds: Iterable[int], seed: int, key: str) -> list[int]:
-    """What `below` gives for each of these bounds, by its place: what is drawn is seldom one die or one card."""
+    What lies above the last full multiple of a bound is redrawn. All of one key are drawn in one go: what is drawn is
+    seldom one die or one card.
+    """
     hashed, whole = _hasher(), int.from_bytes
     found = []
-    for index, bound in enumerate(bounds):
-        value = whole(hashed(f"{seed}/{index}/0/{key}".encode(), digest_size=8).digest(), "big")
-        found.append(value % bound if value < 2**64 - 2**64 % bound else below(bound, seed, key, index))
+    for index, bound in enumerate(bounds, first):
+        attempt, limit = 0, 2**64 - 2**64 % bound
+        while (
+            value := whole(hashed(f"{seed}/{index}/{attempt}/{key}".encode(), digest_size=8).digest(), "big")
+        ) >= limit:
+            attempt += 1
+        found.append(value % bound)
     return found
+
+
+def below(bound: int, seed: int, key: str, index: int) -> int:
+    """The one at this place."""
+    (value,) = each_below((bound,), seed, key, index)
+    return value
 
 
 class Chance(Struct, eq=False, gc=False):
@@ -127,8 +129,8 @@ class Chance(Struct, eq=False, gc=False):
     what it reports is what was reported before. Under another action only what it newly reports is checked,
     and takes the place of what is on record.
     `used` holds the numbers given out under each counted key in the whole log, undone turns included, and
-    `own` those that this turn ever had, under whatever action. Where a seed is `owed` under
-    the first key that is drawn under, it takes the place of the turn's own.
+    `own` those that this turn ever had, under whatever action. Where a seed is `owed` under the first key that is
+    drawn under, it takes the place of the turn's own.
     """
 
     seed: int
@@ -148,15 +150,14 @@ class Chance(Struct, eq=False, gc=False):
         """The numbers given out in this turn, under the keys that they are counted by."""
         return self._numbers
 
-    def _below(self, bound: int, key: str, index: int) -> int:
-        if self.owed is not None:
-            self.seed = self.owed.seed(key, self.seed)
-        return below(bound, self.seed, key, index)
-
-    def _each_below(self, bounds: Sequence[int], key: str) -> list[int]:
+    def _each_below(self, bounds: Sequence[int], key: str, first: int = 0) -> list[int]:
         if self.owed is not None and bounds:
             self.seed = self.owed.seed(key, self.seed)
-        return each_below(bounds, self.seed, key)
+        return each_below(bounds, self.seed, key, first)
+
+    def _below(self, bound: int, key: str, index: int) -> int:
+        (value,) = self._each_below((bound,), key, index)
+        return value
 
     def record(self) -> dict[str, StoredDrawn]:
         """Everything on record for the turn: what was asked for now, and what is kept unused."""
@@ -237,9 +238,9 @@ class Chance(Struct, eq=False, gc=False):
             values: tuple[Any, ...] = on_record.values
             # decided again, nearly always every face is one that the die has: what is missing is drawn, the rest stays
             if all(map(range(1, sides + 1).__contains__, values[:count])):
-                if len(values) < count:
-                    self._drawn[key] = self._drawn.get(key, 0) + count - len(values)
-                    values += tuple([1 + self._below(sides, key, index) for index in range(len(values), count)])
+                if (missing := count - len(values)) > 0:
+                    self._drawn[key] = self._drawn.get(key, 0) + missing
+                    values += tuple([1 + value for value in self._each_below([sides] * missing, key, len(values))])
                 told_then = len(on_record.values[: on_record.reported])
                 self._asked[key] = drawn_under(key, values, told_then, sides)
                 return values[:count]

@@ -5,7 +5,7 @@ has the links that somebody saw or wrote down (a seal); and whether each turn, d
 chance and the options in force then, comes to its events. Nothing here knows where the turns are kept.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from domain.log.folding import is_of, unpacked
 from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, Kept, Log
 from domain.log.scribe import Scribe
+from domain.log.standing import Judgement
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import system_of
@@ -263,20 +264,19 @@ def _told(turn: Turn) -> str:
 # -- draws that were undone and drawn again --------------------------------------------------------------
 
 
-def drew_again(undone: int, again: int) -> str:
-    """What is said of a draw that was taken back and drawn again."""
-    return f"What T{undone} drew was taken back, and T{again} drew again."
+def drew(turns: Iterable[Turn], judgement: Judgement) -> Iterator[tuple[int, Hashable, bool]]:
+    """Of these turns those that drew, each with its number, what was asked, and whether it stands."""
+    for turn in turns:
+        if draws(judgement.chance(turn)):
+            yield turn.number, repr(judgement.action(turn)), judgement.stands(turn.number)
 
 
-def drawn_again(turns: Sequence[tuple[Turn, bool]]) -> Iterator[Finding]:
-    """Each draw that was taken back and drawn again: legal, and worth knowing. `turns` with whether they stand."""
-    undone: dict[bytes, int] = {}
-    for turn, stands in turns:
-        if not draws(turn.chance):
-            continue
-        asked = repr(turn.action).encode()
-        if asked in undone:
-            yield Finding(drew_again(undone[asked], turn.number), turn.number, "note")
-        undone.pop(asked, None)
+def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:
+    """Each draw that was taken back and drawn again: legal, and worth knowing. The turns that drew in their order."""
+    undone: dict[Hashable, int] = {}
+    for number, asked, stands in drew:
+        before = undone.pop(asked, None)
+        if before is not None:
+            yield Finding(f"What T{before} drew was taken back, and T{number} drew again.", number, "note")
         if not stands:
-            undone[asked] = turn.number
+            undone[asked] = number

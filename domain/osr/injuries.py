@@ -9,6 +9,7 @@ from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
 from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Points, Said, Total
 from domain.osr.wounds import (
+    died,
     marks_told,
     most_marks,
     must_be_abilities,
@@ -353,7 +354,7 @@ class DiedOutright(Event, frozen=True, gc=False, tag="osr.died_outright"):
         return (f"{called(self.character)} dies outright: {marks_told(self.marks)} and no major wound left to choose.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, condition="dead", injury=None)
+        died(state, self.character)
 
 
 @rule("OSR 6.8")
@@ -458,7 +459,7 @@ class DeathChosen(Event, frozen=True, gc=False, tag="osr.death_chosen"):
         return (f"{called(self.character)} dies of the injury: the player's choice.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, condition="dead", injury=None)
+        died(state, self.character)
 
 
 # -- back up -------------------------------------------------------------------------------------------

@@ -369,7 +369,12 @@ class DiedOfWounds(Event, frozen=True, gc=False, tag="osr.died_of_wounds"):
         return (f"{called(self.character)} dies of their wounds: the player's choice.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, condition="dead", injury=None)
+        died(state, self.character)
+
+
+def died(state: OsrState, character: str) -> None:
+    """Whoever is dead waits for no save and no choice."""
+    state.change(character, condition="dead", injury=None)
 
 
 # -- recovery marks ------------------------------------------------------------------------------------

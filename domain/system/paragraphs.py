@@ -41,7 +41,7 @@ def data_of(key: str, name: str) -> dict[str, Any]:
 def figures_of(key: str, name: str = "figures") -> dict[str, Any]:
     """The table of figures in `<name>.json` among the data of a rule system.
 
-    Every command reads them with the rules, and to read them as TOML took a tenth of `campaign status`.
+    Every command reads them with the rules, and to read them as TOML took a 25th of `campaign status`.
     """
     figures: dict[str, Any] = msgspec.json.decode((data_folder(key) / f"{name}.json").read_bytes())
     return figures

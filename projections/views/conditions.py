@@ -50,8 +50,8 @@ def example_for(view: View, system: RuleSystem) -> str:
     return f"{somebody(characters_in(view))}.{system.vital[0]} < 3"
 
 
-def parsed(text: str, target: Callable[[str], Target], example: str = "brog.hp < 3") -> Condition:
-    """A condition as typed. Raises Invalid where it cannot be read, and what `target` raises for a path."""
+def parsed(text: str, target: Callable[[str], Target], example: str) -> Condition:
+    """A condition as typed. Raises Invalid with the example where it cannot be read, and what `target` raises."""
     if len(text) > LONGEST:
         raise Invalid(f"A condition has at most {LONGEST} characters.")
     return _Parser(text, target, HOW.format(example=example)).condition()

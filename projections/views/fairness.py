@@ -2,20 +2,11 @@
 
 from math import exp, lgamma, log
 
-from domain.log.verifying import drew_again
+from domain.log.verifying import drawn_again
 from projections.views.view import View
 
 #: The question of every campaign that is about fairness.
 FAIRNESS = "dice-fairness"
-#: A turn that drew and was taken back, with the next one that was asked the same and drew.
-_DRAWN_AGAIN = """
-select turn, again from (
-  select turn, standing, lead(turn) over (partition by action order by turn) as again
-  from turns where turn in (select turn from rolls where not reported)
-)
-where not standing and again is not null order by turn
-"""
-
 #: How often each face is expected at least before the figure means anything.
 FEWEST_OF_A_FACE = 5
 
@@ -78,5 +69,5 @@ def verdict(rolls: int, chi_square: float, degrees: int) -> str:
 
 def redrawn(view: View) -> list[str]:
     """A sentence for each draw that was taken back and drawn again: legal, and worth knowing."""
-    _, rows = view.table(_DRAWN_AGAIN)
-    return [drew_again(undone, again) for undone, again in rows]
+    rows = view.ask("SELECT turn, action, standing FROM turns WHERE drew ORDER BY turn")
+    return [note.sentence for note in drawn_again(rows)]

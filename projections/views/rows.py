@@ -12,7 +12,7 @@ from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade, holdings
 from domain.common.sessions import SessionClosed, SessionOpened
-from domain.log.chance import COUNTED, UNSEEN, Drawn
+from domain.log.chance import COUNTED, UNSEEN, Drawn, draws
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
@@ -210,9 +210,9 @@ class Rows:
 
     def _tell_the_keeper(self, told: Told) -> list[str]:
         """A turn as it is; its events as JSON."""
-        system, number = self.system, told.turn.number
+        system, number, drew = self.system, told.turn.number, int(bool(draws(told.chance)))
         asked, cards = readable_json(system, told.action), who_dealt(system, told)
-        self.tables["turns"].append(_turn_row(told, said_by(told), tag_of(type(told.action)), asked, cards))
+        self.tables["turns"].append(_turn_row(told, said_by(told), tag_of(type(told.action)), asked, cards, drew))
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
         return [readable_json(system, event) for event in told.events]
 
@@ -222,7 +222,7 @@ class Rows:
         whole = entry_of(self.system, told)
         entry = entry_for(self.system, told, self.state, self._now or self.state, viewer)
         tables = self.tables
-        tables["turns"].append(_turn_row(told, entry, entry.kind, as_json(entry.action), entry.cards))
+        tables["turns"].append(_turn_row(told, entry, entry.kind, as_json(entry.action), entry.cards, None))
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
         facts = len(told.facts)
         if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
@@ -305,7 +305,7 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
     return as_json(turns) if turns else None
 
 
-def _turn_row(told: Told, said: Said, kind: str, asked: str, cards: str | None) -> Row:
+def _turn_row(told: Told, said: Said, kind: str, asked: str, cards: str | None, drew: int | None) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
     turn, sentence = told.turn, said.sentence
     at = turn.moment
@@ -331,6 +331,7 @@ def _turn_row(told: Told, said: Said, kind: str, asked: str, cards: str | None) 
         cards,
         parts,
         None if sentence.isascii() or (as_compared := folded(sentence)) == sentence else as_compared,
+        drew,
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 8
+SCHEMA = 9
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -67,6 +67,7 @@ TABLES: dict[str, TableOfView] = {
                 str,
                 "the sentence as words are compared with it, case and width made the same; null if it is so as it is",
             ),
+            "drew": (int, "1 if the log drew dice or cards for it, 0 if it drew none or the table reported all"),
         },
         "turn",
         {"undone_by": "turns", "redecided_by": "turns"},

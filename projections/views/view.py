@@ -394,7 +394,8 @@ def _write(
         now=state_at(system, log, goal.turn) if viewer is not None else None,
         versions=dict(connection.execute("SELECT rule, max(version) FROM wordings GROUP BY rule HAVING max(version)")),
     )
-    # what was kept at the end of the last catching up is kept no longer than until the next
+    # what was kept at the end of the last catching up is kept no longer than until the next; it is the latest, and is
+    # found by its key: `WHERE passing` alone would walk through all states
     connection.execute("DELETE FROM states WHERE passing AND turn = (SELECT max(turn) FROM states)")
     for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:

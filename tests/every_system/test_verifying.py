@@ -6,12 +6,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import event, given, settings
 
+from domain.common.revisions import Undo
 from domain.log.chance import COUNTED
 from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, decided_again
+from domain.log.standing import judge
+from domain.log.verifying import Finding, decided_again, drawn_again, drew
 from domain.turn import Turn
+from projections.views.fairness import redrawn
+from projections.views.view import view_in_memory
 
 from ..kit.subjects import Subject
 from ..kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -78,3 +82,19 @@ def test_a_die_or_card_that_the_seed_did_not_draw_is_found(subject: Subject, cha
     forged = msgspec.structs.replace(each, values=backwards)
     turns[at] = msgspec.structs.replace(turns[at], chance={**turns[at].chance, key: forged})
     assert at + 1 in {finding.turn for finding in findings(subject.key, turns)}
+
+
+@settings(MODEST, max_examples=12)
+@given(chance=chances)
+def test_what_was_taken_back_and_drawn_again_is_told_alike_by_the_log_and_the_tables(
+    subject: Subject, chance: Random
+) -> None:
+    table = revised(chance, subject)
+    drawn = [number for number, _, stands in drew(table.log.turns, judge(table.log)) if stands]
+    for number in chance.sample(drawn, min(2, len(drawn))):
+        # whoever fishes for better dice takes the draw back and asks the same again
+        table.when(Undo(turns=(number,), conflicts="drop")).when(judge(table.log).action(table.log.turns[number - 1]))
+    found = [note.sentence for note in drawn_again(drew(table.log.turns, judge(table.log)))]
+    event(f"{min(len(found), 3)} found")
+    with view_in_memory(table.log, table.system) as view:
+        assert redrawn(view) == found

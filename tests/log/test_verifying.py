@@ -9,7 +9,8 @@ from domain.common.revisions import Adopt
 from domain.log.adopting import adopted
 from domain.log.links import beginning, linked
 from domain.log.port import MemoryLog
-from domain.log.verifying import Finding, check_links, decided_again, drawn_again
+from domain.log.standing import judge
+from domain.log.verifying import Finding, check_links, decided_again, drawn_again, drew
 from domain.system.registry import record_types
 from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
@@ -52,8 +53,7 @@ def test_turns_of_an_older_version_of_the_rules_are_told_as_such() -> None:
 def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
-    stands = {1: True, 2: False, 3: True, 4: True}
-    (note,) = drawn_again([(turn, stands[turn.number]) for turn in table.log.turns])
+    (note,) = drawn_again(drew(table.log.turns, judge(table.log)))
     assert (note.turn, note.kind) == (4, "note") and "T2 drew was taken back" in note.sentence
 
 

@@ -16,10 +16,12 @@ from tests.kit.tables import chances, revised
 from tests.osr.subject import SUBJECT
 from tests.osr.tables import osr_table
 
+LIKE = "brog.hp < 3"
+
 
 def asked(table: Given, text: str) -> list[tuple[int, int | None]]:
     with view_in_memory(table.log, table.system) as view:
-        condition = parsed(text, lambda path: target(view, table.system, table.scribe.state(), path))
+        condition = parsed(text, lambda path: target(view, table.system, table.scribe.state(), path), LIKE)
         return [(became.turn, became.until) for became in times(view, condition)]
 
 
@@ -103,7 +105,7 @@ def test_an_unknown_name_or_field_names_the_nearest(table: Given) -> None:
 @given(st.text(alphabet="brogAda.hp<>=!()'\" 0123andornt\\\0é", max_size=40))
 def test_any_text_is_a_condition_or_a_plain_no(text: str) -> None:
     try:
-        condition = parsed(text, lambda _: Target("brog", "hp"))
+        condition = parsed(text, lambda _: Target("brog", "hp"), LIKE)
     except Invalid as error:
         assert "\n" not in error.reason
     else:

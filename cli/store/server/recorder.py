@@ -14,7 +14,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 
 from cli.store import layout
 from cli.store.layout import WITHOUT_END
-from cli.store.library import EventStore, PersistenceError, StoredEvent
+from cli.store.library import EventStore, StoredEvent, told_by
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
@@ -149,10 +149,8 @@ class ServerWriter:
     def __init__(
         self, connection: Connection, stream: str, kind: type[Turn], stretches: Sequence[tuple[str, int]] = ()
     ) -> None:
-        try:
+        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder = ServerRecorder(ServerDatastore(connection))
-        except PersistenceError as error:
-            raise _told_by_the_driver(error) from error
         self._stretches = stretches or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = EventStore(mapper, self._recorder)
@@ -164,26 +162,12 @@ class ServerWriter:
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
-        try:
+        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
             self._events.put(
                 cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), stretches=self._stretches
             )
-        except PersistenceError as error:
-            raise _told_by_the_driver(error) from error
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write what was played in another copy of the campaign, all of it or nothing."""
-        try:
+        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder.insert_tails(tails)
-        except PersistenceError as error:
-            raise _told_by_the_driver(error) from error
-
-
-def _told_by_the_driver(error: BaseException) -> psycopg.Error:
-    """What the driver said, out of what the library made of it."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, psycopg.Error):
-            return cause
-        cause = cause.__cause__ or cause.__context__
-    return psycopg.OperationalError(str(error))

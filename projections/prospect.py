@@ -263,8 +263,9 @@ def draws_told(draws: Sequence[Draw]) -> str:
 
 def _draw_told(draw: Draw) -> str:
     whose = f"{called(draw.whose)}'s " if draw.whose else ""
+    purpose, _, which = draw.purpose.partition(", ")
     if draw.sides is not None:
-        return f"rolls {draw.count}d{draw.sides} for {whose}{draw.purpose}"
+        return f"rolls {draw.count}d{draw.sides} for {whose}{purpose}{f' ({which})' if which else ''}"
     if draw.shuffles:
         return f"shuffles {_cards(draw.count)}{f' of {called(draw.whose)}' if draw.whose else ''}"
     return f"draws {_cards(draw.count)} for {whose}{draw.purpose}"

@@ -883,7 +883,7 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
         return
     if named or reader._names_a_field(reader.start) or reader._begins_a_value(reader.start):
         return
-    if "=" in word.text and not word.quoted:
+    if ("=" in word.text and not word.quoted) or (reader.remark and reader._known_remark(reader.start) is not None):
         return  # nobody is called so: who it is about is left out
     if reader.left_out is None and nearest(word.text, known) is None and _goes_by_turns(reader):
         raise Refusal(

@@ -45,7 +45,9 @@ def shown(context: Context, way: Way) -> str:
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
     left = [each for each in fields_of(way.action) if each.key in way.asks and each.key.upper() not in line.split()]
-    return " ".join([line, *(each.key.upper() if _in_its_place(each) else f"{each.key}={GAP}" for each in left)])
+    return " ".join(
+        [line, *(each.key.upper() if _in_its_place(each) else f"{each.file or each.key}={GAP}" for each in left)]
+    )
 
 
 def spelled(
@@ -85,7 +87,7 @@ def begun(context: Context, way: Way) -> str:
     if not way.asks:
         return line
     field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
-    return f"{line} " if _in_its_place(field) else f"{line} {field.key}="
+    return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
 
 
 def _in_short(context: Context, way: Way) -> Way:

@@ -21,6 +21,7 @@ from cli.line.errors import Missing
 from cli.line.spelling import begun, shown
 from cli.line.understanding import Understood, understand
 from cli.line.values import Context
+from cli.line.verbs import verb_at
 from cli.line.words import Line, given, typed
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
@@ -76,11 +77,13 @@ def _more_of(context: Context, line: Line, missing: Missing, why: str) -> Line:
         key = picked(asked, list(zip(KEYS, (says for _, says in choices), strict=False)))
         return given([choices[KEYS.index(key)][0]])
     complain(why)
-    begun = f"{line.text} "
-    more = typed(typed_on(begun).removeprefix(begun))
-    if not more.words:
+    field, (_, beyond) = missing.fields[0], verb_at(context.system.key, line)
+    # behind what is said of somebody already, who that is goes by its name
+    named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
+    more = typed_on(f"{line.text} {named}").removeprefix(f"{line.text} ").strip()
+    if more in ("", named):
         raise typer.Abort
-    return more
+    return typed(more)
 
 
 def settled_conflicts() -> Conflicts:

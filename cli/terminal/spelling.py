@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from shlex import quote
-from typing import Any
-
-import msgspec
 
 from cli.line.verbs import verb_name
 from domain.common import ACTIONS
+from domain.system.hints import fields_of
 from domain.system.registry import tag_of
 from domain.system.rulesystem import Matter, Way
 
 
 def spelled(way: Way) -> str:
     """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
-    fields = {field.encode_name: field for field in msgspec.structs.fields(way.action)}
+    fields = {field.key: field for field in fields_of(way.action)}
     # a verb of every campaign begins with its own first word
     of_system = [] if way.action in ACTIONS else [tag_of(way.action).partition(".")[0]]
     words = ["campaign", *of_system, verb_name(way.action)]
@@ -27,19 +25,15 @@ def spelled(way: Way) -> str:
             words.append(in_quotes(str(value)))
     for name in way.asks:
         if fields[name].required:
-            words.append('"…"' if _is_text(fields[name].type) else name.upper())
+            words.append('"…"' if fields[name].kind.shape == "text" else name.upper())
         else:
-            words.append(f"--{name.replace('_', '-')} …")
+            words.append(f"--{fields[name].file or name.replace('_', '-')} …")
     return " ".join(words)
 
 
 def in_quotes(text: str) -> str:
     """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
-
-
-def _is_text(hint: Any) -> bool:
-    return hint is str or getattr(hint, "__origin__", None) is str
 
 
 def hints_of(matters: Iterable[Matter], spell: Callable[[Way], str] = spelled) -> list[str]:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
 from domain.gloomhaven.exhaustion import not_lost
 from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, ItemFacts, Named, named_one
-from domain.gloomhaven.learning import ClassLearned, learn_items, must_leave_items_alone
+from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import exactly_the_hand_size
 from domain.gloomhaven.piles import ids
 from domain.gloomhaven.sheet import (
@@ -20,7 +20,8 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.naming import called, key_of, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, Unknown
+from domain.system.rulesystem import Way
 from domain.system.secrets import secret
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole, refuse_unless
 
@@ -93,7 +94,11 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
 
 def _class_for(decision: GloomhavenDecision, action: Enrol) -> ClassFacts:
     if action.class_data is None:
-        return find_class(action.class_, decision.table.classes)
+        try:
+            return find_class(action.class_, decision.table.classes)
+        except Unknown as error:
+            error.ways = [Way(Learn, {}, ("data",))]
+            raise
     told = read_class(action.class_data)
     known = decision.table.classes.get(told.class_)
     if known not in (None, told):

@@ -285,6 +285,16 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(
     }  # fmt: skip
 
 
+def test_who_was_left_out_is_typed_by_the_name_of_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3", "enrol Tobin 3 2 1", "foe wolf 6")
+    with shell.seated("attack", "wolf") as seat:
+        seat.see(b"attack needs attacker: Wren or Tobin.\r\nattack wolf attacker=")
+        seat.press(b"wren\n")
+        assert seat.end() == 0
+    assert {"attacker": "Wren", "foe": "wolf"}.items() <= shell.turns()[-1]["action"].items()
+
+
 def test_an_empty_answer_leaves_the_line_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Crypt --rules osr")

@@ -35,6 +35,14 @@ def test_a_class_that_nobody_knows_is_no_answer(shell: Shell) -> None:
     shell.run("class", "brut").is_(1, said)
 
 
+def test_where_a_class_that_nobody_knows_comes_from_is_told_as_it_is_typed(shell: Shell) -> None:
+    told = "There is no class 'bard'; another class comes with a class file."
+    shell.run("enrol", "Lew", "bard").is_(3, f"{told}\nNext: campaign gloomhaven learn --file …")
+    with opened(None, write=True) as (log, system):
+        table = Sitting(log, system, scribe_for(log), named=log.address)
+        assert table.answer("enrol Lew bard").lines == (told, "Next: learn file=…")
+
+
 def test_it_is_asked_at_the_table_too(shell: Shell) -> None:
     with opened(None, write=True) as (log, system):
         table = Sitting(log, system, scribe_for(log), named=log.address)

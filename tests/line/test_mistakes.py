@@ -152,6 +152,8 @@ def test_any_other_foe_is_taken_at_its_word(wolf: Given, foe: str) -> None:
         ("enrol Bo 2,3,1", "enrol needs strength: a whole number from 1 to 4, not '2,3,1'."),
         ("fa wolf wren", "foe-attack needs foe_result: vv, v, x or xx."),
         ("f bo dex", "There is no character 'bo'; known: Wren and Tobin."),
+        ("attack wolf", "attack needs attacker: Wren or Tobin."),
+        ("at grey wolf x", "attack needs attacker: Wren or Tobin."),
     ],
 )
 def test_what_has_no_words_says_what_it_needs(wolf: Given, line: str, answer: str) -> None:

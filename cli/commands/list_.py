@@ -14,7 +14,7 @@ from cli.shell import options
 from cli.shell.asking import Inquiry, asks
 from cli.shell.campaigns import campaigns_of
 from cli.store.anywhere import on_server
-from cli.store.server.address import is_server
+from cli.store.server.address import is_server, server_address
 from cli.terminal.screen import Span, as_text, padded, width
 from domain.refusal import Invalid
 
@@ -44,7 +44,10 @@ def list_(
     if form is not Format.text:
         write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
     elif not rows:
-        raise options.NotFound('There is no campaign there yet; start one with campaign new "Name" --rules osr.')
+        there = f" --in {server_address(asked.campaign).at(None)}" if asked.campaign else ""
+        raise options.NotFound(
+            f'There is no campaign there yet; start one with campaign new "Name" --rules osr{there}.'
+        )
     else:
         wide = max(width(row["campaign"]) for row in rows)
         for row in rows:

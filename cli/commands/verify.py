@@ -42,14 +42,16 @@ def verify(
     seals = [seal_from(text) for text in seal or ()]
     with opened(asked.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
         with progress(log.last(), "turns decided again") as one_more:
-            findings = [*seen.gone_from_any(log), *verified(log, seals, quick=quick, progress=one_more)]
+            here = list(verified(log, seals, quick=quick, progress=one_more))
+        # what is gone leaves no link behind that would have to be made anew
+        findings = [*seen.gone_from_any(log), *here]
         decided = not quick and is_installed(log.rules)
         if decided and not any(each.kind == "damage" for each in findings):
             findings += view_differs(log, system)
         damage = [each for each in findings if each.kind == "damage"]
         last = log.last()
         if accept:
-            if log.is_linked and damage:
+            if log.is_linked and any(each.kind == "damage" for each in here):
                 log.relink()
             seen.accept(log)
         whole = None if damage and not accept else str(sealed(last, log.link(last)))

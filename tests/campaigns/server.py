@@ -1,6 +1,7 @@
 """Writers, connections and servers killed in the middle: every turn that was acknowledged is there, once.
 
-python -m tests.campaigns.server --kills 200 --backends 200 --restarts 20 --failovers 20 --writers 50 --seed 7
+python -m tests.campaigns.server --kills 200 --backends 200 --restarts 20 --failovers 20 --writers 50
+    --campaigns 1000 --seed 7
 
 The control must fail: with a standby that need not have a turn before it is acknowledged, a failover loses turns.
 """
@@ -13,6 +14,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +34,15 @@ from tests.kit.postgres import Server, binaries, folder_of_servers, running
 
 #: Seconds after which a writer that says nothing has lost its server for good.
 PATIENCE = 60.0
+#: That append to many campaigns at once.
+PROCESSES = 8
+
+
+def write_in_each(addresses: Sequence[str], turns: int | None = None) -> None:
+    """Append to each of these campaigns, all at once."""
+    with ThreadPoolExecutor(len(addresses)) as threads:
+        for done in [threads.submit(write, address, turns) for address in addresses]:
+            done.result()
 
 
 def write(address: str, turns: int | None = None) -> None:
@@ -61,12 +74,16 @@ def _opened(address: str) -> StoredLog:
 
 
 class Writers:
-    """Processes that append to one campaign, and what they have acknowledged."""
+    """Processes that append to campaigns, and what they have acknowledged."""
 
-    def __init__(self, address: str, count: int, turns: int | None = None) -> None:
+    def __init__(self, addresses: Sequence[str], count: int, turns: int | None = None) -> None:
         limit = [] if turns is None else ["--turns", str(turns)]
-        command = [sys.executable, "-m", "tests.campaigns.server", "--write", address, *limit]
-        self._running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(count)]
+        command = [sys.executable, "-m", "tests.campaigns.server", *limit, "--write"]
+        self._running = [
+            # each of them has its share of the campaigns, or all have the one
+            subprocess.Popen([*command, *(addresses[each::count] or addresses)], stdout=subprocess.PIPE)
+            for each in range(count)
+        ]
         self._waiting = selectors.DefaultSelector()
         for process in self._running:
             assert process.stdout is not None
@@ -136,12 +153,17 @@ class Checked(NamedTuple):
     there: int
 
 
+def _there(address: str) -> list[tuple[int, str]]:
+    with open_log(address) as log:
+        turns = [(turn.number, turn.id) for turn in log.read()]
+        assert [number for number, _ in turns] == list(range(1, log.last() + 1)), "numbers without gaps"
+        assert log.link(log.last())
+    return turns
+
+
 def check(address: str, acknowledged: list[tuple[int, str]]) -> Checked:
     """What became of the turns that were acknowledged; no number is left out."""
-    with open_log(address) as log:
-        turns = {turn.number: turn.id for turn in log.read()}
-        assert list(turns) == list(range(1, log.last() + 1)), "numbers without gaps"
-        assert log.link(log.last())
+    turns = dict(_there(address))
     lost = sum(turns.get(number) != turn_id for number, turn_id in acknowledged)
     return Checked(len(acknowledged), lost, len(turns) - len(set(turns.values())), len(turns))
 
@@ -157,7 +179,7 @@ def killed_writers(server: Server, rounds: int, chance: random.Random) -> Checke
     address = _campaign(server, "killed")
     told: list[tuple[int, str]] = []
     for _ in range(rounds):
-        with Writers(address, 2) as writers:
+        with Writers([address], 2) as writers:
             writers.wait_for(chance.randrange(1, 20))
             writers.kill()
         told += writers.acknowledged
@@ -167,7 +189,7 @@ def killed_writers(server: Server, rounds: int, chance: random.Random) -> Checke
 def ended_connections(server: Server, rounds: int, chance: random.Random) -> Checked:
     """The same of writers whose connections the server ended."""
     address = _campaign(server, "ended")
-    with Writers(address, 3) as writers:
+    with Writers([address], 3) as writers:
         for _ in range(rounds):
             writers.wait_for(chance.randrange(1, 12))
             with psycopg.connect(server.url("ended"), autocommit=True) as keeper:
@@ -183,7 +205,7 @@ def ended_connections(server: Server, rounds: int, chance: random.Random) -> Che
 def restarted(server: Server, rounds: int, chance: random.Random) -> Checked:
     """The same of writers whose server crashed and came back."""
     address = _campaign(server, "restarted")
-    with Writers(address, 3) as writers:
+    with Writers([address], 3) as writers:
         for _ in range(rounds):
             writers.wait_for(chance.randrange(1, 30))
             server.stop("immediate")
@@ -224,7 +246,7 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Che
         primary.reload()
         standby.configure(f"synchronous_standby_names = {names}")
         both = address.replace(f"127.0.0.1:{primary.port}", f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}")
-        with Writers(both, 2) as writers:
+        with Writers([both], 2) as writers:
             for _ in range(rounds):
                 writers.wait_for(chance.randrange(5, 30))
                 _cut_off(standby)
@@ -243,12 +265,26 @@ def failed_over(rounds: int, chance: random.Random, *, synchronous: bool) -> Che
 def many_writers(server: Server, count: int, turns: int) -> Checked:
     """The same of so many writers on one campaign."""
     address = _campaign(server, "many")
-    with Writers(address, count, turns) as writers:
+    with Writers([address], count, turns) as writers:
         writers.finish()
     assert len(writers.acknowledged) == count * turns, "every one of them got through"
     found = check(address, writers.acknowledged)
     assert found.there == 1 + count * turns, "nothing besides"
     return found
+
+
+def many_campaigns(server: Server, count: int, turns: int) -> Checked:
+    """The same of so many campaigns that are appended to at once, over a connection each."""
+    database = server.database("at_once")
+    initialise(server_address(database))
+    addresses = [made_there(database, f"c{each}", "Test", f"c{each}", first_turn()) for each in range(count)]
+    with Writers(addresses, min(count, PROCESSES), turns) as writers:
+        writers.finish()
+    assert len(writers.acknowledged) == count * turns, "every one of them got through"
+    # no two turns have one id, so it is all the same in which of them each is looked for
+    all_there = Counter(turn for address in addresses for turn in _there(address))
+    lost = sum(not all_there[turn] for turn in writers.acknowledged)
+    return Checked(count * turns, lost, all_there.total() - count * (1 + turns), all_there.total())
 
 
 def _told(found: Checked) -> str:
@@ -262,12 +298,13 @@ def main() -> None:
     parser.add_argument("--restarts", type=int, default=2)
     parser.add_argument("--failovers", type=int, default=2)
     parser.add_argument("--writers", type=int, default=10)
+    parser.add_argument("--campaigns", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--write", help=argparse.SUPPRESS)
+    parser.add_argument("--write", nargs="+", help=argparse.SUPPRESS)
     parser.add_argument("--turns", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.write:
-        write(given.write, given.turns)
+        write_in_each(given.write, given.turns)
         return
     if binaries() is None:
         print("There is no PostgreSQL here, and none in a package for this platform.")
@@ -275,7 +312,7 @@ def main() -> None:
     chance = random.Random(given.seed)
     print(f"seed {given.seed}")
     failures = 0
-    with running(("max_connections = 200",)) as server:
+    with running((f"max_connections = {max(200, given.campaigns + 50)}",)) as server:
         for name, rounds, run in (
             ("killed writers", given.kills, killed_writers),
             ("ended connections", given.backends, ended_connections),
@@ -287,6 +324,9 @@ def main() -> None:
         found = many_writers(server, given.writers, 10)
         failures += found.lost + found.doubled
         print(f"{given.writers} writers of one campaign: {_told(found)}", flush=True)
+        found = many_campaigns(server, given.campaigns, 10)
+        failures += found.lost + found.doubled
+        print(f"{given.campaigns} campaigns at once: {_told(found)}", flush=True)
     if given.failovers:
         found = failed_over(given.failovers, chance, synchronous=True)
         failures += found.lost + found.doubled

@@ -21,7 +21,7 @@ from cli.store.server.address import server_address
 from cli.store.server.administering import initialise, looked_at
 from cli.store.server.connection import because
 from cli.store.server.log import ServerLog
-from cli.store.server.tables import SCHEMA
+from cli.store.server.tables import ONLY_ADDED_TO, SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_writers, restarted
@@ -70,7 +70,14 @@ def test_an_address_is_shown_without_its_password(text: str, shown: str, driver:
 
 @pytest.mark.parametrize(
     "text",
-    ["postgresql://me:secret@host/db/more", "postgresql://me:se cret@host", "postgresql://me:secret@h/d?x=%zz&y"],
+    [
+        "postgresql://me:secret@host/db/more",
+        "postgresql://me:se cret@host",
+        "postgresql://me:secret@h/d?x=%zz&y",
+        "postgresql://me:secret@host:port/db",
+        "postgres:/me:secret@host/db",
+        "jdbc:PostgreSQL://me:secret@host/db",
+    ],
 )
 def test_an_address_that_cannot_be_read_is_not_repeated(text: str) -> None:
     with pytest.raises(Unopenable) as refused:
@@ -92,6 +99,16 @@ def test_no_server_no_database_no_tables_no_campaign(server: Server, database: s
         with pytest.raises(Unopenable) as refused:
             open_log(address)
         assert sentence in refused.value.reason
+
+
+def test_of_several_servers_each_is_told_with_its_own_reason(server: Server) -> None:
+    nowhere = server.url("nowhere").replace("127.0.0.1:", "127.0.0.1:1,127.0.0.1:")
+    with pytest.raises(Unopenable) as refused:
+        open_log(nowhere, write=True)
+    assert refused.value.reason == (
+        "The server 127.0.0.1:1/nowhere cannot be reached: nothing answers there."
+        f" The server 127.0.0.1:{server.port}/nowhere has no such database."
+    )
 
 
 def test_a_wrong_password_is_told_and_never_shown(server: Server, database: str) -> None:
@@ -186,6 +203,14 @@ def test_the_only_campaign_need_not_be_named_and_several_are_listed(database: st
     with pytest.raises(Unopenable, match=r"Say which campaign of .*There: test, test-2\."):
         open_log(database)
     assert on_server(database) == {campaign: "Test", second: "Test"}
+
+
+def test_tables_of_an_older_version_are_brought_up_to_date_first(database: str, campaign: str) -> None:
+    do(database, "UPDATE campaign.format SET version = 0")
+    with pytest.raises(Unopenable, match=rf"older version of campaign; campaign server init {database} brings them"):
+        open_log(campaign)
+    initialise(server_address(database))
+    open_log(campaign).close()
 
 
 def test_tables_of_a_newer_version_are_left_alone(database: str, campaign: str) -> None:
@@ -475,6 +500,22 @@ def test_the_command_joins_a_campaign_on_a_server_to_a_file(shell: Shell, campai
     assert said[0].startswith("test is new, which begins after T2 of main: T3 of ")
     shell.run("verify", "-c", "laptop.campaign").ok()
     assert shell.run("join", campaign, "-c", "laptop.campaign").ok().out.endswith(" is new here.\n")
+
+
+def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell, database: str, campaign: str) -> None:
+    shell.run("note", "Before.", "-c", campaign).ok()
+    shell.run("note", "After.", "-c", campaign).ok()
+    do(database, *(f"ALTER TABLE campaign.{table} DISABLE TRIGGER only_added_to" for table in ONLY_ADDED_TO))
+    do(
+        database,
+        "DELETE FROM campaign.stored_events WHERE originator_version = 3",
+        "DELETE FROM campaign.turn_ids WHERE number = 3",
+        "DELETE FROM campaign.links WHERE number = 3",
+    )
+    do(database, *(f"ALTER TABLE campaign.{table} ENABLE TRIGGER only_added_to" for table in ONLY_ADDED_TO))
+    assert "no longer holds what was last seen" in shell.run("note", "Now.", "-c", campaign).err
+    assert shell.run("verify", "--accept", "-c", campaign).code == 0
+    assert shell.run("note", "Now.", "-c", campaign).ok().out == "T3  Note: Now.\n"
 
 
 # -- a short form of the longer runs (`python -m tests.campaigns.server`)

@@ -3,19 +3,25 @@
 Taken apart here and not by the driver, which shows the whole address, password and all, when it cannot read it.
 """
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.store.failures import Unopenable
 
 SCHEMES = ("postgresql://", "postgres://")
+#: What is meant for one, however it is typed: it may hold a password, and so is not repeated as the name of a file.
+_MEANT = re.compile(r"([a-z]+:)?postgres(ql)?:", re.IGNORECASE)
+#: A host with its port, or neither: in brackets where it has colons of its own.
+_HOST = re.compile(r"(\[[^]]*\]|[^:]*)(:[0-9]{0,5})?")
 
 
 def is_server(text: str) -> bool:
     """Whether this names a server, and not a file."""
-    return text.startswith(SCHEMES)
+    return _MEANT.match(text) is not None
 
 
 class ServerAddress(Struct, frozen=True):
@@ -40,6 +46,12 @@ class ServerAddress(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"ServerAddress({str(self)!r})"
+
+    def each_host(self) -> "list[ServerAddress]":
+        """The address of each host by itself: of several, any may answer."""
+        login, at, where = self.base.rpartition("@")
+        hosts, slash, database = where.partition("/")
+        return [replace(self, base=f"{login}{at}{host}{slash}{database}") for host in hosts.split(",")]
 
     @property
     def database(self) -> str:
@@ -66,7 +78,9 @@ def server_address(text: str) -> ServerAddress:
     settings = tuple((name, value) for name, value in pairs if name not in ("password", "campaign"))
     campaign = next((value for name, value in pairs if name == "campaign"), None) or None
     fit = all(sign.isprintable() and not sign.isspace() for sign in text) and "@" not in user and "#" not in base
-    if not is_server(text) or not fit or where.count("/") > 1:
+    hosts, _, database = where.partition("/")
+    fit = fit and all(map(_HOST.fullmatch, hosts.split(","))) and "/" not in database
+    if not text.startswith(SCHEMES) or not fit:
         raise _unreadable()
     return ServerAddress(f"{user}{at}{where}" if user else where, settings, campaign, hidden)
 

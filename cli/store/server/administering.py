@@ -10,7 +10,7 @@ from psycopg import sql
 from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
-from cli.store.server.connection import because, checked_format, connect
+from cli.store.server.connection import Connection, because, checked_format, connect, known_format
 from domain.log.standing import SPEAKING
 
 #: Partitions of tables, row triggers on them and replacing a trigger need it.
@@ -30,17 +30,23 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (tables.INIT_LOCK,))
                 there = connection.execute("SELECT to_regclass(%s)", (f"{tables.SCHEMA}.format",)).fetchone()
                 if there and there[0] is not None:
-                    checked_format(connection, address)
+                    known_format(connection, address)
                 for statement in tables.made(SPEAKING):
                     connection.execute(statement.encode())
                 for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
-                    quoted = sql.Identifier(role).as_string(connection)
-                    for statement in tables.granted(quoted, write=write):
-                        connection.execute(statement.encode())
-        except psycopg.errors.UndefinedObject as error:
-            raise Unopenable(f"There is no such role: {error.diag.message_primary}.", 2) from None
+                    _let_in(connection, role, write=write)
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
+
+
+def _let_in(connection: Connection, role: str, *, write: bool) -> None:
+    """Raises Unopenable if there is no such role."""
+    quoted = sql.Identifier(role).as_string(connection)
+    try:
+        for statement in tables.granted(quoted, write=write):
+            connection.execute(statement.encode())
+    except psycopg.errors.UndefinedObject:
+        raise Unopenable(f"There is no role {role!r} on that server; CREATE ROLE {quoted} LOGIN makes it.", 2) from None
 
 
 def looked_at(address: ServerAddress) -> dict[str, Any]:

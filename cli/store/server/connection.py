@@ -13,6 +13,8 @@ from cli.store.server.tables import FORMAT, SCHEMA
 
 #: How long to wait for a server, or for whoever is writing, in seconds.
 LONGEST_WAIT = 10
+#: The same for each of several servers once more, of which none could be had.
+ASKED_AGAIN = 3
 Connection = psycopg.Connection[tuple[Any, ...]]
 
 _AT_THE_START = (
@@ -26,18 +28,29 @@ _AT_THE_START = (
 
 def connect(address: ServerAddress, *, write: bool = False) -> Connection:
     """A connection to the database of this address. Raises Unopenable, and no password is ever in what it says."""
-    url, keywords = address.for_the_driver()
-    if write and "," in address.base and "target_session_attrs" not in dict(address.settings):
-        # after a failover the first of these hosts may be a standby
-        keywords["target_session_attrs"] = "read-write"
+    hosts = address.each_host()
+    # after a failover the first of several hosts may be a standby
+    to_write = write and len(hosts) > 1 and "target_session_attrs" not in dict(address.settings)
+    wanted = {"target_session_attrs": "read-write"} if to_write else {}
     try:
-        connection = psycopg.connect(
-            url,
-            autocommit=True,
-            application_name="campaign",
-            connect_timeout=LONGEST_WAIT,
-            **keywords,
-        )
+        return _connected(address, **wanted, connect_timeout=LONGEST_WAIT)
+    except Unopenable:
+        if len(hosts) == 1:
+            raise
+    # each has a reason of its own, and the driver tells that of the last
+    reasons = []
+    for host in hosts:
+        try:
+            return _connected(host, **wanted, connect_timeout=ASKED_AGAIN)
+        except Unopenable as error:
+            reasons.append(error.reason)
+    raise Unopenable(" ".join(reasons), 6)
+
+
+def _connected(address: ServerAddress, **wanted: Any) -> Connection:
+    url, password = address.for_the_driver()
+    try:
+        connection = psycopg.connect(url, autocommit=True, application_name="campaign", **password, **wanted)
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
     try:
@@ -129,7 +142,19 @@ def unreadable(error: psycopg.Error, name: str) -> Unopenable:
 
 
 def checked_format(connection: Connection, address: ServerAddress) -> int:
-    """The layout of the tables there. Raises Unopenable if there are none, or newer ones."""
+    """The layout of the tables there. Raises Unopenable if there are none, or those of another version."""
+    version = known_format(connection, address)
+    if version < FORMAT:
+        raise Unopenable(
+            f"The tables in {address.database} were made by an older version of campaign; campaign server init"
+            f" {address.at(None)} brings them up to date.",
+            2,
+        )
+    return version
+
+
+def known_format(connection: Connection, address: ServerAddress) -> int:
+    """The same, where those of an older version will do."""
     try:
         rows = connection.execute("SELECT version FROM format").fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):

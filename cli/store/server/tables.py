@@ -41,6 +41,7 @@ def made(speaking: Sequence[str]) -> Iterator[str]:
     yield f"SET LOCAL search_path TO {SCHEMA}, pg_catalog"
     yield "CREATE TABLE IF NOT EXISTS format (version integer NOT NULL)"
     yield f"INSERT INTO format SELECT {FORMAT} WHERE NOT EXISTS (SELECT FROM format)"
+    yield f"UPDATE format SET version = {FORMAT}"
     yield (
         f"CREATE TABLE IF NOT EXISTS campaigns (campaign {_TEXT} PRIMARY KEY, slug {_TEXT} NOT NULL UNIQUE,"
         " name text NOT NULL, made timestamptz NOT NULL DEFAULT now())"

@@ -21,6 +21,8 @@ LARGEST = 2**53
 Whole = Annotated[int, Meta(ge=0, le=LARGEST)]
 Positive = Annotated[int, Meta(ge=1, le=LARGEST)]
 Text = Annotated[str, Meta(max_length=10_000)]
+#: Text that says something, if it is told at all.
+NonEmptyText = Annotated[str, Meta(min_length=1, max_length=10_000)]
 #: A character who is enrolled; found ignoring case and width, stored as enrolled.
 Name = Annotated[str, Meta(max_length=200, extra={"names": "character"})]
 #: The name of a character, or of somebody else whom the rules let be named in the same place; which, the rules say.

@@ -78,7 +78,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             parts=entry.parts,
             undone_later=judgement.undone.get(number),
             changes=between(system, before, after, number - 1, number, viewer=viewer),
-            table=system.drawn_table(after),
+            table=system.table_rows(after),
             sheets=tuple(pictures.values()),
         )
         before = after
@@ -107,7 +107,7 @@ class _Known(AsOf):
         super().__init__(log, max((upto, *ahead)))
         self._told, self._ahead, self._missing = upto, ahead, missing
         if ahead or missing:
-            self.kept = NoStates()
+            self.states = NoStates()
 
     def goes_on_from(self, other: "_Known") -> bool:
         """Whether it reads like the other one, with turns behind its end."""
@@ -176,7 +176,7 @@ def _pictures(system: RuleSystem, state: Game, viewer: str | None, before: dict[
     found = {}
     for name in state.characters:
         shown = sheet_for(system, state, name, viewer)
-        rows = system.drawn(state, name, shown)
+        rows = system.rows(state, name, shown)
         known = dict(before[name].rows) if name in before else {}
         changed = frozenset(label for label, bits in rows if known.get(label) != bits)
         player = shown.get("player")

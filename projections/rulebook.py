@@ -77,7 +77,7 @@ class Living(Struct, frozen=True):
     background: str = ""
     #: what the rules themselves say, where it reads otherwise now
     original: Wording | None = None
-    facts: tuple[tuple[str, ...], ...] = ()
+    at_hand: tuple[tuple[str, ...], ...] = ()
     options: tuple[OptionInForce, ...] = ()
     wordings: tuple[Wording, ...] = ()
     history: tuple[Remark, ...] = ()
@@ -227,7 +227,7 @@ def _paragraphs(
             reason=paragraph.reason,
             background=paragraph.background,
             original=_original(first, wordings),
-            facts=tuple(tuple(row) for row in system.facts(rule)),
+            at_hand=tuple(tuple(row) for row in system.at_hand(rule)),
             options=tuple(_choice(each, state, history) for each in options.values() if each.rule == rule),
             wordings=tuple(wordings),
             history=tuple(history),

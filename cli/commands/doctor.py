@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from cli.pages.rows import write_facts
+from cli.pages.rows import write_named
 from cli.shell.asking import Inquiry, asks
 from cli.shell.choose import choose
 from cli.shell.desk import damage_named, now
@@ -100,7 +100,7 @@ def doctor(asked: Inquiry) -> None:
         told["health"], code = error.reason, error.exit_code
     except Damaged as error:
         told["health"], code = str(error), DAMAGED
-    write_facts(asked.screen, told, asked.form)
+    write_named(asked.screen, told, asked.form)
     asked.screen.flush()
     if code:
         raise typer.Exit(code)

@@ -240,7 +240,7 @@ def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], fo
 def _row(paragraph: Living) -> dict[str, Any]:
     import msgspec
 
-    facts = paragraph.facts
+    facts = paragraph.at_hand
     return {
         "rule": paragraph.cited,
         "title": paragraph.title,

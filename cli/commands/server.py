@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from cli.pages.rows import write_facts
+from cli.pages.rows import write_named
 from cli.shell import options
 from cli.shell.asking import Inquiry, asks
 from cli.terminal.screen import Screen
@@ -58,7 +58,7 @@ def doctor(asked: Inquiry, url: Address) -> None:
     need_driver()
     from cli.store.server.administering import looked_at
 
-    write_facts(asked.screen, looked_at(server_address(url)), asked.form)
+    write_named(asked.screen, looked_at(server_address(url)), asked.form)
     asked.screen.flush()
 
 

@@ -96,7 +96,7 @@ def _print(
         shown = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
-        print_rows(screen, system.drawn_table(state))
+        print_rows(screen, system.table_rows(state))
     of_table = system.table_matters(state) if now and not alone else ()
     of_characters = [matter for name in value["characters"] for matter in system.open_matters(state, name)]
     brief = screen.interactive and not full and len(value["characters"]) > MOST_WHOLE
@@ -114,7 +114,7 @@ def _print(
         player = f"  ({sheet['player']})" if sheet.get("player") else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
-        print_rows(screen, system.drawn(state, name, sheet))
+        print_rows(screen, system.rows(state, name, sheet))
         if now:
             _print_matters(screen, system.open_matters(state, name))
 

@@ -42,7 +42,7 @@ class Course(Protocol):
     def points(self) -> Sequence[tuple[int, int]]: ...
 
 
-def drawn(courses: Sequence[Course], label: str, last: int) -> str:
+def svg(courses: Sequence[Course], label: str, last: int) -> str:
     """The courses up to turn `last` as stairs, each with its name at its end: a value holds until it is changed."""
     first = min(turn for course in courses for turn, _ in course.points)
     last = max(last, first + 1)

@@ -59,7 +59,7 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     if any(curve.points for curve in recap.curves):
         yield f"<h2>{shown(recap.measure.capitalize())} over the evening</h2>"
         label = f"{recap.measure.capitalize()} of each character"
-        yield plot.drawn(recap.curves, label, recap.last)
+        yield plot.svg(recap.curves, label, recap.last)
     if recap.sheets:
         yield "<h2>Sheets before and after</h2>"
         yield from map(_sheet, recap.sheets)

@@ -46,7 +46,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             raise AssertionError(f"{form} is not a format of rows")
 
 
-def write_facts(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
+def write_named(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:
     """One thing told by names and values, in any format."""
     if form in (Format.json, Format.ndjson):
         screen.json(facts, pretty=form is Format.json)

@@ -107,8 +107,8 @@ def _paragraph(book: Rulebook, paragraph: Living, mentioned: set[int]) -> Iterat
         yield f'<p class="status">{shown(status)}</p>'
     if paragraph.reason:
         yield f'<p class="status">Left to the table: {with_links(paragraph.reason)}</p>'
-    if paragraph.facts:
-        yield from _facts(paragraph.facts)
+    if paragraph.at_hand:
+        yield from _facts(paragraph.at_hand)
     if paragraph.background or paragraph.original or paragraph.history:
         # open, so that nothing is missing on paper; whoever reads on a screen may fold it
         yield "<details open><summary>History and notes</summary>"

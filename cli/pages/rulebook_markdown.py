@@ -87,8 +87,8 @@ def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
         yield from ("", f"*{markdown(status)}*")
     if paragraph.reason:
         yield from ("", f"*Left to the table: {markdown(paragraph.reason)}*")
-    if paragraph.facts:
-        heads, *rows = paragraph.facts
+    if paragraph.at_hand:
+        heads, *rows = paragraph.at_hand
         yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
     if not (paragraph.background or paragraph.original or paragraph.history):
         return

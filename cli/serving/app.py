@@ -519,7 +519,7 @@ async def known(serving: Serving, request: Request, place: Place) -> Response:
 
     def look() -> Any:
         state = place.sitting.known()
-        return lookup.drawn(state, name) if name else list(lookup.names(state))
+        return lookup.rows(state, name) if name else list(lookup.names(state))
 
     told = await serving.at_desk(look)
     return serving.page("known", place, title=name or verb, lookup=lookup, name=name, told=told)

@@ -18,7 +18,7 @@ from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
 from cli.line.verbs import TURN, verb_at, verb_name
-from cli.line.words import Line as Words
+from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
 from cli.serving.links import Links, Seat
 from cli.table.sitting import Sitting
@@ -352,7 +352,7 @@ class Doing:
         """Whether a line has a player take something back: that is the own last line, and not more is said of it."""
         return self.seat.role != "referee" and self._kind_of(typed(line)) is Undo
 
-    def _kind_of(self, words: Words) -> type[Action] | None:
+    def _kind_of(self, words: TypedLine) -> type[Action] | None:
         """What a line does; None: it asks. Raises Misread for one that has no verb."""
         verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind

@@ -52,7 +52,7 @@ def seat_of(name: str) -> Seat:
     return Seat({REFEREE: "referee", TABLE: "table"}.get(name, "player"), name)  # type: ignore[arg-type]
 
 
-class Kept(Struct):
+class KeptSeat(Struct):
     """What is kept of one seat: hashes alone."""
 
     #: of the link that has not been used; nothing: there is none
@@ -70,7 +70,7 @@ class Evening(Struct):
     cookie: str
     #: what the ids of taps are made with: a tap that is sent again after the server was begun anew is the same one
     taps: str
-    seats: dict[str, Kept] = {}
+    seats: dict[str, KeptSeat] = {}
     #: where it is served
     address: str = ""
     #: its links are good the next time too
@@ -187,7 +187,7 @@ class Links:
         """A new link for a seat; one that was not used is good no more. Devices that sit there stay."""
         token = secrets.token_urlsafe(BITS // 8)
         with self._changing() as evening:
-            seat = evening.seats.setdefault(name, Kept())
+            seat = evening.seats.setdefault(name, KeptSeat())
             seat.link, seat.ended = _hashed(token), False
         self.told[name] = token
         return token
@@ -207,7 +207,7 @@ class Links:
     def end_seat(self, name: str) -> None:
         """End a seat that there is."""
         with self._changing() as evening:
-            evening.seats[name] = Kept(ended=True)
+            evening.seats[name] = KeptSeat(ended=True)
         self.told.pop(name, None)
 
     def states(self) -> Sequence[State]:
@@ -227,7 +227,7 @@ class Links:
         """Whose device this is."""
         return self._found(token, lambda kept: kept.devices)
 
-    def _found(self, token: str, hashes: Callable[[Kept], Sequence[str]]) -> Seat | None:
+    def _found(self, token: str, hashes: Callable[[KeptSeat], Sequence[str]]) -> Seat | None:
         """Every hash is compared, whichever is found: how long it takes tells nothing."""
         sought, found = _hashed(token), None
         for name, kept in self.evening.seats.items():

@@ -32,10 +32,10 @@ def _shown(value: Any) -> Any:
     return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _drawn(courses: Sequence[plot.Course], label: str, last: int) -> Markup:
+def _svg(courses: Sequence[plot.Course], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
     told = [each for each in courses if each.points]
-    return Markup(plot.drawn(told, label, last)) if told else Markup("")
+    return Markup(plot.svg(told, label, last)) if told else Markup("")
 
 
 @cache
@@ -53,7 +53,7 @@ def _templates() -> jinja2.Environment:
         "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended, "remark": told,
         "original": original, "status": status_of, "linked": lambda text: Markup(with_links(text)),
     }  # fmt: skip
-    made.globals["plot"] = _drawn
+    made.globals["plot"] = _svg
     made.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),
         "pips": lambda bit: isinstance(bit, Pips),

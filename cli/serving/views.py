@@ -152,7 +152,7 @@ class Place:
             session=state.campaign.session,
             last=last,
             point=point,
-            table=self.system.drawn_table(state),
+            table=self.system.table_rows(state),
             own=[self._picture(state, name, sheets[name]) for name in owned if name in sheets],
             party=[self._in_brief(state, name, sheet) for name, sheet in sheets.items()],
             open=list(self._open(last)) if is_now else (),
@@ -166,7 +166,7 @@ class Place:
         return Pictured(
             name,
             player if isinstance(player, str) else "",
-            self.system.drawn(state, name, sheet),
+            self.system.rows(state, name, sheet),
             self.system.laid_out(state, name, sheet),
             self.system.fallen(state, name) or "",
         )

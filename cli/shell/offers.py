@@ -136,5 +136,5 @@ def _look_up(
         elif as_json:
             screen.json(options.found(lambda: lookup.shown(state, name)))
         else:
-            print_rows(screen, options.found(lambda: lookup.drawn(state, name)))
+            print_rows(screen, options.found(lambda: lookup.rows(state, name)))
     screen.flush(pager=True)

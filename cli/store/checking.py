@@ -148,7 +148,7 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
             for note in drawn_again(drew(turns, judge(line))):
                 yield _said(where, note)
             if held:
-                line.kept.discard()
+                line.states.discard()
                 told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
                 yield Finding(told, kind="note")
         except Damaged as error:

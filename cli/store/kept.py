@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from cli.store.folders import cache_folder
-from domain.log.port import Kept
+from domain.log.port import KeptState
 from projections.pieces import TABLE as PIECES
 from projections.pieces import put_pieces, put_together
 
@@ -46,7 +46,7 @@ class StatesOnDisk:
         connection.execute("PRAGMA synchronous=OFF")
         return connection
 
-    def _hash(self, kept: Kept) -> bytes:
+    def _hash(self, kept: KeptState) -> bytes:
         parts = (
             self._shapes(),
             self._bytes_of(kept.turn),
@@ -61,11 +61,11 @@ class StatesOnDisk:
             whole.update(part)
         return whole.digest()
 
-    def upto(self, turn: int, as_of: int) -> Iterator[Kept]:
+    def upto(self, turn: int, as_of: int) -> Iterator[KeptState]:
         for path, end in [(self._path, as_of), *self._before]:
             yield from self._kept_in(path, min(turn, end), min(as_of, end))
 
-    def _kept_in(self, path: Path, turn: int, as_of: int) -> Iterator[Kept]:
+    def _kept_in(self, path: Path, turn: int, as_of: int) -> Iterator[KeptState]:
         if not path.exists():
             return
         try:
@@ -83,7 +83,7 @@ class StatesOnDisk:
         except (sqlite3.Error, MsgspecError, OverflowError):
             _discard(path)
 
-    def _believed(self, connection: sqlite3.Connection, row: int) -> Kept | None:
+    def _believed(self, connection: sqlite3.Connection, row: int) -> KeptState | None:
         """The state of this row; None if it does not fit its hash."""
         select = "SELECT state, pieces, hash, turn, turn_id, as_of, as_of_id, version FROM states WHERE rowid = ?"
         for state, pieces, found, *values in connection.execute(select, (row,)).fetchall():
@@ -91,11 +91,11 @@ class StatesOnDisk:
             whole = isinstance(state, bytes) and isinstance(pieces, bytes)
             if whole and isinstance(turn, int) and isinstance(as_of, int):
                 packed = put_together(connection, state, pieces)
-                kept = Kept(turn, turn_id, as_of, as_of_id, version, packed)
+                kept = KeptState(turn, turn_id, as_of, as_of_id, version, packed)
                 return kept if self._hash(kept) == found else None
         return None
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptState) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with closing(self._connection(self._path)) as connection:

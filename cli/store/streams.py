@@ -205,7 +205,7 @@ class StoredLog(ABC):
         return next(stream for stream, upto in self.stretches if number <= upto)
 
     @cached_property
-    def kept(self) -> "StatesOnDisk":
+    def states(self) -> "StatesOnDisk":
         """Where states of this log are kept."""
         from cli.store.kept import StatesOnDisk
         from domain.log.shapes import state_shapes

@@ -363,7 +363,7 @@ class PlayApp(App[int]):
             yield [Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
         if chosen := sitting.has_chosen(self._columns // 2):
             yield [Span(chosen, "bold yellow")]
-        for label, bits in sitting.system.drawn_table(state):
+        for label, bits in sitting.system.table_rows(state):
             row = [Span(f"{label} ", "dim"), *bits_line(bits)]
             if columns_of(row) <= self._columns:
                 yield row

@@ -66,7 +66,7 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
         also = f"; also {listed(others)}" if others else ""
         by = f"; set by R{option.ruling}" if option.ruling is not None else ""
         screen.line(Span(f"  default {in_words(option.default)}{also}{by}", "dim"))
-    _print_facts(screen, paragraph.facts)
+    _print_facts(screen, paragraph.at_hand)
     screen.line()
     screen.line(Span("History and notes", "bold"))
     if paragraph.background:

@@ -1,12 +1,12 @@
 """deckahedron: stamina, breathers, harm, wounds, rest and healing, kept in a deck of twenty cards."""
 
 from domain.deckahedron import (
+    at_hand,
     attacks,
     attempts,
     breathers,
     days,
     deck,
-    facts,
     foes,
     harm,
     healing,
@@ -32,15 +32,15 @@ class Deckahedron(RuleSystem):
     shown = staticmethod(looks.shown)
     audit = staticmethod(overrides.audit)
     open_matters = staticmethod(looks.open_matters)
-    drawn = staticmethod(looks.drawn)
+    rows = staticmethod(looks.rows)
     brief = staticmethod(looks.brief)
-    drawn_table = staticmethod(looks.drawn_table)
+    table_rows = staticmethod(looks.table_rows)
     proposals = staticmethod(looks.proposals)
     vital = ("stamina_left", "Stamina")
     worse_when_higher = frozenset({"harm", "wounds"})
     blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
     fallen = staticmethod(looks.fallen)
-    facts = staticmethod(facts.facts)
+    at_hand = staticmethod(at_hand.at_hand)
     turned_up = staticmethod(looks.turned_up)
     hidden = looks.HIDDEN
     unread = looks.UNREAD

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from domain.deckahedron.cards import Shuffled
 from domain.deckahedron.days import HOURS_OF_A_DAY, DayNumber, must_have_hours, spend
-from domain.deckahedron.rests import Kept, come_back, which_stay
+from domain.deckahedron.rests import Staying, come_back, which_stay
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Piles
 from domain.deckahedron.words import counted, inside
@@ -28,7 +28,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
     ] = None
     how: Annotated[Text | None, Meta(description="what the healing is like", extra={"remark": True})] = None
     day: DayNumber | None = None
-    kept: Kept = None
+    kept: Staying = None
     shuffled: Shuffled = None
 
     def check(self) -> None:

@@ -46,7 +46,7 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
     }
 
 
-def drawn(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+def rows(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows to look at."""
     sheet = shown
     rows: list[Row] = [
@@ -90,7 +90,7 @@ def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
     return (Phrase(label + " ".join(cards), "faint"),) if cards else ()
 
 
-def drawn_table(state: DeckahedronState) -> Sequence[Row]:
+def table_rows(state: DeckahedronState) -> Sequence[Row]:
     """The scene, who has the better of it, and what the foes have lost."""
     rows: list[Row] = [("scene", (Phrase(state.table.scene),))]
     if state.table.foe_superior:

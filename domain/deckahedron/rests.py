@@ -14,7 +14,7 @@ from domain.naming import called
 from domain.system.citing import rule
 from domain.turn import Action, Sentence, refuse_unless
 
-Kept = Annotated[
+Staying = Annotated[
     Cards | None,
     Meta(description="the cards that stayed in the exhaustion pile at random; left out: drawn here"),
 ]
@@ -26,7 +26,7 @@ class Rest(Action, frozen=True, kw_only=True, tag="deckahedron.rest"):
     character: Character
     hours: Hours
     day: DayNumber | None = None
-    kept: Kept = None
+    kept: Staying = None
     shuffled: Shuffled = None
 
     @rule("DH 18")

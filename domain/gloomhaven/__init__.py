@@ -58,10 +58,10 @@ class Gloomhaven(RuleSystem):
 
     shown = staticmethod(looks.shown)
     shown_table = staticmethod(looks.shown_table)
-    drawn = staticmethod(looks.drawn)
+    rows = staticmethod(looks.rows)
     brief = staticmethod(party.brief)
     laid_out = staticmethod(laid_out.laid_out)
-    drawn_table = staticmethod(looks.drawn_table)
+    table_rows = staticmethod(looks.table_rows)
     in_words = staticmethod(looks.in_words)
     field_called = staticmethod(looks.field_called)
     open_matters = staticmethod(looks.open_matters)

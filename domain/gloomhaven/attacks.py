@@ -13,11 +13,10 @@ from domain.gloomhaven.sheet import (
     GloomhavenState,
     OpenAttack,
     SummonOnBoard,
-    Words,
 )
 from domain.naming import called
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, Text, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence, Text, Whole, refuse_unless
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
@@ -63,7 +62,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
     also_called: ClassVar = ("flip",)
 
     character: Character
-    modifier: Annotated[Words, Meta(description='what the card says, like "+1" or "null"')]
+    modifier: Annotated[NonEmptyText, Meta(description='what the card says, like "+1" or "null"')]
 
     @rule("GH 16")
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -97,8 +96,8 @@ class Kill(Action, frozen=True, kw_only=True, tag="gloomhaven.kill"):
     """Credit a kill to a character, or through a summon to its owner."""
 
     character: Character
-    monster: Annotated[Words, Meta(description="what was killed", extra={"remark": True})]
-    summon: Annotated[Words | None, Meta(description="the summon that struck")] = None
+    monster: Annotated[NonEmptyText, Meta(description="what was killed", extra={"remark": True})]
+    summon: Annotated[NonEmptyText | None, Meta(description="the summon that struck")] = None
 
     @rule("GH 51", "GH 67")
     def decide(self, decision: GloomhavenDecision) -> None:

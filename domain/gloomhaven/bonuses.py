@@ -7,8 +7,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import Advance, Named
 from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put, seen_by_allies
+from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import called
 from domain.refusal import Refusal

@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 from msgspec import Struct
 
-from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
+from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.naming import fitting, key_of, nearest
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import data_of, figures_of
@@ -36,47 +36,47 @@ def levels() -> dict[str, Any]:
 
 
 @cache
-def built_in(name: str) -> ClassFacts:
+def built_in(name: str) -> PrintedClass:
     return read_class(data_of("gloomhaven", name))
 
 
 @cache
-def built_in_items() -> tuple[ItemFacts, ...]:
-    return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[ItemFacts, ...])
+def built_in_items() -> tuple[PrintedItem, ...]:
+    return msgspec.convert(data_of("gloomhaven", "items")["items"], tuple[PrintedItem, ...])
 
 
-def known_classes(learned: Mapping[str, ClassFacts]) -> dict[str, ClassFacts]:
+def known_classes(learned: Mapping[str, PrintedClass]) -> dict[str, PrintedClass]:
     """The classes that a log has learned, and those that are built in and not known there otherwise."""
     return {**{name: built_in(name) for name in BUILT_IN}, **learned}
 
 
-def known_items(learned: Mapping[int, ItemFacts]) -> dict[int, ItemFacts]:
+def known_items(learned: Mapping[int, PrintedItem]) -> dict[int, PrintedItem]:
     """The items that a log has learned, and those that are built in whose number no other item has there."""
     return {**{item.id: item for item in built_in_items()}, **learned}
 
 
-def read_class(data: Mapping[str, Any]) -> ClassFacts:
+def read_class(data: Mapping[str, Any]) -> PrintedClass:
     """A class from its TOML form. Raises Invalid with one sentence for each mistake in it."""
     name = data.get("class")
     starts = isinstance(name, str) and data.get("edition") is None
     starter = levels()["starters"].get(key_of(name), {}) if starts else {}
     whole = {**starter, **data}
-    _refuse(_mistakes(ClassFacts, whole, "The class"), _contradictions(whole))
-    facts = msgspec.convert(whole, ClassFacts)
+    _refuse(_mistakes(PrintedClass, whole, "The class"), _contradictions(whole))
+    facts = msgspec.convert(whole, PrintedClass)
     title = facts.name and key_of(facts.name)
     return msgspec.structs.replace(facts, class_=key_of(facts.class_), name=title)
 
 
-def read_cards(data: Sequence[Any], where: str) -> tuple[CardFacts, ...]:
+def read_cards(data: Sequence[Any], where: str) -> tuple[PrintedCard, ...]:
     """Cards from their TOML form. Raises Invalid with one sentence for each mistake in them."""
-    _refuse(_mistakes_in_each(CardFacts, data, f"{where}, cards"), _contradictions({"cards": data}) if data else ())
-    return msgspec.convert(data, tuple[CardFacts, ...])
+    _refuse(_mistakes_in_each(PrintedCard, data, f"{where}, cards"), _contradictions({"cards": data}) if data else ())
+    return msgspec.convert(data, tuple[PrintedCard, ...])
 
 
-def read_items(data: Sequence[Any]) -> tuple[ItemFacts, ...]:
+def read_items(data: Sequence[Any]) -> tuple[PrintedItem, ...]:
     """Items from their TOML form. Raises Invalid with one sentence for each mistake in them."""
-    _refuse(_mistakes_in_each(ItemFacts, data, "Item"), _contradictions({"items": data}))
-    return msgspec.convert(data, tuple[ItemFacts, ...])
+    _refuse(_mistakes_in_each(PrintedItem, data, "Item"), _contradictions({"items": data}))
+    return msgspec.convert(data, tuple[PrintedItem, ...])
 
 
 def _refuse(*mistakes: Iterable[str]) -> None:
@@ -197,7 +197,7 @@ def _find(ref: int | str, known: Iterable[tuple[int, str]], what: str) -> int:
     raise Unknown(what, ref, f"There is no {what} {asked}", hint)
 
 
-def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
+def find_card(facts: PrintedClass, ref: int | str) -> PrintedCard:
     """The card of this class, by number or name. Raises Unknown, naming the nearest."""
     number = _find(ref, ((card.id, card.name) for card in facts.cards), f"{facts.class_} card")
     found = facts.card(number)
@@ -205,7 +205,7 @@ def find_card(facts: ClassFacts, ref: int | str) -> CardFacts:
     return found
 
 
-def find_item(learned: Mapping[int, ItemFacts], ref: int | str, owned: Collection[int] = ()) -> ItemFacts:
+def find_item(learned: Mapping[int, PrintedItem], ref: int | str, owned: Collection[int] = ()) -> PrintedItem:
     """The item, by number or name, of those that the log knows or that are built in. Raises Unknown.
 
     Of several with one name, the only one among those `owned` is meant.
@@ -222,7 +222,7 @@ def find_item(learned: Mapping[int, ItemFacts], ref: int | str, owned: Collectio
     return whole[_find(ref, titles.items(), "item")]
 
 
-def item_titles(items: Mapping[int, ItemFacts]) -> dict[int, str]:
+def item_titles(items: Mapping[int, PrintedItem]) -> dict[int, str]:
     """What each item is called: by its name, with its edition where others have that name too."""
     times = Counter(key_of(item.name) for item in items.values())
     return {
@@ -231,7 +231,7 @@ def item_titles(items: Mapping[int, ItemFacts]) -> dict[int, str]:
     }
 
 
-def find_class(name: str, known: Mapping[str, ClassFacts]) -> ClassFacts:
+def find_class(name: str, known: Mapping[str, PrintedClass]) -> PrintedClass:
     """The class as the log knows it, else as it is built in. Raises Unknown, naming the nearest."""
     key, classes = key_of(name), known_classes(known)
     if key in classes:

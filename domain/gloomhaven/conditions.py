@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import Condition
 from domain.gloomhaven.piles import change_summon, find_summon
+from domain.gloomhaven.printed import Condition
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, SummonOnBoard
 from domain.naming import called
 from domain.system.citing import rule

@@ -12,9 +12,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from domain.gloomhaven.bonuses import advance, advances_on, retaliation, serving
 from domain.gloomhaven.conditions import gain
 from domain.gloomhaven.exhaustion import able, exhaust
-from domain.gloomhaven.facts import Condition, ItemFacts
 from domain.gloomhaven.items import use
 from domain.gloomhaven.piles import card_meant, find_summon, lose, named
+from domain.gloomhaven.printed import Condition, PrintedItem
 from domain.gloomhaven.sheet import (
     FIGURES,
     ActiveBonus,
@@ -156,7 +156,7 @@ def from_bonuses(state: GloomhavenState, name: str, summon: str | None = None) -
     ]
 
 
-def from_items(used: Sequence[ItemFacts], told: int) -> list[Shielding]:
+def from_items(used: Sequence[PrintedItem], told: int) -> list[Shielding]:
     """What items give: those used here by their data, and what the table tells of others."""
     by_data = [Shielding(int(facts.shields), facts.name) for facts in used if facts.shields]
     return [*by_data, *([Shielding(told)] if told else [])]
@@ -191,9 +191,9 @@ def after_shields(amount: int, shielded: int) -> int:
 @rule("GH 19", "GH 33")
 def items_used(
     decision: GloomhavenDecision, name: str, refs: Sequence[int | str], *, attack: bool
-) -> tuple[ItemFacts, ...]:
+) -> tuple[PrintedItem, ...]:
     """The items used in this turn, each by every rule of its use; one that shields, against an attack only."""
-    used: list[ItemFacts] = []
+    used: list[PrintedItem] = []
     for ref in refs:
         facts = use(decision, name, ref)
         refuse_unless(
@@ -205,7 +205,9 @@ def items_used(
 
 
 @rule("GH 20", "GH 25")
-def item_shields_are_used(decision: GloomhavenDecision, name: str, item_shield: int, used: Sequence[ItemFacts]) -> None:
+def item_shields_are_used(
+    decision: GloomhavenDecision, name: str, item_shield: int, used: Sequence[PrintedItem]
+) -> None:
     """An item of use circles that shields must be used against an attack while one of its circles is free."""
     items = decision.sheet(name).items
     for number in items.ready:

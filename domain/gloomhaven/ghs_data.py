@@ -12,8 +12,16 @@ from typing import Any, get_args
 import msgspec
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
-from domain.gloomhaven.facts import CLASS_NAME, EDITION_NAME, CardFacts, ClassFacts, Half, HalfFacts, ItemFacts
 from domain.gloomhaven.ghs_halves import HalfTold, Labels, Told, summoned, whole_number
+from domain.gloomhaven.printed import (
+    CLASS_NAME,
+    EDITION_NAME,
+    Half,
+    PrintedCard,
+    PrintedClass,
+    PrintedHalf,
+    PrintedItem,
+)
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid
@@ -101,7 +109,7 @@ def _merged(one: Labels, other: Labels) -> Labels:
 class _Deck:
     """The cards of one class: `table` is what is new of it, as `learn` takes it; None if nothing is."""
 
-    def __init__(self, name: str, found: _Found, learned: Mapping[str, ClassFacts]) -> None:
+    def __init__(self, name: str, found: _Found, learned: Mapping[str, PrintedClass]) -> None:
         self.left_open: list[str] = []
         deck = found.decks[name]
         self._edition = edition_of(deck.get("edition"))
@@ -182,7 +190,7 @@ class _Deck:
             "initiative": whole_number(ability.get("initiative")),
         }
         try:
-            msgspec.convert(card, CardFacts)
+            msgspec.convert(card, PrintedCard)
         except msgspec.ValidationError:
             self._open.setdefault(_why_left_out(card, level), []).append(
                 f"{title[:60]} ({number})" if number else title[:60]
@@ -231,9 +239,9 @@ def _why_left_out(card: dict[str, Any], level: Any) -> str:
     return "left out, with an initiative that is none from 1 to 99"
 
 
-def _differences(known: CardFacts, told: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _differences(known: PrintedCard, told: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
     """What the files tell of a card otherwise than the log: the field, how the log has it, how the files do."""
-    mine, other = msgspec.to_builtins(_whole(known)), msgspec.to_builtins(_whole(msgspec.convert(told, CardFacts)))
+    mine, other = msgspec.to_builtins(_whole(known)), msgspec.to_builtins(_whole(msgspec.convert(told, PrintedCard)))
     for field in ("name", "level", "initiative"):
         if key_of(str(mine[field])) != key_of(str(other[field])):
             yield field, mine[field], other[field]
@@ -243,10 +251,10 @@ def _differences(known: CardFacts, told: dict[str, Any]) -> Iterator[tuple[str, 
                 yield f"{half}'s {field.replace('_', ' ')}", _brief(mine[half][field]), _brief(other[half][field])
 
 
-def _whole(card: CardFacts) -> dict[str, Any]:
+def _whole(card: PrintedCard) -> dict[str, Any]:
     """A card with every field of its halves."""
     halves: dict[str, Any] = {
-        half: {field: getattr(getattr(card, half), field) for field in HalfFacts.__struct_fields__} for half in HALVES
+        half: {field: getattr(getattr(card, half), field) for field in PrintedHalf.__struct_fields__} for half in HALVES
     }
     return {"name": card.name, "level": card.level, "initiative": card.initiative} | halves
 
@@ -268,12 +276,12 @@ def edition_of(told: Any) -> str | None:
     return told[:EDITION_NAME] if isinstance(told, str) and told and told != EDITION else None
 
 
-def class_of(learned: Mapping[str, ClassFacts], name: str, edition: str | None) -> ClassFacts | None:
+def class_of(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> PrintedClass | None:
     """The class that this edition calls so, as the log knows it or as it is built in."""
     return next((each for each in known_classes(learned).values() if each.printed == (edition, name)), None)
 
 
-def _class_before_editions(learned: Mapping[str, ClassFacts], name: str, deck: Told) -> ClassFacts | None:
+def _class_before_editions(learned: Mapping[str, PrintedClass], name: str, deck: Told) -> PrintedClass | None:
     """The same class, learned by a log that did not keep its edition yet: each card of it that is in both is one."""
     same = learned.get(name)
     if same is None or same.edition is not None:
@@ -283,7 +291,7 @@ def _class_before_editions(learned: Mapping[str, ClassFacts], name: str, deck: T
     return same if both and all(key_of(mine) == key_of(str(other)) for mine, other in both) else None
 
 
-def _class_name(learned: Mapping[str, ClassFacts], name: str, edition: str | None) -> str:
+def _class_name(learned: Mapping[str, PrintedClass], name: str, edition: str | None) -> str:
     """What a class that is new is called in the log: as its edition calls it, unless another is called so there."""
     of = f" ({edition or EDITION})"
     return name if name not in known_classes(learned) else f"{name[: CLASS_NAME - len(of)]}{of}"
@@ -296,7 +304,7 @@ def _class_name(learned: Mapping[str, ClassFacts], name: str, edition: str | Non
 MOVED = 1000
 
 
-def _items(told: list[Told], learned: Mapping[int, ItemFacts], left_open: list[str]) -> Iterator[dict[str, Any]]:
+def _items(told: list[Told], learned: Mapping[int, PrintedItem], left_open: list[str]) -> Iterator[dict[str, Any]]:
     """The items that are new, as in the TOML."""
     items = _readable(told, left_open)
     known = {item.printed: item for item in known_items(learned).values()}
@@ -341,14 +349,14 @@ def _readable(told: list[Told], left_open: list[str]) -> list[dict[str, Any]]:
     return items
 
 
-def _before_editions(item: dict[str, Any], learned: Mapping[int, ItemFacts]) -> ItemFacts | None:
+def _before_editions(item: dict[str, Any], learned: Mapping[int, PrintedItem]) -> PrintedItem | None:
     """The same item in every fact, learned by a log that did not keep its edition yet."""
     same = learned.get(item["id"])
-    told = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, ItemFacts)
+    told = msgspec.convert({field: value for field, value in item.items() if field != "edition"}, PrintedItem)
     return same if same == told else None
 
 
-def _otherwise(item: dict[str, Any], known: ItemFacts) -> Iterator[str]:
+def _otherwise(item: dict[str, Any], known: PrintedItem) -> Iterator[str]:
     """What the files tell of a known item otherwise than the log."""
     mine = msgspec.to_builtins(known)
     for field, value in item.items():
@@ -357,7 +365,7 @@ def _otherwise(item: dict[str, Any], known: ItemFacts) -> Iterator[str]:
             yield f"Of the item {item['id']} the log knows the {field.replace('_', ' ')} {here}, the files {value}."
 
 
-def _moved(items: list[dict[str, Any]], learned: Mapping[int, ItemFacts]) -> dict[str | None, int]:
+def _moved(items: list[dict[str, Any]], learned: Mapping[int, PrintedItem]) -> dict[str | None, int]:
     """By how much the numbers of each edition are moved: as for its items in the log, else as little as needed."""
     printed: dict[str | None, set[int]] = {}
     for item in items:
@@ -388,7 +396,7 @@ def _item(told: Told) -> dict[str, Any] | None:
         **({"edition": edition} if edition else {}),
     }
     try:
-        msgspec.convert(item, ItemFacts)
+        msgspec.convert(item, PrintedItem)
     except msgspec.ValidationError:
         return None
     return item

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from domain.gloomhaven.facts import Half
+from domain.gloomhaven.printed import Half
 
 #: An action as the data has it.
 Told = Mapping[str, Any]

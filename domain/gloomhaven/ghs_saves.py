@@ -12,9 +12,9 @@ import msgspec
 from msgspec import Struct, field
 
 from domain.gloomhaven.classes import known_classes, known_items, levels
-from domain.gloomhaven.facts import ClassFacts, Condition
 from domain.gloomhaven.ghs_data import class_of, edition_of
 from domain.gloomhaven.ghs_halves import whole_number
+from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed
 from domain.refusal import Invalid
@@ -208,7 +208,7 @@ def _can_come(character: SavedCharacter, save: Save, state: GloomhavenState, lef
     return True
 
 
-def _class_of(character: SavedCharacter, state: GloomhavenState) -> ClassFacts | None:
+def _class_of(character: SavedCharacter, state: GloomhavenState) -> PrintedClass | None:
     """The class of somebody in the save, as the log knows it.
 
     A log of before kept no edition: there the name decides, unless it is that of a class to start with.
@@ -221,7 +221,7 @@ def _class_of(character: SavedCharacter, state: GloomhavenState) -> ClassFacts |
     return found or (before if before is not None and before.edition is None else None)
 
 
-def _class_in(character: SavedCharacter, state: GloomhavenState) -> ClassFacts:
+def _class_in(character: SavedCharacter, state: GloomhavenState) -> PrintedClass:
     """The same of somebody who comes into the log, and so is of a class that it knows."""
     facts = _class_of(character, state)
     assert facts is not None

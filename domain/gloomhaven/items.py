@@ -7,8 +7,8 @@ from msgspec import Meta
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import ItemFacts, Named, named_one
 from domain.gloomhaven.piles import ids
+from domain.gloomhaven.printed import Named, PrintedItem, named_one
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, listed
 from domain.system.citing import rule
@@ -40,7 +40,7 @@ class UseItem(Action, frozen=True, kw_only=True, tag="gloomhaven.use_item"):
 
 
 @rule("GH 15")
-def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemFacts:
+def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     """The item that is meant. Raises Refusal unless the character owns it and it is ready."""
     items, who = decision.sheet(name).items, called(name)
     facts = find_item(decision.table.items, ref, items.owned)
@@ -51,7 +51,7 @@ def ready_item(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemF
 
 
 @rule("GH 16", "GH 19", "GH 20")
-def use(decision: GloomhavenDecision, name: str, ref: int | str) -> ItemFacts:
+def use(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     """A use, whatever comes of it: of one circle, or of the whole item. The facts of what was used."""
     facts = ready_item(decision, name, ref)
     refuse_unless(

@@ -7,10 +7,10 @@ from msgspec import Meta
 
 from domain.gloomhaven.classes import find_card, find_class, find_item, levels, read_class
 from domain.gloomhaven.exhaustion import not_lost
-from domain.gloomhaven.facts import CLASS_NAME, CardFacts, ClassFacts, ItemFacts, Named, named_one
 from domain.gloomhaven.learning import ClassLearned, Learn, learn_items, must_leave_items_alone
 from domain.gloomhaven.levels import exactly_the_hand_size
 from domain.gloomhaven.piles import ids
+from domain.gloomhaven.printed import CLASS_NAME, Named, PrintedCard, PrintedClass, PrintedItem, named_one
 from domain.gloomhaven.sheet import (
     GloomhavenDecision,
     GloomhavenSheet,
@@ -67,7 +67,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
             decision.tell(ClassLearned(facts))
         hand = _opening_hand(facts, self)
         gained = _gained(facts, self, hand)
-        items: list[ItemFacts] = []
+        items: list[PrintedItem] = []
         for ref in self.items or ():
             item = find_item(decision.table.items, ref)
             refuse_unless(
@@ -92,7 +92,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):
         )
 
 
-def _class_for(decision: GloomhavenDecision, action: Enrol) -> ClassFacts:
+def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
     if action.class_data is None:
         try:
             return find_class(action.class_, decision.table.classes)
@@ -106,7 +106,7 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> ClassFacts:
     return told
 
 
-def _opening_hand(facts: ClassFacts, action: Enrol) -> list[CardFacts]:
+def _opening_hand(facts: PrintedClass, action: Enrol) -> list[PrintedCard]:
     """The cards asked for, else those of level 1."""
     who = called(action.character)
     if action.hand is None:
@@ -117,7 +117,7 @@ def _opening_hand(facts: ClassFacts, action: Enrol) -> list[CardFacts]:
     return hand
 
 
-def _gained(facts: ClassFacts, action: Enrol, hand: list[CardFacts]) -> tuple[int, ...]:
+def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tuple[int, ...]:
     """The cards gained with the levels above 1: those in the hand, and those that stay at home."""
     who = called(action.character)
     named = [find_card(facts, ref) for ref in action.gained or ()]

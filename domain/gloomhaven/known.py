@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from domain.gloomhaven.classes import find_class, known_classes
-from domain.gloomhaven.facts import CardFacts, HalfFacts
+from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import printed
 from domain.naming import called
@@ -25,7 +25,7 @@ def shown(state: GloomhavenState, name: str) -> Mapping[str, Any]:
     return told
 
 
-def drawn(state: GloomhavenState, name: str) -> Sequence[Row]:
+def rows(state: GloomhavenState, name: str) -> Sequence[Row]:
     """The class in rows, a card each. Raises Refusal if there is no such class."""
     facts = find_class(name, state.table.classes)
     edition = (Phrase(f"of {facts.edition}"),) if facts.edition else ()
@@ -36,12 +36,12 @@ def drawn(state: GloomhavenState, name: str) -> Sequence[Row]:
     return [*rows, *(_card(card) for card in facts.cards)]
 
 
-def _card(card: CardFacts) -> Row:
+def _card(card: PrintedCard) -> Row:
     halves = [f"{half}: {told}" for half in ("top", "bottom") if (told := ", ".join(_half(getattr(card, half))))]
     return f"level {card.level}", tuple(map(Phrase, (f"{card.id} {card.name}, initiative {card.initiative}", *halves)))
 
 
-def _half(half: HalfFacts) -> Iterator[str]:
+def _half(half: PrintedHalf) -> Iterator[str]:
     """The bookkeeping of a half, as one says it."""
     if half.lost:
         yield "lost"
@@ -67,4 +67,4 @@ def _half(half: HalfFacts) -> Iterator[str]:
         yield f"summons an ally ({printed(half.summon)})"
 
 
-LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, shown, drawn, examples=("brute",))
+LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, shown, rows, examples=("brute",))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from domain.gloomhaven.facts import CardFacts, Half
 from domain.gloomhaven.piles import facts_of
+from domain.gloomhaven.printed import Half, PrintedCard
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called
 from domain.system.rows import Card, Phrase, Pile
@@ -33,7 +33,7 @@ def _card(state: GloomhavenState, name: str, number: int, notes: Iterable[Phrase
     return Card(card.name, str(card.initiative), tuple(_halves(card) if notes is None else notes))
 
 
-def _halves(card: CardFacts) -> Iterable[Phrase]:
+def _halves(card: PrintedCard) -> Iterable[Phrase]:
     for half in HALVES:
         facts = card.half(half)
         if facts.lost:

@@ -8,7 +8,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import known_classes, known_items, read_cards, read_class, read_items
-from domain.gloomhaven.facts import CardFacts, ClassFacts, ItemFacts
+from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal
@@ -50,7 +50,7 @@ class Taught(msgspec.Struct, frozen=True):
     """What an action tells, sorted: tables of classes by name, each with its cards; and items."""
 
     classes: dict[str, dict[str, Any]]
-    items: tuple[ItemFacts, ...]
+    items: tuple[PrintedItem, ...]
 
 
 def told_of(action: Learn) -> Taught:
@@ -109,7 +109,7 @@ def learn_class(decision: GloomhavenDecision, name: str, table: Mapping[str, Any
         decision.tell(CardsLearned(name, tuple(new)))
 
 
-def _must_not_be_of_another_edition(known: ClassFacts, told: Mapping[str, Any]) -> None:
+def _must_not_be_of_another_edition(known: PrintedClass, told: Mapping[str, Any]) -> None:
     """Raise Refusal if a table says so; more cards of a class need not say what it is an edition of."""
     if "edition" in told and told["edition"] != known.edition:
         raise Refusal(
@@ -123,14 +123,14 @@ def _many(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list | tuple) else (value,)
 
 
-def must_leave_items_alone(learned: Mapping[int, ItemFacts], items: Iterable[ItemFacts]) -> None:
+def must_leave_items_alone(learned: Mapping[int, PrintedItem], items: Iterable[PrintedItem]) -> None:
     """Raise Refusal, with both, if the log has learned one of a class file's items otherwise."""
     for item in items:
         if item.id in learned:
             _must_not_be_another(learned, item)
 
 
-def _must_not_be_another(learned: Mapping[int, ItemFacts], told: ItemFacts) -> None:
+def _must_not_be_another(learned: Mapping[int, PrintedItem], told: PrintedItem) -> None:
     """Raise Refusal if its number is that of an item which is otherwise, or of another edition and in the log."""
     known = known_items(learned).get(told.id)
     if known is None or known.edition == told.edition:
@@ -143,7 +143,7 @@ def _must_not_be_another(learned: Mapping[int, ItemFacts], told: ItemFacts) -> N
         )
 
 
-def _must_not_differ(what: str, known: CardFacts | ItemFacts | None, told: CardFacts | ItemFacts) -> None:
+def _must_not_differ(what: str, known: PrintedCard | PrintedItem | None, told: PrintedCard | PrintedItem) -> None:
     """Raise Refusal, with both, if the log knows it otherwise."""
     if known is not None and known != told:
         raise Refusal(None, f"The log knows the {what} {_brief(known)}; that differs from {_brief(told)}.")
@@ -156,7 +156,7 @@ def _brief(value: Any) -> str:
 class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned"):
     """The facts of a class come into the log, at the latest with its first character; no file is needed later."""
 
-    facts: ClassFacts
+    facts: PrintedClass
 
     def told(self) -> Sentence:
         items = f", and with them {listed(item.name for item in self.facts.items)}" if self.facts.items else ""
@@ -173,7 +173,7 @@ class CardsLearned(Event, frozen=True, gc=False, tag="gloomhaven.cards_learned")
     """More cards of a class that the log knows."""
 
     class_: str = msgspec.field(name="class")
-    facts: tuple[CardFacts, ...]
+    facts: tuple[PrintedCard, ...]
 
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
@@ -190,7 +190,7 @@ class CardsLearned(Event, frozen=True, gc=False, tag="gloomhaven.cards_learned")
 class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned"):
     """The facts of items come into the log, at the latest when somebody first owns them."""
 
-    facts: tuple[ItemFacts, ...]
+    facts: tuple[PrintedItem, ...]
 
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
@@ -200,7 +200,7 @@ class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned")
         state.change_table(items={**state.table.items, **{item.id: item for item in self.facts}})
 
 
-def learn_items(decision: GloomhavenDecision, *items: ItemFacts) -> None:
+def learn_items(decision: GloomhavenDecision, *items: PrintedItem) -> None:
     """The facts of items come into the log when they are first owned, or told."""
     new = tuple(facts for facts in items if facts.id not in decision.table.items)
     if new:

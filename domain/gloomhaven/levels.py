@@ -6,8 +6,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from domain.gloomhaven.classes import levels
-from domain.gloomhaven.facts import CardFacts, ClassFacts, Named, named_one
 from domain.gloomhaven.piles import card_meant, facts_of, ids, named
+from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, named_one
 from domain.gloomhaven.scenarios import between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed
@@ -122,7 +122,7 @@ def pool(state: GloomhavenState, name: str) -> list[int]:
     return [card.id for card in facts_of(state, name).cards if card.level in (1, "X") or card.id in gained]
 
 
-def exactly_the_hand_size(facts: ClassFacts, hand: Sequence[CardFacts], who: str) -> None:
+def exactly_the_hand_size(facts: PrintedClass, hand: Sequence[PrintedCard], who: str) -> None:
     if len({card.id for card in hand}) != len(hand):
         raise Refusal(None, f"The same card is twice in {who}'s hand.")
     if len(hand) != facts.hand_size:

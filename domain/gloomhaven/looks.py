@@ -111,7 +111,7 @@ def shown_table(state: GloomhavenState) -> dict[str, Any]:
 # -- to look at --------------------------------------------------------------------------------------------
 
 
-def drawn(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+def rows(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
     """The sheet in rows; a pile that is veiled is only counted."""
     rows: list[Row] = [
         ("class", (Phrase(f"{called(str(shown['class']))}, level {shown['level']}"),)),
@@ -254,7 +254,7 @@ def meant(state: GloomhavenState, name: str, field: str, value: Any, *, in_words
     return sorted(ids) if in_words and field != "selected" else ids
 
 
-def drawn_table(state: GloomhavenState) -> Sequence[Row]:
+def table_rows(state: GloomhavenState) -> Sequence[Row]:
     """The table in rows."""
     table = state.table
     outcome = f" ({table.outcome})" if table.outcome else ""

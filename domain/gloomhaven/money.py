@@ -6,10 +6,10 @@ from msgspec import Meta
 
 from domain.gloomhaven.classes import find_item
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import ItemFacts, Named, named_one
 from domain.gloomhaven.items import place_item
 from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
+from domain.gloomhaven.printed import Named, PrintedItem, named_one
 from domain.gloomhaven.scenarios import between_scenarios
 from domain.gloomhaven.sheet import (
     FIGURES,
@@ -20,12 +20,11 @@ from domain.gloomhaven.sheet import (
     Refs,
     Tokens,
     Treasures,
-    Words,
 )
 from domain.naming import called, ended, listed
 from domain.refusal import Invalid
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence, Whole, refuse_unless
 
 # -- picking up ----------------------------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
     xp: Annotated[Whole, Meta(description="experience")] = 0
     gold: Annotated[Whole, Meta(description="gold")] = 0
     items: Annotated[Refs | None, Meta(description="items")] = None
-    why: Annotated[Words, Meta(description="what for", extra={"remark": True})]
+    why: Annotated[NonEmptyText, Meta(description="what for", extra={"remark": True})]
 
     def check(self) -> None:
         if not (self.xp or self.gold or self.items):
@@ -208,7 +207,7 @@ class SellItem(Action, frozen=True, kw_only=True, tag="gloomhaven.sell_item"):
 
 
 @rule("GH 60")
-def half_price(facts: ItemFacts) -> int:
+def half_price(facts: PrintedItem) -> int:
     """What the city pays: half, rounded down."""
     one_in: int = FIGURES["60"]["sold_for_one_in"]
     return facts.price // one_in

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from domain.gloomhaven.classes import find_item
-from domain.gloomhaven.facts import ClassFacts
 from domain.gloomhaven.learning import learn_items
 from domain.gloomhaven.piles import facts_of, named, seen_by_allies, taken_back
+from domain.gloomhaven.printed import PrintedClass
 from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, GloomhavenSheet, GloomhavenState
 from domain.naming import called, listed
 from domain.refusal import Refusal, Unknown
@@ -63,7 +63,7 @@ def _titles(decision: GloomhavenDecision, name: str, cards: list[int]) -> str:
     )
 
 
-def _hit_points(name: str, sheet: GloomhavenSheet, facts: ClassFacts) -> list[str]:
+def _hit_points(name: str, sheet: GloomhavenSheet, facts: PrintedClass) -> list[str]:
     wrong, most = [], facts.max_hp(sheet.level)
     if sheet.hp > most:
         wrong.append(f"{called(name)} has at most {most} hit points at level {sheet.level}, not {sheet.hp}.")

@@ -7,9 +7,9 @@ from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import Advance, CardFacts, Half, HalfFacts, Named, named_one
 from domain.gloomhaven.order import no_open_attack, not_resting, on_own_turn
 from domain.gloomhaven.piles import ally_meant, card_meant, move, seen_by_allies
+from domain.gloomhaven.printed import Advance, Half, Named, PrintedCard, PrintedHalf, named_one
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
@@ -90,7 +90,7 @@ class Perform(Action, frozen=True, kw_only=True, tag="gloomhaven.perform"):
         decision.tell(Performed(name, named_one(card), self.half, self.basic, to, bonus, gained, sheet.xp + gained))
 
 
-def corrected(card: CardFacts, action: Perform) -> HalfFacts:
+def corrected(card: PrintedCard, action: Perform) -> PrintedHalf:
     """The half as its data says, with what the table corrects; corrected slots are advanced by hand unless told."""
     told = {field: getattr(action, field) for field in CORRECTIONS if getattr(action, field) is not None}
     if "slots" in told:
@@ -101,7 +101,7 @@ def corrected(card: CardFacts, action: Perform) -> HalfFacts:
 
 
 @rule("GH 63", "GH 64", "GH 65", "GH 68")
-def experience(half: HalfFacts, action: Perform) -> int:
+def experience(half: PrintedHalf, action: Perform) -> int:
     """Experience comes when the action is taken, for using at least one ability; more if its condition is met."""
     if not action.abilities_used:
         refuse_unless(
@@ -112,7 +112,9 @@ def experience(half: HalfFacts, action: Perform) -> int:
 
 
 @rule("GH 21", "GH 23", "GH 28", "GH 29", "GH 69")
-def becomes_active(card: CardFacts, half: HalfFacts, action: Perform, allies: Sequence[Place]) -> ActiveBonus | None:
+def becomes_active(
+    card: PrintedCard, half: PrintedHalf, action: Perform, allies: Sequence[Place]
+) -> ActiveBonus | None:
     """The card in the active area, its token on the first slot; None if the half has no lasting effect."""
     if half.active is None:
         for field in ("slots", "shield", "retaliate", "range", "negates_damage", "advances_on", "beneficiaries"):

@@ -11,7 +11,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.gloomhaven.classes import find_card
-from domain.gloomhaven.facts import CardFacts, ClassFacts, Named
+from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass
 from domain.gloomhaven.sheet import (
     ActiveBonus,
     CountsAs,
@@ -30,15 +30,15 @@ from domain.turn import Event, Sentence
 # -- the cards of a class ------------------------------------------------------------------------------
 
 
-UNKNOWN = ClassFacts(class_="unknown", hand_size=2, hp=(1,) * 9, cards=())
+UNKNOWN = PrintedClass(class_="unknown", hand_size=2, hp=(1,) * 9, cards=())
 
 
-def facts_of(state: GloomhavenState, name: str) -> ClassFacts:
+def facts_of(state: GloomhavenState, name: str) -> PrintedClass:
     """The class of a character, as the log learned it; a class that no standing turn tells has no cards."""
     return state.table.classes.get(state.characters[name].class_, UNKNOWN)
 
 
-def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> CardFacts:
+def card_meant(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedCard:
     """The card of this character's class. Raises Refusal, naming the nearest."""
     return find_card(facts_of(decision.state, name), ref)
 

@@ -7,11 +7,11 @@ from msgspec import Meta
 from domain.gloomhaven.bonuses import serving
 from domain.gloomhaven.damage import deal, payment, suffer_or_negate, the_other_discard
 from domain.gloomhaven.exhaustion import able, can_rest
-from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import heal_by
 from domain.gloomhaven.items import refresh_all_spent
 from domain.gloomhaven.order import on_own_turn
 from domain.gloomhaven.piles import card_meant, lose, move, named, seen_by_allies, take_back
+from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rounds import finish_turn
 from domain.gloomhaven.sheet import (
     FIGURES,

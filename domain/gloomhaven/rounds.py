@@ -6,11 +6,11 @@ from msgspec import Meta, Struct
 
 from domain.gloomhaven.bonuses import end_round_bonuses
 from domain.gloomhaven.exhaustion import able, can_rest, exhaust, not_lost, out_of_cards
-from domain.gloomhaven.facts import Named, named_one
 from domain.gloomhaven.money import pick_up
 from domain.gloomhaven.order import in_play, no_open_attack, on_own_turn, whose_turn
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import card_meant, discard, facts_of, ids, move, named, taken_back
+from domain.gloomhaven.printed import Named, named_one
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,

@@ -7,17 +7,17 @@ from msgspec import Meta
 from domain.gloomhaven.classes import levels
 from domain.gloomhaven.exhaustion import able, not_lost
 from domain.gloomhaven.piles import facts_of, taken_back
-from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items, Words
+from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence, refuse_unless
 
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):
     """Begin a scenario with everyone enrolled, fresh and ready."""
 
-    scenario: Annotated[Words, Meta(description="its number or name")]
+    scenario: Annotated[NonEmptyText, Meta(description="its number or name")]
     level: Annotated[
         Annotated[int, Meta(ge=0, le=7)] | None, Meta(description="the scenario level: what a money token is worth")
     ] = None

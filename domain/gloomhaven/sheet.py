@@ -9,13 +9,13 @@ from typing import Annotated, Literal, get_args
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from domain.gloomhaven.facts import CLASS_NAME, Advance, ClassFacts, Condition, Half, Id, ItemFacts, Title
+from domain.gloomhaven.printed import CLASS_NAME, Advance, Condition, Half, Id, PrintedClass, PrintedItem, Title
 from domain.naming import called
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
 from domain.system.secrets import secret
 from domain.system.state import Options, Sheet, State, Table
-from domain.turn import LARGEST, Name, Positive, Text, Whole
+from domain.turn import LARGEST, Name, NonEmptyText, Positive, Text, Whole
 
 #: The numbers of the rules, each under its paragraph. Those of levels and of the starting classes stand apart.
 FIGURES = figures_of("gloomhaven")
@@ -203,8 +203,8 @@ class GloomhavenTable(Table, frozen=True, gc=False):
     playing: bool = False
     #: What one money token is worth in it.
     token_worth: int = 1
-    classes: Mapping[str, ClassFacts] = {}
-    items: Mapping[int, ItemFacts] = {}
+    classes: Mapping[str, PrintedClass] = {}
+    items: Mapping[int, PrintedItem] = {}
 
 
 class GloomhavenOptions(Options, frozen=True):
@@ -253,9 +253,8 @@ GloomhavenDecision = Decision[GloomhavenSheet, GloomhavenTable, GloomhavenOption
 #: A card or an item, by its number or (ignoring case) its name.
 Ref = Annotated[int, Meta(ge=1, le=LARGEST)] | Annotated[str, Meta(min_length=1, max_length=200)]
 Refs = Annotated[tuple[Ref, ...], Meta(min_length=1)]
-Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
 #: An ally on the board, by its name; without it the character is meant.
-OfSummon = Annotated[Words | None, Meta(description="the character's summon that it happens to")]
+OfSummon = Annotated[NonEmptyText | None, Meta(description="the character's summon that it happens to")]
 Character = Annotated[Name, Meta(description="the character")]
 Source = Annotated[Text | None, Meta(description="what it came from", extra={"remark": True})]
 LoseHand = Annotated[Ref | None, Meta(description="one card of the hand, lost to negate the damage")]

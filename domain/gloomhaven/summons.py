@@ -6,9 +6,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from domain.gloomhaven.exhaustion import able
-from domain.gloomhaven.facts import SummonFacts
 from domain.gloomhaven.order import in_turns, not_resting, on_own_turn
 from domain.gloomhaven.piles import card_meant, change_summon, find_summon, put
+from domain.gloomhaven.printed import PrintedSummon
 from domain.gloomhaven.sheet import (
     FIGURES,
     Character,
@@ -16,13 +16,12 @@ from domain.gloomhaven.sheet import (
     GloomhavenState,
     Ref,
     SummonOnBoard,
-    Words,
     hit_points,
 )
 from domain.naming import called, fit_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
-from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole, refuse_unless
 
 #: How many colours of summon tokens there are.
 COLOURS: int = FIGURES["44"]["colours"]
@@ -33,14 +32,15 @@ class Summon(Action, frozen=True, kw_only=True, tag="gloomhaven.summon"):
 
     character: Character
     card: Annotated[Ref, Meta(description="the active card it comes from")]
-    name: Annotated[Words, Meta(description="what the summon is called")]
+    name: Annotated[NonEmptyText, Meta(description="what the summon is called")]
     hp: Annotated[Positive, Meta(description="its hit points")]
     attack: Annotated[Whole | None, Meta(description="its attack value")] = None
     move: Annotated[Whole | None, Meta(description="its move value")] = None
     range: Annotated[Whole | None, Meta(description="its range")] = None
-    colour: Annotated[Words, Meta(description="the colour of its token")]
+    colour: Annotated[NonEmptyText, Meta(description="the colour of its token")]
     traits: Annotated[
-        Annotated[tuple[Words, ...], Meta(min_length=1)] | None, Meta(description="what else its card says of it")
+        Annotated[tuple[NonEmptyText, ...], Meta(min_length=1)] | None,
+        Meta(description="what else its card says of it"),
     ] = None
     free_hex: Annotated[bool, Meta(description="an adjacent hex is empty")] = True
 
@@ -111,7 +111,7 @@ class SummonDamage(Action, frozen=True, kw_only=True, tag="gloomhaven.summon_dam
     """Deal damage to a summon."""
 
     character: Character
-    summon: Annotated[Words, Meta(description="the summon's name")]
+    summon: Annotated[NonEmptyText, Meta(description="the summon's name")]
     amount: Annotated[Positive, Meta(description="the damage")]
 
     def decide(self, decision: GloomhavenDecision) -> None:
@@ -146,7 +146,7 @@ class SummonDamaged(Event, frozen=True, gc=False, tag="gloomhaven.summon_damaged
         change_summon(state, self.character, self.summon, hp=self.hp)
 
 
-def printed(summon: SummonFacts) -> str:
+def printed(summon: PrintedSummon) -> str:
     """The figures that a card gives its summon."""
     figures = {"hp": summon.hp, "attack": summon.attack, "move": summon.move, "range": summon.range}
     return ", ".join([*(f"{what} {value}" for what, value in figures.items() if value is not None), *summon.traits])

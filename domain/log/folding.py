@@ -13,7 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.log.chance import COUNTED, StoredDrawn
-from domain.log.port import Kept, Log, Packed
+from domain.log.port import KeptState, Log, Packed
 from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
 from domain.system.rulesystem import RuleSystem
@@ -59,7 +59,7 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
 
     Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
     """
-    for kept in log.kept.upto(turn, upto):
+    for kept in log.states.upto(turn, upto):
         if not is_of(system, log, kept):
             continue
         judgement = judge(log, upto, after=kept.turn)
@@ -71,7 +71,7 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
     return 0, system.opening(), {}, judge(log, upto)
 
 
-def is_of(system: RuleSystem, log: Log, kept: Kept) -> bool:
+def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:
     """Whether a state was kept of this very log, by these rules."""
     if kept.version != system.version:
         return False

@@ -37,7 +37,7 @@ class Packed(Struct, frozen=True):
     pieces: tuple[bytes, ...] = ()
 
 
-class Kept(Struct, frozen=True):
+class KeptState(Struct, frozen=True):
     """The state after turn `turn` as the log told it when `as_of` was its last turn.
 
     The ids of both turns bind it to one log: an id is random and stands in no other history.
@@ -54,10 +54,10 @@ class Kept(Struct, frozen=True):
 class KeptStates(Protocol):
     """Somewhere to keep states of one log. Whatever goes wrong, there are just fewer of them."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
         """Those after a turn at most `turn`, made at most at `as_of`, newest first."""
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptState) -> None:
         """Add one."""
 
 
@@ -69,7 +69,7 @@ class Log(Protocol):
         """The key of the rule system, from turn 1."""
 
     @property
-    def kept(self) -> KeptStates:
+    def states(self) -> KeptStates:
         """Where states of this log are kept."""
 
     @property
@@ -107,10 +107,10 @@ class Log(Protocol):
 class NoStates:
     """Keeps nothing."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:  # noqa: ARG002
+    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:  # noqa: ARG002
         return ()
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptState) -> None:
         """Kept states are disposable; this one is disposed of."""
 
 
@@ -121,7 +121,7 @@ class MemoryLog:
         self.rules = rules
         self.campaign_id = campaign_id
         self.turns = list(turns)
-        self.kept: KeptStates = NoStates()
+        self.states: KeptStates = NoStates()
 
     def last(self) -> int:
         return len(self.turns)
@@ -162,7 +162,7 @@ class AsOf:
         #: The log that goes on after it.
         self.whole = log
         self._number = number
-        self.rules, self.campaign_id, self.kept = log.rules, log.campaign_id, log.kept
+        self.rules, self.campaign_id, self.states = log.rules, log.campaign_id, log.states
 
     def last(self) -> int:
         return self._number
@@ -204,7 +204,7 @@ class Overlay:
         self._own = MemoryLog(log.rules, log.campaign_id)
         self._base = log.last()
         self.rules, self.campaign_id = log.rules, log.campaign_id
-        self.kept = NoStates()
+        self.states = NoStates()
 
     @property
     def added(self) -> list[Turn]:

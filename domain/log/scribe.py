@@ -15,7 +15,7 @@ from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_
 from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
 from domain.log.owed import Owed
 from domain.log.placing import NOW, Telling, placed
-from domain.log.port import AsOf, Kept, Log, Overlay, Taken, TakenId
+from domain.log.port import AsOf, KeptState, Log, Overlay, Taken, TakenId
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
@@ -114,7 +114,7 @@ class Scribe:
     def _keep_state(self, turn: Turn) -> None:
         """Keep the state after this turn, as at intervals; it is never changed afterwards."""
         state = packed(self._state, self._used)
-        self.log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+        self.log.states.keep(KeptState(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
         self._kept = self._number
 
     def record(

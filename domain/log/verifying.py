@@ -17,7 +17,7 @@ from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn, draws
 from domain.log.folding import is_of, unpacked
 from domain.log.links import Seal, linker, sealed
-from domain.log.port import AsOf, Damaged, Kept, Log
+from domain.log.port import AsOf, Damaged, KeptState, Log
 from domain.log.scribe import Scribe
 from domain.log.standing import Judgement
 from domain.log.upcasts import chance_with_owners
@@ -86,12 +86,12 @@ class StatesInMemory:
     """States of a log that is being verified: made here, and trusted for that."""
 
     def __init__(self) -> None:
-        self._kept: list[Kept] = []
+        self._kept: list[KeptState] = []
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
         return (each for each in reversed(self._kept) if each.turn <= turn and each.as_of <= as_of)
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptState) -> None:
         self._kept.append(kept)
 
 
@@ -100,7 +100,7 @@ class SoFar(AsOf):
 
     def __init__(self, log: Log, number: int) -> None:
         super().__init__(log, number)
-        self.kept = StatesInMemory()
+        self.states = StatesInMemory()
 
     def grow(self) -> None:
         """Let one more turn be known."""
@@ -111,7 +111,7 @@ def kept_after(log: Log, after: int = 0) -> set[int]:
     """The turns after which states are kept of this very log."""
     system, found = system_of(log.rules), set[int]()
     last = log.last()
-    while met := [kept for kept in log.kept.upto(last, last) if kept.turn > after]:
+    while met := [kept for kept in log.states.upto(last, last) if kept.turn > after]:
         found.update(kept.turn for kept in met if is_of(system, log, kept))
         last = min(kept.turn for kept in met) - 1
     return found
@@ -152,7 +152,7 @@ def decided_again(log: Log, after: int = 0, held: set[int] | None = None) -> Ite
 
 
 def _comes_to_what_is_kept(log: Log, scribe: Scribe, number: int) -> bool:
-    kept = next(iter(log.kept.upto(number, number)), None)
+    kept = next(iter(log.states.upto(number, number)), None)
     return kept is None or unpacked(scribe.system, kept.state) == scribe.keepable()
 
 

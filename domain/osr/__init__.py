@@ -15,7 +15,7 @@ class Osr(RuleSystem):
     worse_when_higher = frozenset({"fatigue", "marks", "recovery_marks"})
     blows = frozenset({"osr.damaged", "osr.injured", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"})
     shown = staticmethod(looks.shown)
-    drawn = staticmethod(looks.drawn)
+    rows = staticmethod(looks.rows)
     brief = staticmethod(looks.brief)
     in_words = staticmethod(looks.in_words)
     audit = staticmethod(overrides.audit)

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.naming import called
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
-from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Points, Said, Total
+from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Points, Total
 from domain.osr.wounds import (
     died,
     marks_told,
@@ -22,7 +22,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.rulesystem import Matter
-from domain.turn import LARGEST, Action, Event, Name, Sentence, Whole, refuse_unless
+from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole, refuse_unless
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
 COST_PER_LEVEL: int = FIGURES["6.12"]["cost_per_level"]
@@ -44,11 +44,11 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
 
     character: Annotated[Name, Meta(description="who is hit")]
     amount: Annotated[Amount, Meta(description="points of damage")]
-    source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
+    source: Annotated[NonEmptyText | None, Meta(description="what did it", extra={"remark": True})] = None
     dc: Annotated[
         Total | None, Meta(description="what the saves are against if this injures; otherwise 20 and the overflow")
     ] = None
-    how: Annotated[Said | None, Meta(description="how the player describes the loss")] = None
+    how: Annotated[NonEmptyText | None, Meta(description="how the player describes the loss")] = None
 
     @rule("OSR 6.6")
     def decide(self, decision: OsrDecision) -> None:
@@ -147,7 +147,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     ] = None
     sacrifice: Annotated[bool, Meta(description="pay hit points to stop it")] = False
     cost: Annotated[Whole | None, Meta(description="the price; otherwise 10 for each level of the attacker")] = None
-    source: Annotated[Said | None, Meta(description="what did it", extra={"remark": True})] = None
+    source: Annotated[NonEmptyText | None, Meta(description="what did it", extra={"remark": True})] = None
 
     def check(self) -> None:
         if self.sacrifice and self.cost is None and self.attacker_level is None:
@@ -243,10 +243,10 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
     will: Annotated[Total | None, Meta(description="total of the will save", extra={"in_order": True})] = None
     fail_will: Annotated[bool, Meta(description="fail the will save on purpose")] = False
     wound: Annotated[
-        Said | None, Meta(description="what a minor wound is; otherwise a shallow cut", extra={"remark": True})
+        NonEmptyText | None, Meta(description="what a minor wound is; otherwise a shallow cut", extra={"remark": True})
     ] = None
-    effect: Annotated[Said | None, Meta(description="what a minor wound does")] = None
-    until: Annotated[Said | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
+    effect: Annotated[NonEmptyText | None, Meta(description="what a minor wound does")] = None
+    until: Annotated[NonEmptyText | None, Meta(description="what ends a minor wound; otherwise a long rest")] = None
     stat_loss: Annotated[
         Annotated[dict[Ability, Points], Meta(min_length=1)] | None,
         Meta(description="what a minor wound costs (minor_injuries = recovery_marks); otherwise drawn"),
@@ -418,8 +418,8 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
 
     character: Annotated[Name, Meta(description="whose fate it is")]
     fate: Annotated[Literal["death", "major_wound"], Meta(description="death or major_wound")]
-    wound: Annotated[Said | None, Meta(description="what the major wound is", extra={"remark": True})] = None
-    effect: Annotated[Said | None, Meta(description="what it does")] = None
+    wound: Annotated[NonEmptyText | None, Meta(description="what the major wound is", extra={"remark": True})] = None
+    effect: Annotated[NonEmptyText | None, Meta(description="what it does")] = None
     ability_loss: Annotated[dict[Ability, Points] | None, Meta(description="points of ability score that it costs")] = (
         None
     )

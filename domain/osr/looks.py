@@ -27,7 +27,7 @@ def shown(state: OsrState, name: str) -> dict[str, Any]:
     return sheet
 
 
-def drawn(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
+def rows(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
     """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []

@@ -30,8 +30,6 @@ Strokes = Annotated[int, Meta(ge=0, le=1_000_000)]
 #: Points of fatigue; each is a die to roll, so that their number has to stay one that can be rolled.
 Fatigue = Annotated[int, Meta(ge=0, le=1_000)]
 WoundId = Positive
-#: Words of the referee or a player that are there, if they are said at all.
-Said = Annotated[str, Meta(min_length=1, max_length=10_000)]
 #: Faces as they were rolled. A face that no die has is for the rules to refuse.
 Dice = tuple[int, ...]
 

@@ -17,14 +17,13 @@ from domain.osr.sheet import (
     OsrDecision,
     OsrSheet,
     OsrState,
-    Said,
     Total,
     Wound,
     WoundId,
 )
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, Positive, Sentence, refuse_unless
+from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence, refuse_unless
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]
@@ -313,7 +312,7 @@ class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
 
     character: Annotated[Name, Meta(description="who recovers")]
     wound: Which = None
-    why: Annotated[Said | None, Meta(description="how it healed", extra={"remark": True})] = None
+    why: Annotated[NonEmptyText | None, Meta(description="how it healed", extra={"remark": True})] = None
 
     @rule("OSR 6.9", "OSR 6.10")
     def decide(self, decision: OsrDecision) -> None:

@@ -47,6 +47,6 @@ class Lookup(Struct, frozen=True):
     #: (the state, a name as typed) -> all that is known of it, as JSON. Raises Refusal if there is no such thing.
     shown: Callable[[Any, str], Mapping[str, Any]]
     #: the same as rows to look at
-    drawn: Callable[[Any, str], Sequence[Row]]
+    rows: Callable[[Any, str], Sequence[Row]]
     #: what may stand behind the verb, for its help
     examples: tuple[str, ...] = ()

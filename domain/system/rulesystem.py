@@ -129,7 +129,7 @@ class RuleSystem:
         """
         raise NotImplementedError
 
-    def drawn(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+    def rows(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Row]:
         """The sheet as rows to look at; `shown` is what the one who looks may see of it."""
         raise NotImplementedError
 
@@ -151,7 +151,7 @@ class RuleSystem:
         """The table as printed."""
         return dict(msgspec.to_builtins(state.table))
 
-    def drawn_table(self, state: Any) -> Sequence[Row]:
+    def table_rows(self, state: Any) -> Sequence[Row]:
         """The table as rows to look at."""
         return ()
 
@@ -209,7 +209,7 @@ class RuleSystem:
         """Whose turn it is, where the rules know it."""
         return None
 
-    def facts(self, number: str) -> Sequence[Sequence[str]]:
+    def at_hand(self, number: str) -> Sequence[Sequence[str]]:
         """What a table needs at hand beside a paragraph (cards, costs), as rows, the first of them the head."""
         return ()
 
@@ -258,7 +258,7 @@ def checked(system: RuleSystem) -> RuleSystem:
     for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):
         if not hasattr(system, piece):
             raise Incomplete(f"The rule system {what} has no {piece}.")
-    for method in ("shown", "audit", "drawn"):
+    for method in ("shown", "audit", "rows"):
         if getattr(type(system), method) is getattr(RuleSystem, method):
             raise Incomplete(f"The rule system {what} lacks {method}().")
     for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):

@@ -32,7 +32,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Undo
 from domain.log.folding import EVERY, counted, fold, packed, state_at
 from domain.log.placing import NOW, Telling
-from domain.log.port import Kept, MemoryLog
+from domain.log.port import KeptState, MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import judge
 from domain.log.verifying import decided_again
@@ -285,7 +285,7 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
         turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
             kept = packed(state, used)
-            log.kept.keep(Kept(turn.number, turn.id, turn.number, turn.id, system.version, kept))
+            log.states.keep(KeptState(turn.number, turn.id, turn.number, turn.id, system.version, kept))
 
 
 def _compare_change(

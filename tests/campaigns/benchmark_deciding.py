@@ -45,7 +45,7 @@ OTHERWISE: Mapping[str, Mapping[str, Any]] = {
 def lived_under(subject: Subject, turns: int) -> list[Turn]:
     """A log of so many turns, each of them decided at its time."""
     table, chance = Given(subject.key, seed=5), Random(5)
-    table.log.kept = StatesInMemory()
+    table.log.states = StatesInMemory()
     lines = _lines(subject, chance, table)
     while table.log.last() < turns:
         table.when(next(lines))

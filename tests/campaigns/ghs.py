@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from cli.shell.offers import files_at
-from domain.gloomhaven.facts import CardFacts, ClassFacts
 from domain.gloomhaven.ghs_data import HALVES, READER
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import Learn
 from domain.gloomhaven.performing import Perform
+from domain.gloomhaven.printed import PrintedCard, PrintedClass
 from domain.gloomhaven.rounds import BeginRound, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(1)
 
 
-def told(facts: ClassFacts) -> str:
+def told(facts: PrintedClass) -> str:
     """A class in figures."""
     halves = [half for card in facts.cards for half in (card.top, card.bottom)]
     lasting = sum(half.active is not None for half in halves)
@@ -59,7 +59,7 @@ def told(facts: ClassFacts) -> str:
     )
 
 
-def performed(facts: ClassFacts) -> Iterator[CardFacts]:
+def performed(facts: PrintedClass) -> Iterator[PrintedCard]:
     """Every half of every card, performed in a round of its own. Raises AssertionError with what is refused."""
     cards = sorted(facts.cards, key=lambda card: card.id)
     learning = Learn(classes=(msgspec.to_builtins(facts),))

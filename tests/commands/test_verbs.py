@@ -124,7 +124,7 @@ class Toy(RuleSystem):
     def shown(self, state: Game, name: str) -> dict[str, Any]:
         return dict(msgspec.to_builtins(state.characters[name]))
 
-    def drawn(self, state: Game, name: str, shown: dict[str, Any]) -> tuple[Row, ...]:  # noqa: ARG002
+    def rows(self, state: Game, name: str, shown: dict[str, Any]) -> tuple[Row, ...]:  # noqa: ARG002
         return ()
 
     def audit(self, decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:

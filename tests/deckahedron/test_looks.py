@@ -15,7 +15,7 @@ from tests.kit.tables import MODEST, chances, fresh
 
 def test_a_sheet_is_drawn_in_rows() -> None:
     at = brog((), act("wound", what="a cut"), act("lose_stamina", points=10))
-    rows = dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))
+    rows = dict(at.system.rows(at.scribe.state(), "brog", at.sheet("brog")))
     assert rows["stamina"][0] == Pips(0, 10)
     assert rows["harm"] == (Pips(0, 2),)
     assert rows["wounds"][0] == Pips(1, 2)
@@ -35,7 +35,7 @@ def test_a_sheet_is_told_in_one_line() -> None:
     assert line(at) == (*down, Phrase("incapacitated", "bad"))
     at.when(act("storyteller", meaning="asleep"))
     assert line(at) == (*down, Phrase("asleep", "bad"))
-    assert dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))["state"] == (
+    assert dict(at.system.rows(at.scribe.state(), "brog", at.sheet("brog")))["state"] == (
         Phrase("incapacitated: asleep", "bad"),
     )
 
@@ -43,18 +43,18 @@ def test_a_sheet_is_told_in_one_line() -> None:
 def test_cards_that_lie_on_the_table_are_said_to() -> None:
     for cards, more in ("log", ()), ("table", (Phrase("on the table", "faint"),)):
         at = table(enrol(cards=cards))
-        deck = dict(at.system.drawn(at.scribe.state(), "brog", at.sheet("brog")))["deck"]
+        deck = dict(at.system.rows(at.scribe.state(), "brog", at.sheet("brog")))["deck"]
         assert deck == (Phrase("20 cards"), *more)
 
 
 def test_the_table_is_drawn_in_rows() -> None:
     at = brog((), scene("combat"), act("breather", attribute="dexterity", flipped=["0"]))
-    assert dict(at.system.drawn_table(at.scribe.state())) == {
+    assert dict(at.system.table_rows(at.scribe.state())) == {
         "scene": (Phrase("combat"),),
         "foe": (Phrase("in a superior position", "bad"),),
     }
     at.when(scene("haven"))
-    assert dict(at.system.drawn_table(at.scribe.state())) == {"scene": (Phrase("haven"),)}
+    assert dict(at.system.table_rows(at.scribe.state())) == {"scene": (Phrase("haven"),)}
 
 
 def test_cards_that_are_legal_now_are_proposed_but_never_those_of_the_deck() -> None:

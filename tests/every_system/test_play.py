@@ -28,10 +28,10 @@ def can_be_looked_at(table: Given) -> None:
     for name in state.characters:
         shown = table.sheet(name)
         assert msgspec.json.decode(msgspec.json.encode(shown)) == msgspec.to_builtins(shown)
-        assert table.system.drawn(state, name, shown)
+        assert table.system.rows(state, name, shown)
         assert all(matter.ways for matter in table.system.open_matters(state, name))
         assert not table.system.hidden & shown.keys(), "what is hidden is no sheet field"
-    table.system.drawn_table(state)
+    table.system.table_rows(state)
     assert msgspec.json.encode(table.system.shown_table(state))
 
 
@@ -80,9 +80,9 @@ def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
     state = table.system.opening()
     remember(state, facts[: chance.randint(0, len(facts))])
     for name in state.characters:
-        assert table.system.drawn(state, name, table.system.shown(state, name))
+        assert table.system.rows(state, name, table.system.shown(state, name))
         table.system.open_matters(state, name)
-    table.system.drawn_table(state)
+    table.system.table_rows(state)
 
 
 @cache

@@ -182,7 +182,7 @@ def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"domain.gloomhaven.classes.{name}", gone)
     assert table.sheets() == sheets
     state = table.scribe.state()
-    assert table.system.drawn(state, "tim", sheets["tim"])
+    assert table.system.rows(state, "tim", sheets["tim"])
     assert table.sheets()["brog"]["max_hp"] == 10
 
 

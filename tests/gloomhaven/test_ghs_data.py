@@ -9,7 +9,6 @@ import msgspec
 import pytest
 
 from domain.common.revisions import Undo
-from domain.gloomhaven.facts import CardFacts, ClassFacts, HalfFacts, ItemFacts, SummonFacts
 from domain.gloomhaven.ghs_data import READER
 from domain.gloomhaven.ghs_halves import (
     BELOW_WORDS,
@@ -28,6 +27,7 @@ from domain.gloomhaven.ghs_halves import (
 )
 from domain.gloomhaven.joining import Enrol
 from domain.gloomhaven.learning import ClassLearned, Learn
+from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedHalf, PrintedItem, PrintedSummon
 from domain.refusal import Invalid
 from tests.gloomhaven.tables import brog
 from tests.kit.given import Given
@@ -215,20 +215,20 @@ def left_open(of: dict[str, bytes], table: Given | None = None) -> str:
 def test_a_class_comes_whole_with_its_figures() -> None:
     (event,) = learned(Given("gloomhaven"), files(DECK, "character/lanternist.json"))
     assert isinstance(event, ClassLearned)
-    facts: ClassFacts = event.facts
+    facts: PrintedClass = event.facts
     assert (facts.class_, facts.hand_size, facts.hp[0], facts.hp[8], len(facts.cards)) == ("lanternist", 7, 8, 20, 10)
-    assert facts.card(7005) == CardFacts(
+    assert facts.card(7005) == PrintedCard(
         id=7005,
         name="Moth Swarm",
         level=1,
         initiative=82,
-        top=HalfFacts(
+        top=PrintedHalf(
             lost=True,
             active="persistent",
             xp=2,
-            summon=SummonFacts(hp=4, attack=2, move=1, traits=("flying", "retaliate 1 at range 2", "poison")),
+            summon=PrintedSummon(hp=4, attack=2, move=1, traits=("flying", "retaliate 1 at range 2", "poison")),
         ),
-        bottom=HalfFacts(active="persistent"),
+        bottom=PrintedHalf(active="persistent"),
     )
 
 
@@ -276,9 +276,9 @@ def test_items_are_read_as_far_as_they_are_told() -> None:
     table = Given("gloomhaven")
     learned(table, files("items.json"))
     items = table.scribe.state().table.items
-    assert items[7001] == ItemFacts(id=7001, name="Wick Shield", price=20, once_used="spent", shields=1)
+    assert items[7001] == PrintedItem(id=7001, name="Wick Shield", price=20, once_used="spent", shields=1)
     assert (items[7002].once_used, items[7003].once_used) == ("consumed", "ready")
-    assert items[7004] == ItemFacts(id=7004, name="Heirloom", price=0, once_used="consumed", unrecoverable=True)
+    assert items[7004] == PrintedItem(id=7004, name="Heirloom", price=0, once_used="consumed", unrecoverable=True)
     assert 7005 not in items
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Attack, DrawModifier
-from domain.gloomhaven.facts import ItemFacts, Named
 from domain.gloomhaven.items import ItemDeclined, ItemsRefreshed, ItemUsed, Refresh, UseItem
 from domain.gloomhaven.learning import ItemsLearned, Learn
 from domain.gloomhaven.money import BuyItem, ItemGained, ItemSold, Loot, Looted, Reward, Rewarded, SellItem
+from domain.gloomhaven.printed import Named, PrintedItem
 from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, spell, tinker
 from tests.kit.given import Given
@@ -219,7 +219,7 @@ def test_a_reward_of_experience_gold_and_items() -> None:
     table.when(Reward(character="brog", xp=10, gold=5, items=(8, 12), why="Scenario 1"))
     table.then(
         Rewarded("brog", 10, 11, 5, 8, "Scenario 1"),
-        ItemsLearned((ItemFacts(id=8, name="Heater Shield", price=20, once_used="spent"),)),
+        ItemsLearned((PrintedItem(id=8, name="Heater Shield", price=20, once_used="spent"),)),
         ItemGained("brog", Named(8, "Heater Shield"), None, 8),
         ItemSold("brog", Named(12, "Minor Healing Potion"), 5, 13, copy=True),
     )

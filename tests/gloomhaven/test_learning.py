@@ -7,16 +7,16 @@ import pytest
 
 import data
 from domain.common.revisions import Undo
-from domain.gloomhaven.facts import CardFacts, ItemFacts
 from domain.gloomhaven.learning import CardsLearned, ClassLearned, ItemsLearned, Learn
 from domain.gloomhaven.levels import LevelUp
+from domain.gloomhaven.printed import PrintedCard, PrintedItem
 from tests.gloomhaven.tables import brog, on_turn, playing, rush, tinker
 from tests.kit.given import Given, unchanged
 from tests.kit.shell import Shell
 
 RUSH = {"class": "brute", "id": 901, "name": "Barrow Rush", "level": 2, "initiative": 40}
-CARD = CardFacts(id=901, name="Barrow Rush", level=2, initiative=40)
-WRENCH = ItemFacts(id=901, name="Wrench", price=7, once_used="consumed", unrecoverable=True)
+CARD = PrintedCard(id=901, name="Barrow Rush", level=2, initiative=40)
+WRENCH = PrintedItem(id=901, name="Wrench", price=7, once_used="consumed", unrecoverable=True)
 
 
 def learn(**fields: Any) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_an_item_of_another_edition_takes_the_number_of_one_that_is_only_built_i
     table = (
         Given("gloomhaven")
         .when(learn(items=[CHAIN]))
-        .then(ItemsLearned((ItemFacts(id=3, name="Chain Armor", price=30, once_used="spent", edition="jotl"),)))
+        .then(ItemsLearned((PrintedItem(id=3, name="Chain Armor", price=30, once_used="spent", edition="jotl"),)))
     )
     table.and_given(brog(items=(3,)))
     table.when({"type": "gloomhaven.use_item", "character": "brog", "item": "hide armor"}).refused(None, "no item")

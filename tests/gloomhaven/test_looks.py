@@ -34,7 +34,7 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
     """The sheet in rows: label -> texts, those of one label joined."""
     state = table.scribe.state()
     found: dict[str, list[str]] = {}
-    for label, parts in table.system.drawn(state, name, table.system.shown(state, name)):
+    for label, parts in table.system.rows(state, name, table.system.shown(state, name)):
         found.setdefault(label, []).extend(
             f"{part.now}/{part.full}" if isinstance(part, Bar) else part.text
             for part in parts
@@ -46,7 +46,7 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
 def table_rows(table: Given) -> dict[str, list[str]]:
     return {
         label: [part.text for part in parts if isinstance(part, Phrase)]
-        for label, parts in table.system.drawn_table(table.scribe.state())
+        for label, parts in table.system.table_rows(table.scribe.state())
     }
 
 
@@ -86,7 +86,7 @@ def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone(
     assert rows(table)["set aside"] == ["Skewer (11), Balanced Measure (12), Wall of Doom (13)"]
     state = table.scribe.state()
     veiled = sheet_for(table.system, state, "brog", "ben")
-    assert "set aside" not in dict(table.system.drawn(state, "brog", veiled))
+    assert "set aside" not in dict(table.system.rows(state, "brog", veiled))
     assert "set aside" not in rows(playing())
 
 
@@ -138,7 +138,7 @@ def test_resters_summons_and_the_exhausted() -> None:
 
 def test_an_item_with_circles_shows_them_before_it_is_used() -> None:
     table = playing(brog(items=(3, 8, 12))).and_given(UseItem(character="brog", item=8))
-    drawn = table.system.drawn(table.scribe.state(), "brog", table.sheet("brog"))
+    drawn = table.system.rows(table.scribe.state(), "brog", table.sheet("brog"))
     lines = [bits for _, bits in drawn]
     assert (Phrase("ready: Hide Armor ○○, Minor Healing Potion"),) in lines
     assert (Phrase("spent: Heater Shield", "faint"),) in lines
@@ -173,7 +173,7 @@ def test_whoever_has_acted_stands_back() -> None:
     table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
 
     def order() -> list[tuple[str, str]]:
-        bits = dict(table.system.drawn_table(table.scribe.state()))["order"]
+        bits = dict(table.system.table_rows(table.scribe.state()))["order"]
         return [(bit.text, bit.tone) for bit in bits if isinstance(bit, Phrase)]
 
     assert order() == [("Brog 32", "plain"), ("Spell 83", "plain")]
@@ -398,7 +398,7 @@ def test_an_evening_that_ends_says_what_it_leaves_open(tmp_path: Path, monkeypat
 def test_the_table_tells_the_level_of_its_scenario() -> None:
     table = playing(level=3)
     table.table_has(scenario="1", level=3)
-    assert ("scenario", (Phrase("1, level 3"),)) in table.system.drawn_table(table.scribe.state())
+    assert ("scenario", (Phrase("1, level 3"),)) in table.system.table_rows(table.scribe.state())
 
 
 def test_one_of_a_thing_is_told_as_one() -> None:

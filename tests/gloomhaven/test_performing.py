@@ -6,8 +6,8 @@ import pytest
 
 from domain.gloomhaven.attacks import Attack, AttackOpened, DrawModifier, Kill, Killed, ModifierDrawn
 from domain.gloomhaven.damage import Damage
-from domain.gloomhaven.facts import Named
 from domain.gloomhaven.performing import Perform, Performed
+from domain.gloomhaven.printed import Named
 from domain.gloomhaven.rests import LongRest
 from domain.gloomhaven.rounds import EndTurn
 from tests.gloomhaven.tables import brog, cleaned_up, on_turn, playing, resting, selecting, sheet, spell

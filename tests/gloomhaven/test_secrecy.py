@@ -33,11 +33,11 @@ def seen_by(table: Given, viewer: str) -> Iterator[str]:
     """Everything that a player is shown: sheets as JSON and in rows, the table, what is open, and every turn."""
     system, now = table.system, state_at(table.system, table.log)
     yield repr(system.shown_table(now))
-    yield repr(system.drawn_table(now))
+    yield repr(system.table_rows(now))
     for name in now.characters:
         told = sheet_for(system, now, name, viewer)
         yield msgspec.json.encode(told).decode()
-        yield repr(system.drawn(now, name, told))
+        yield repr(system.rows(now, name, told))
         yield repr(system.open_matters(now, name))
     yield from (sentence for _, sentence in turns_of(table, viewer))
 
@@ -89,7 +89,7 @@ def test_nobody_but_the_keeper_sees_the_cards_of_a_character_without_a_player() 
 def test_a_veiled_pile_is_drawn_as_a_count() -> None:
     table = both()
     state = table.scribe.state()
-    rows = dict(table.system.drawn(state, "brog", seen_sheet(table, "ben")))
+    rows = dict(table.system.rows(state, "brog", seen_sheet(table, "ben")))
     assert rows["hand"][0].text == "10 cards"  # type: ignore[union-attr]
 
 

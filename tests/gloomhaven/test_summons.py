@@ -7,10 +7,10 @@ from domain.gloomhaven.attacks import Kill, Killed
 from domain.gloomhaven.bonuses import PutAway, Trigger
 from domain.gloomhaven.conditions import SetCondition
 from domain.gloomhaven.damage import Damage
-from domain.gloomhaven.facts import Named
 from domain.gloomhaven.healing import Heal, Healed
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.piles import CardsLost, SummonGone
+from domain.gloomhaven.printed import Named
 from domain.gloomhaven.recovering import Recover
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.summons import SummonDamage, SummonDamaged
@@ -272,7 +272,7 @@ def test_21_a_bonus_serves_a_summon_named_alone_or_with_its_owner() -> None:
     for name in ("spirit", "SPELL/Spirit"):
         table = served(beneficiaries=[name])
         assert table.error is None, table.error
-        assert "serves Spirit too" in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+        assert "serves Spirit too" in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
 
 
 def test_31_its_shield_comes_off_an_attack_on_the_summon() -> None:
@@ -307,9 +307,9 @@ def test_21_whoever_is_not_there_is_served_by_nothing() -> None:
 
 def test_46_a_summon_that_is_gone_is_served_no_more() -> None:
     table = served().when(hit(9, attack=False))
-    assert "serves" not in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+    assert "serves" not in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
     table.and_given(Undo())
-    assert "serves Spirit too" in str(table.system.drawn(table.scribe.state(), "brog", table.sheet("brog")))
+    assert "serves Spirit too" in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
 
 
 def test_a_bonus_cannot_be_laid_out_for_a_summon_that_is_not_there() -> None:

@@ -57,7 +57,7 @@ class Given:
         other._next = dict(self._next)
         other.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
         # states are kept to be quicker, and no table rests on them
-        other.log.kept = type(self.log.kept)()
+        other.log.states = type(self.log.states)()
         other.scribe = other._own_scribe()
         return other
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.rulings import Ruling
-from domain.log.port import Kept
+from domain.log.port import KeptState
 from domain.log.scribe import Scribe
 from domain.log.standing import judge
 from domain.system.options import options_of
@@ -72,13 +72,13 @@ class MemoryStates:
     """Kept states of a log that is kept in memory."""
 
     def __init__(self) -> None:
-        self._kept: list[Kept] = []
+        self._kept: list[KeptState] = []
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Kept]:
+    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
         fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
         return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
 
-    def keep(self, kept: Kept) -> None:
+    def keep(self, kept: KeptState) -> None:
         self._kept.append(kept)
 
 
@@ -94,7 +94,7 @@ def opened(chance: Random, subject: Subject) -> Given:
     }
     table = Given(subject.key, options=options, seed=chance.randrange(1000))
     if chance.random() < 0.5:
-        table.log.kept = MemoryStates()
+        table.log.states = MemoryStates()
     return table
 
 

@@ -159,7 +159,7 @@ def test_a_kept_state_is_passed_over_when_a_ruling_comes_to_fold_behind_it(
 ) -> None:
     monkeypatch.setattr("domain.log.scribe.EVERY", 1)
     at = Given("osr")
-    at.log.kept = MemoryStates()
+    at.log.states = MemoryStates()
     for value in (enrol("brog", 4), hit(1), hit(1), NOTE, {**ZERO, "since": since}):
         at.when(value)
     assert state_at(at.system, at.log).options.zero_is_injury

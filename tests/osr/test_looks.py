@@ -74,7 +74,7 @@ def test_what_weighs_on_somebody_is_in_sight_and_nothing_else_is(
     assert at.error is None, at.error
     state, sheet = at.scribe.state(), at.sheet("brog")
     healthy = {"level": ["2, 2 hit dice"], "hit points": ["11/12"], "condition": ["up"], "wound marks": ["0/2"]}
-    assert {label: texts(bits) for label, bits in at.system.drawn(state, "brog", sheet)} == {**healthy, **rows}
+    assert {label: texts(bits) for label, bits in at.system.rows(state, "brog", sheet)} == {**healthy, **rows}
     assert [text for bits in at.system.brief(state, "brog", sheet) for text in texts(bits)] == line
 
 

@@ -474,7 +474,7 @@ def test_6_10_the_next_injury_knows_nothing_of_a_wound_that_worsened_before() ->
 
 
 def rows(table: Given, name: str = "brog") -> dict[str, Any]:
-    return dict(table.system.drawn(table.scribe.state(), name, table.sheet(name)))
+    return dict(table.system.rows(table.scribe.state(), name, table.sheet(name)))
 
 
 def test_a_sound_character_is_drawn_in_few_rows() -> None:

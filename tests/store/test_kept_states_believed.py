@@ -13,7 +13,7 @@ from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.rulings import Ruling
 from domain.log.folding import is_of, packed, state_at, unpacked
-from domain.log.port import Kept, MemoryLog
+from domain.log.port import KeptState, MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.system.registry import system_of
@@ -44,7 +44,7 @@ def states(path: Path) -> Path:
 
 def kept(path: Path) -> int:
     with open_campaign(path) as log:
-        return len(list(log.kept.upto(99, 99)))
+        return len(list(log.states.upto(99, 99)))
 
 
 def is_right(path: Path) -> None:
@@ -95,13 +95,13 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
 ) -> None:
     """As one would that a mistake of an earlier version made: its hash fits, and it is wrong."""
     with open_campaign(path) as log:
-        whole = list(log.kept.upto(99, 99))
+        whole = list(log.states.upto(99, 99))
         assert list(verified(log)) == [] and kept(path) == len(whole) == 3
         state, used = unpacked(OSR, whole[which].state) or pytest.fail("a state")
         state.change("Brog", hp=1)
-        log.kept.discard()
+        log.states.discard()
         for at, each in enumerate(whole):
-            log.kept.keep(replace(each, state=packed(state, used)) if at == which else each)
+            log.states.keep(replace(each, state=packed(state, used)) if at == which else each)
         (note,) = verified(log)
         assert note.kind == "note" and note.sentence.startswith("A state in the cache folder told otherwise")
     assert kept(path) == 0
@@ -109,7 +109,7 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
 
 def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) -> None:
     with open_campaign(path) as log:
-        number = next(iter(log.kept.upto(99, 99))).turn
+        number = next(iter(log.states.upto(99, 99))).turn
     with closing(sqlite3.connect(path)) as connection, connection:
         values = (number,)
         (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = ?", values).fetchone()
@@ -129,7 +129,7 @@ def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, m
 def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> None:
     table = Given("osr", Enrol(character="brog", rolled=(4,)), Damage(character="brog", amount=1))
     (_, turn, last), system = table.log.turns, table.system
-    kept = Kept(turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), {}))
+    kept = KeptState(turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), {}))
     assert is_of(system, table.log, kept)
     for change in ({"turn_id": "another"}, {"as_of_id": "another"}, {"turn": 1}, {"as_of": 4}, {"version": 0}):
         assert not is_of(system, table.log, replace(kept, **change)), change

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from cli.shell.examples import examples
 from domain.log.folding import EVERY, counted, fold, packed, state_at
 from domain.log.points import sessions_of
-from domain.log.port import Kept, MemoryLog
+from domain.log.port import KeptState, MemoryLog
 from domain.log.standing import Judgement
 from domain.system.registry import system_of
 from domain.turn import Turn
@@ -112,13 +112,13 @@ class Counting(MemoryLog):
 def long_log(turns: int) -> Counting:
     """A log that has lived, with the states that were kept while it was played."""
     log = Counting("osr", turns=list(lived(turns)))
-    log.kept = MemoryStates()
+    log.states = MemoryStates()
     system, used = system_of("osr"), dict[str, set[int]]()
     for number in range(EVERY, turns + 1, EVERY):
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
         fold(system.opening(), counted([turn], used), Judgement([], "osr"))
-        log.kept.keep(Kept(number, turn.id, number, turn.id, system.version, packed(state, used)))
+        log.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, used)))
     return log
 
 
@@ -138,11 +138,11 @@ def test_a_state_as_now_is_the_same_from_a_kept_state_and_from_nothing(folder: s
     plain = example(folder)
     system = system_of(plain.rules)
     kept = MemoryLog(plain.rules, turns=plain.turns)
-    kept.kept = MemoryStates()
+    kept.states = MemoryStates()
     for number in range(10, plain.last(), 17):
         turn = plain.turns[number - 1]
         state = state_at(system, MemoryLog(plain.rules, turns=plain.turns[:number]))
-        kept.kept.keep(Kept(number, turn.id, number, turn.id, system.version, packed(state, {})))
+        kept.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, {})))
     for point in range(1, plain.last(), 13):
         assert state_as_now(system, kept, point) == state_as_now(system, plain, point)
 

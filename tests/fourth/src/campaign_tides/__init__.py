@@ -33,7 +33,7 @@ class Tides(RuleSystem):
         sheet = decision.sheet(name)
         refuse_unless(sheet.oil or not sheet.lit, "TD 3", f"{called(name)}'s lantern cannot be lit without oil.")
 
-    def drawn(self, state: TidesState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+    def rows(self, state: TidesState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
         lantern = Phrase("lit", "good") if shown["lit"] else Phrase("out", "bad")
         return [
             ("lantern", (lantern, Pips(min(shown["oil"], 9), 9))),

@@ -23,7 +23,7 @@ Level = Annotated[int, Meta(ge=1, le=9)] | Literal["X"]
 HitPoints = Annotated[int, Meta(ge=1, le=1000)]
 
 
-class SummonFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedSummon(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """What a half summons: the figures on its card."""
 
     hp: HitPoints
@@ -33,7 +33,7 @@ class SummonFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkn
     traits: tuple[Title, ...] = ()
 
 
-class HalfFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedHalf(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One half of a card. `slots` holds the experience on each; `range` is that of Retaliate, 0: adjacent only."""
 
     lost: bool = False
@@ -47,20 +47,20 @@ class HalfFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
     retaliate: Whole = 0
     range: Whole = 0
     negates_damage: bool = False
-    summon: SummonFacts | None = None
+    summon: PrintedSummon | None = None
 
 
-class CardFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedCard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One ability card."""
 
     id: Id
     name: Title
     level: Level
     initiative: Annotated[int, Meta(ge=1, le=99)]
-    top: HalfFacts = HalfFacts()
-    bottom: HalfFacts = HalfFacts()
+    top: PrintedHalf = PrintedHalf()
+    bottom: PrintedHalf = PrintedHalf()
 
-    def half(self, half: Half) -> HalfFacts:
+    def half(self, half: Half) -> PrintedHalf:
         return self.top if half == "top" else self.bottom
 
     @property
@@ -69,7 +69,7 @@ class CardFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
         return self.top.unrecoverable or self.bottom.unrecoverable
 
 
-class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedItem(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One item. `once_used`: where it goes when it, or the last of its use circles, is used; "ready": nowhere."""
 
     id: Id
@@ -92,14 +92,14 @@ class ItemFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknow
         return self.edition, self.id if self.number is None else self.number
 
 
-class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedClass(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One class: its cards, its hand size, its hit points at levels 1 to 9, and items that come with its file."""
 
     class_: ClassName = msgspec.field(name="class")
     hand_size: Annotated[int, Meta(ge=2, le=100)]
     hp: Annotated[tuple[HitPoints, ...], Meta(min_length=9, max_length=9)]
-    cards: tuple[CardFacts, ...]
-    items: tuple[ItemFacts, ...] = ()
+    cards: tuple[PrintedCard, ...]
+    items: tuple[PrintedItem, ...] = ()
     #: None: of Gloomhaven itself, or not told, as in earlier logs.
     edition: Edition | None = None
     #: What its edition calls it, where a class of another edition is called so in the log; None: as its `class`.
@@ -110,7 +110,7 @@ class ClassFacts(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkno
         """Its edition, and what that calls it."""
         return self.edition, self.class_ if self.name is None else self.name
 
-    def card(self, number: int) -> CardFacts | None:
+    def card(self, number: int) -> PrintedCard | None:
         for card in self.cards:
             if card.id == number:
                 return card
@@ -130,5 +130,5 @@ class Named(Struct, frozen=True, gc=False):
         return self.name
 
 
-def named_one(facts: CardFacts | ItemFacts) -> Named:
+def named_one(facts: PrintedCard | PrintedItem) -> Named:
     return Named(facts.id, facts.name)

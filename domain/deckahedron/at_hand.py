@@ -8,8 +8,8 @@ from domain.deckahedron.cards import CARDS, FRESH_DECK, RESULTS, WOUND_CARDS, be
 RANKS = (1, 2, 3, 4)
 
 
-def facts(number: str) -> Sequence[Sequence[str]]:
-    """The facts of a paragraph as rows, the first of them the head; none where its words are enough."""
+def at_hand(number: str) -> Sequence[Sequence[str]]:
+    """What one needs at hand of a paragraph, as rows, the first of them the head; none where its words are enough."""
     match number:
         case "1":
             return _cards(FRESH_DECK)

@@ -9,7 +9,7 @@ import os
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -22,6 +22,8 @@ from domain.log.owed import Owed, Seeds
 
 if TYPE_CHECKING:
     from domain.log.verifying import Finding
+
+T = TypeVar("T")
 
 
 class BackedUp(Struct):
@@ -43,29 +45,34 @@ class Memory(Struct):
     #: stream -> the file that it was seen in -> the number of its last turn, and that one's link
     seen: dict[str, dict[str, tuple[int, bytes]]] = {}
     backup: BackedUp | None = None
-    #: stream -> what is owed in that line of play
-    owed: dict[str, Seeds] = {}
 
 
-def _path(campaign_id: str) -> Path:
+#: stream -> what is owed in that line of play
+OwedIn = dict[str, dict[str, dict[int, int]]]
+
+
+def _path(campaign_id: str, kind: str = "seen") -> Path:
     safe = "".join(sign if sign.isalnum() else "-" for sign in campaign_id)
-    return state_folder() / "seen" / f"{safe}.json"
+    return state_folder() / kind / f"{safe}.json"
 
 
 def memory_of(campaign_id: str) -> Memory:
     """What is remembered; nothing where it cannot be read, or is not what was written: a log is blamed for neither."""
+    return _kept(_path(campaign_id), Memory) or Memory()
+
+
+def _kept(path: Path, kind: type[T]) -> T | None:
     try:
-        written, _, hashed = _path(campaign_id).read_bytes().rpartition(b"\n")
+        written, _, hashed = path.read_bytes().rpartition(b"\n")
         if sha256(written).hexdigest().encode() == hashed:
-            return msgspec.json.decode(written, type=Memory)
+            return msgspec.json.decode(written, type=kind)
     except (OSError, ValueError, msgspec.MsgspecError):
         pass
-    return Memory()
+    return None
 
 
-def _keep(campaign_id: str, memory: Memory) -> None:
+def _keep(path: Path, memory: Memory | OwedIn) -> None:
     """Not being able to is no reason to fail."""
-    path = _path(campaign_id)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         fresh = path.with_name(f"{path.name}.{os.getpid()}")
@@ -128,7 +135,7 @@ def see(log: StoredLog) -> None:
     after = {file: seen for file, seen in before.items() if not _is_about(log, file)} | {log.address: now}
     if after != before:
         memory.seen[log.stream] = after
-        _keep(log.campaign_id, memory)
+        _keep(_path(log.campaign_id), memory)
 
 
 def accept(log: StoredLog) -> None:
@@ -136,7 +143,7 @@ def accept(log: StoredLog) -> None:
     memory = memory_of(log.campaign_id)
     for stream, files in memory.seen.items():
         memory.seen[stream] = {file: seen for file, seen in files.items() if not _is_about(log, file)}
-    _keep(log.campaign_id, memory)
+    _keep(_path(log.campaign_id), memory)
     see(log)
 
 
@@ -144,20 +151,32 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     """Remember that the campaign was backed up."""
     memory = memory_of(log.campaign_id)
     memory.backup = BackedUp(at.isoformat(), log.last(), str(file.resolve()))
-    _keep(log.campaign_id, memory)
+    _keep(_path(log.campaign_id), memory)
 
 
 class OwedHere(Owed):
-    """What is owed in one line of play, however many commands it takes until somebody draws it."""
+    """What is owed in one line of play, however many commands it takes until somebody draws it.
+
+    Others write there at the same time, and may be killed between their turn and this: what a turn has is paid.
+    """
 
     def __init__(self, log: StoredLog) -> None:
         super().__init__()
-        self._of, self._stream = log.campaign_id, log.stream
+        self._log, self._path = log, _path(log.campaign_id, "owed")
 
     def read(self) -> Seeds:
-        return memory_of(self._of).owed.get(self._stream, {})
+        return self._everywhere().get(self._log.stream, {})
 
     def write(self, seeds: Seeds) -> None:
-        memory = memory_of(self._of)
-        memory.owed[self._stream] = seeds
-        _keep(self._of, memory)
+        everywhere = self._everywhere()
+        everywhere[self._log.stream] = {key: dict(owed) for key, owed in seeds.items()}
+        _keep(self._path, everywhere)
+
+    def last(self) -> int:
+        return self._log.last()
+
+    def is_paid(self, seed: int, after: int) -> bool:
+        return any(turn.seed == seed for turn in self._log.read(after=after))
+
+    def _everywhere(self) -> OwedIn:
+        return _kept(self._path, OwedIn) or {}

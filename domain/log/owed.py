@@ -5,13 +5,14 @@ something too. So its seed stays owed: the next turn that draws the same takes i
 falls well. What a turn drew follows from the seed that it has on record, owed or not.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from domain.refusal import Conflict, Invalid, Refusal
 
-#: The seeds that are owed under a key of the chance, in the order in which they are drawn from.
-Seeds = Mapping[str, Sequence[int]]
+#: The seeds that are owed under a key of the chance, in the order in which they are drawn from; each with the number
+#: of the last turn at the time: a later one has it, if any does.
+Seeds = Mapping[str, Mapping[int, int]]
 
 
 class Owed:
@@ -35,13 +36,22 @@ class Owed:
         """From now on this is owed."""
         self._seeds = seeds
 
+    def last(self) -> int:
+        """The number of the last turn now; 0 where nobody else appends, and what is paid is known at once."""
+        return 0
+
+    def is_paid(self, seed: int, after: int) -> bool:  # noqa: ARG002
+        """Whether a turn after this one has this seed, though it is still listed: somebody else's, or a writer died."""
+        return False
+
     def seed(self, key: str, own: int) -> int:
         """The seed from which a turn draws under this key and from then on; its `own` one if nothing is owed there."""
         if not self._lent:
             self._owing = self.read()
         if own not in self._lent:  # a turn told late may be decided several times before it is
             taken = self._lent.values()
-            found = next((seed for seed in self._owing.get(key, ()) if seed not in taken), own)
+            owing = self._owing.get(key, {}).items()
+            found = next((seed for seed, after in owing if seed not in taken and not self.is_paid(seed, after)), own)
             self._lent[own] = self._lent[found] = found
         seed = self._lent[own]
         drawn = self._drawn.setdefault(key, [])
@@ -59,9 +69,11 @@ class Owed:
             yield
         except (Refusal, Invalid, Conflict):
             if self._tries == 1 and self._drawn:
-                drawn = {
-                    key: list(dict.fromkeys((*self._owing.get(key, ()), *new))) for key, new in self._drawn.items()
-                }
+                last = self.last()
+                drawn = {}
+                for key, new in self._drawn.items():
+                    before = self._owing.get(key, {})
+                    drawn[key] = {**before, **{seed: last for seed in new if seed not in before}}
                 self.write({**self._owing, **drawn})
             raise
         finally:
@@ -72,6 +84,9 @@ class Owed:
         if self._tries or not self._drawn:
             return
         used = set(self._lent.values())
-        left = {key: [seed for seed in seeds if seed not in used] for key, seeds in self._owing.items()}
+        left = {
+            key: {seed: after for seed, after in seeds.items() if seed not in used}
+            for key, seeds in self._owing.items()
+        }
         if left != self._owing:
             self.write({key: seeds for key, seeds in left.items() if seeds})

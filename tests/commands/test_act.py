@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from cli.shell.jsonlines import LONGEST_LINE
+from cli.store.file import open_campaign
+from cli.store.folders import state_folder
 from domain.common import ACTIONS
 from domain.naming import listed
 from domain.system.registry import system_of, tag_of
@@ -108,6 +110,21 @@ def test_what_a_refused_line_drew_is_drawn_by_the_next_command_too(shell: Shell)
     assert len(tried) == 1
     hp = shell.act(rest).ok().rows()[0]["events"][0]["hp"]
     assert f"hp is {hp} in the log" in tried.pop()
+    shell.run("verify").ok()
+
+
+def test_what_is_owed_is_drawn_once_though_nobody_came_to_write_that_it_is_paid(shell: Shell) -> None:
+    """Killed behind the turn, or overtaken by somebody else's memory: the next turn draws with a seed of its own."""
+    rest = {"type": "osr.short_rest", "characters": ["brog"]}
+    shell.act(rest, {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}, options=["--together"])
+    (owed,) = (state_folder() / "owed").iterdir()
+    owing = owed.read_bytes()
+    for _ in range(3):
+        shell.act(rest).ok()
+        owed.write_bytes(owing)
+    with open_campaign(shell.folder / "dc.campaign") as log:
+        seeds = [turn.seed for turn in log.read()]
+    assert len(set(seeds)) == len(seeds)
     shell.run("verify").ok()
 
 

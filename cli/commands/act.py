@@ -16,7 +16,7 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from cli.shell import options
-from cli.shell.afterwards import AfterSaving
+from cli.shell.afterwards import AfterSaving, saved_told
 from cli.shell.desk import opened, scribe_for
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
@@ -74,7 +74,7 @@ def act(
                 except (NobodyReads, Unprintable) as error:
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     if log.saved:
-                        explain(AfterSaving(log.saved, error))
+                        explain(AfterSaving(saved_told(log), error))
                     raise typer.Exit(NO) from None
 
 

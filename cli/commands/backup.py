@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
+from cli.shell.afterwards import saved_first
 from cli.shell.desk import now, opened
 from cli.terminal.screen import Screen
 
@@ -27,8 +28,9 @@ def backup(
     screen = Screen(color)
     with opened(campaign, ruled=False) as (log, _):
         log.backup(file)
-        note_backup(log, file, now())
-        turns = log.last()
-        told = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
-        screen.line(f"{told} Seal: {sealed(turns, log.link(turns))}")
-    screen.flush()
+        with saved_first(lambda: f"{file} is made"):
+            note_backup(log, file, now())
+            turns = log.last()
+            told = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."
+            screen.line(f"{told} Seal: {sealed(turns, log.link(turns))}")
+            screen.flush()

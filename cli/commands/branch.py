@@ -53,7 +53,7 @@ def branch(
             made = make_branch(log, name, fork, switch=True)
             screen.line(f"You are on {made.name} now, which begins after T{fork} of {log.branch}.")
             screen.line(f"Next: campaign switch {log.branch} goes back, campaign adopt {made.name} takes it over.")
-    screen.flush()
+        screen.flush()
 
 
 def _list(screen: Screen, log: StoredLog, form: Format) -> None:

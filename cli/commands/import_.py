@@ -17,6 +17,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
+from cli.shell.afterwards import saved_first
 from cli.shell.desk import scribe_for
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
@@ -127,12 +128,13 @@ def _refused(damage: Sequence[Finding]) -> Invalid:
 def _done(screen: Screen, what: str, where: str, damage: Sequence[Finding]) -> None:
     from cli.shell.choose import remember
 
-    remember(where)
-    screen.line(f"{what}, now in {where}.")
-    if damage:
-        with open_log(where, write=True) as log:
-            said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
-            scribe_for(log).record(Note(text=said))
-        screen.line(Span(said, "red"))
-    screen.line("Next: campaign status")
-    screen.flush()
+    with saved_first(lambda: f"{what}, now in {where}"):
+        remember(where)
+        screen.line(f"{what}, now in {where}.")
+        if damage:
+            with open_log(where, write=True) as log:
+                said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
+                scribe_for(log).record(Note(text=said))
+            screen.line(Span(said, "red"))
+        screen.line("Next: campaign status")
+        screen.flush()

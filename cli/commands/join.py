@@ -49,16 +49,18 @@ def join(
         if damage is not None:
             raise Damaged(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
-    if json:
-        screen.json({"joined": [to_builtins(each) for each in joined]})
-    for each in () if json else joined:
-        screen.line(Span(each.branch, "bold"), f" {_told(each, copy.name, dry_run=dry_run)}")
-    if not json and not joined:
-        screen.line(f"Nothing in {copy.name} is new here.")
-    elif not json and not dry_run:
-        first = joined[0].branch
-        screen.line(f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over.")
-    screen.flush()
+        if json:
+            screen.json({"joined": [to_builtins(each) for each in joined]})
+        for each in () if json else joined:
+            screen.line(Span(each.branch, "bold"), f" {_told(each, copy.name, dry_run=dry_run)}")
+        if not json and not joined:
+            screen.line(f"Nothing in {copy.name} is new here.")
+        elif not json and not dry_run:
+            first = joined[0].branch
+            screen.line(
+                f"Next: campaign diff {log.branch}..{first} compares them, campaign adopt {first} takes it over."
+            )
+        screen.flush()
     if dry_run:
         raise typer.Exit(1 if joined else 0)
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
+from cli.shell.afterwards import saved_first
 from cli.shell.choose import remember, slug
 from cli.shell.words import author, moment, option_values
 from cli.terminal.screen import Screen, as_text
@@ -81,20 +82,23 @@ def new(
         where = made_there(server, campaign_id, name.strip(), slug(name), turn)
     else:
         create(path, campaign_id, turn)
-    remember(where)
-    screen = Screen(color)
-    if json:
-        screen.json(answer_json(system, turn) | {"file": where})
-    else:
-        book = f" with the rulebook of {told['campaign']}" if inherit is not None else ""
-        screen.line(f"{name.strip()} begins, under the rules of {rules}{book}, in {where}.")
-        steps = first_steps(rules)
-        if not steps:
-            screen.line(
-                'Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help"
-            )
-        for number, line in enumerate(steps):
-            screen.line("      " if number else "Next: ", f"campaign {line}")
-        if steps:
-            screen.line(f"The same at one screen: campaign play. Every verb of these rules: campaign {rules} --help")
-    screen.flush()
+    with saved_first(lambda: f"{where} is made"):
+        remember(where)
+        screen = Screen(color)
+        if json:
+            screen.json(answer_json(system, turn) | {"file": where})
+        else:
+            book = f" with the rulebook of {told['campaign']}" if inherit is not None else ""
+            screen.line(f"{name.strip()} begins, under the rules of {rules}{book}, in {where}.")
+            steps = first_steps(rules)
+            if not steps:
+                screen.line(
+                    'Next: campaign session open "…", then enrol the characters: ', f"campaign {rules} enrol --help"
+                )
+            for number, line in enumerate(steps):
+                screen.line("      " if number else "Next: ", f"campaign {line}")
+            if steps:
+                screen.line(
+                    f"The same at one screen: campaign play. Every verb of these rules: campaign {rules} --help"
+                )
+        screen.flush()

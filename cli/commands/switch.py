@@ -27,4 +27,4 @@ def switch(
         switch_to(log, name)
         with log.on(name) as line:
             screen.line(f"You are on {name} now, at T{line.last()}.")
-    screen.flush()
+        screen.flush()

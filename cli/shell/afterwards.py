@@ -1,10 +1,12 @@
-"""What fails after a turn was saved: the turn is in the log all the same, and that is said first."""
+"""What fails after something was saved: it is in the campaign all the same, and that is said first."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from cli.store.failures import Unopenable
-from cli.terminal.screen import NobodyReads, Unprintable
+from cli.store.failures import STRANGE, Unopenable
+from cli.store.streams import StoredLog
+from cli.terminal.screen import NobodyReads, Unprintable, complain
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 
 #: What may fail once something was saved: telling of it, and what is kept beside the log; or saving something else.
@@ -12,9 +14,9 @@ AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, Dama
 
 
 class AfterSaving(Exception):
-    """These turns are saved, and after that something failed."""
+    """This is saved, and after that something failed."""
 
-    def __init__(self, saved: Sequence[int], error: Exception) -> None:
+    def __init__(self, saved: str, error: Exception) -> None:
         super().__init__(str(error))
         self.saved, self.error = saved, error
 
@@ -24,6 +26,25 @@ class AfterSaving(Exception):
         return not isinstance(self.error, Damaged | NotSaved | MaybeSaved)
 
 
-def saved_told(saved: Sequence[int]) -> str:
-    """The turns that are saved, as the beginning of a sentence."""
-    return f"T{saved[0]} is saved" if len(saved) == 1 else f"T{saved[0]} to T{saved[-1]} are saved"
+@contextmanager
+def saved_first(told: Callable[[], str]) -> Iterator[None]:
+    """Whatever fails in here says first what was saved before (empty: nothing), lest somebody does it again."""
+    try:
+        yield
+    except AFTERWARDS as error:
+        if not (saved := told()):
+            raise
+        raise AfterSaving(saved, error) from error
+    except STRANGE:
+        if saved := told():
+            complain(f"{saved}.")
+        raise
+
+
+def saved_told(log: StoredLog) -> str:
+    """What was saved through this log, as the beginning of a sentence; empty: nothing."""
+    turns = log.saved
+    if not turns:
+        return "; ".join(log.changed)
+    told = f"T{turns[0]} is saved" if len(turns) == 1 else f"T{turns[0]} to T{turns[-1]} are saved"
+    return "; ".join((told, *log.changed))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from cli.shell.afterwards import AFTERWARDS, AfterSaving, saved_told
+from cli.shell.afterwards import saved_first, saved_told
 from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
 from cli.shell.choose import Chosen, choose, pointer, remember
 from cli.shell.options import found
@@ -51,7 +51,7 @@ def opened(
             if write:
                 raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
             complain(f"{lost.sentence} {then}")
-        with _saved_all_the_same(log):
+        with saved_first(lambda: saved_told(log)):
             with damage_named(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
             if lost is None and not whatever:
@@ -78,21 +78,6 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
     complain(f"{log.name} is played under {missing(log.rules, log.package)}")
     return system_to_read(log.rules)
-
-
-@contextmanager
-def _saved_all_the_same(log: StoredLog) -> Iterator[None]:
-    """Whatever fails after a turn was saved says that it is saved, lest somebody tells it again."""
-    try:
-        yield
-    except AFTERWARDS as error:
-        if not log.saved:
-            raise
-        raise AfterSaving(log.saved, error) from error
-    except STRANGE:
-        if log.saved:
-            complain(f"{saved_told(log.saved)}.")
-        raise
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from cli.shell.afterwards import AfterSaving, saved_told
+from cli.shell.afterwards import AfterSaving
 from cli.shell.options import NotFound
 from cli.shell.parser import (
     BadParameter,
@@ -54,7 +54,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
         case AfterSaving():
             sentence, code = _of_the_machine(error.error) or (str(error.error), UNSAVED)
             said = f"{sentence[:1].lower()}{sentence[1:]}" if sentence.startswith(("The ", "Nobody ")) else sentence
-            complain(f"{saved_told(error.saved)}; {said}")
+            complain(f"{error.saved}; {said}")
             return DONE if error.is_done else code
         case _ if (told := _of_the_machine(error)) is not None:
             complain(told[0])

@@ -37,6 +37,7 @@ def make_branch(log: StoredLog, name: str, fork: int, *, switch: bool = False) -
         [made, (layout.SWITCH, (fit,))] if switch else [made],
         there=(layout.BRANCH_IS_THERE, (branch.stream,)),
     )
+    log.changed.append(f"Branch {fit} is made")
     return branch
 
 
@@ -52,12 +53,14 @@ def delete_branch(log: StoredLog, name: str) -> None:
         [(layout.FORGET_BRANCH, (stream,))],
         there=(layout.BRANCH_IS_FORGOTTEN, (stream,)),
     )
+    log.changed.append(f"Branch {name} is forgotten")
 
 
 def switch_to(log: StoredLog, name: str) -> None:
     """Read and append on this branch from now on, whoever opens the file. Raises Refusal, NotSaved, MaybeSaved."""
     must_be_a_branch(log, name)
     log.change([(layout.SWITCH, (name,))], there=(layout.SWITCHED, (name,)))
+    log.changed.append(f"Branch {name} is the current one")
 
 
 def must_be_a_branch(log: StoredLog, name: str) -> None:

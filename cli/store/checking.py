@@ -69,12 +69,16 @@ def _findings(
 
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:
     """What SQLite itself finds wrong with the pages. It overlooks most of what a forger does."""
-    try:
-        told = log.damaged_pages(MOST_PAGES)
-    except (Damaged, Unopenable) as error:
-        told = [str(error)]
-    if told:
+    # one read that failed looks like damage; what is damaged is so when it is looked at once more
+    if told := _told_of_pages(log) and _told_of_pages(log):
         yield Finding(f"The pages of {log.name} are damaged: {'; '.join(told)[:300]}.")
+
+
+def _told_of_pages(log: StoredLog) -> list[str]:
+    try:
+        return log.damaged_pages(MOST_PAGES)
+    except (Damaged, Unopenable) as error:
+        return [str(error)]
 
 
 def _tables(log: StoredLog) -> Iterator[Finding]:

@@ -3,9 +3,13 @@
 import errno
 import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from msgspec import MsgspecError
+
+from cli.store.connection import connect
+from cli.store.layout import SIDE_FILES
 
 #: What SQLite needs to open a file that nobody has open, in bytes: the first piece of its `-shm`, and a little.
 LEAST_ROOM = 2**16
@@ -51,30 +55,58 @@ HARMLESS = {
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_MISMATCH}
 
 
+FULL = "the disk is full; make room and try again"
+PROTECTED = "this file or its folder is write-protected"
+FAILING = "the disk reports an error"
+
+
 def because(error: Exception, path: Path) -> str:
-    """The end of a sentence about the file at `path`: why it could not be read or written, and what to do."""
+    """The end of a sentence about the file at `path`: why it could not be read or written, and what to do.
+
+    SQLite says "damaged" and "read-only" after one call that failed, too: neither is told unless it is so.
+    """
     if isinstance(error, OSError):
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return "the disk is full; make room and try again"
+            return FULL
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            return "this file or its folder is write-protected"
+            return PROTECTED
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return "there is no such folder"
         if error.errno == errno.ENAMETOOLONG:
             return "the name is too long"
-        return "the disk reports an error"
+        return FAILING
     code = primary_code(error)
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "it is busy; try again"
     if code == sqlite3.SQLITE_FULL or disk_is_full(path):
-        return "the disk is full; make room and try again"
+        return FULL
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN):
-        if code == sqlite3.SQLITE_CANTOPEN and os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        if is_protected(path):
+            return PROTECTED
+        if path.exists() and (code == sqlite3.SQLITE_CANTOPEN or _side_file_in_the_way(path)):
             return f"{path.name}-wal or {path.name}-shm beside it cannot be opened"
-        return "this file or its folder is write-protected"
-    if code in BROKEN:
+    if code in BROKEN and _is_damaged(path):
         return "the file is damaged"
-    return "the disk reports an error"
+    return FAILING
+
+
+def is_protected(path: Path) -> bool:
+    """Whether this file, or the folder in which it is or would be, may not be written."""
+    return not all(os.access(each, os.W_OK) for each in (path, path.parent) if each.exists())
+
+
+def _side_file_in_the_way(path: Path) -> bool:
+    sides = (Path(f"{path}{side}") for side in SIDE_FILES)
+    return any(each.exists() and not (each.is_file() and os.access(each, os.R_OK | os.W_OK)) for each in sides)
+
+
+def _is_damaged(path: Path) -> bool:
+    """Whether it still is when it is read anew. What is not there is not."""
+    try:
+        with closing(connect(path.as_uri() + "?mode=rw")) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except SQLITE_FAILS as error:
+        return primary_code(error) in BROKEN
 
 
 def disk_is_full(path: Path) -> bool:
@@ -96,7 +128,7 @@ def unreadable(error: Exception, path: Path) -> Unopenable:
 
 def misread(path: Path) -> Unopenable:
     """What to say of a file that was read wrongly once and is read well now."""
-    return Unopenable(f"{path.name} could not be read just now: the disk reports an error; try again.", 6)
+    return Unopenable(f"{path.name} could not be read just now: {FAILING}; try again.", 6)
 
 
 def damaged(path: Path) -> Unopenable:

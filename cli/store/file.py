@@ -54,7 +54,9 @@ class CampaignFile(StoredLog):
 
     def damaged_pages(self, most: int) -> list[str]:
         told = [str(row[0]) for row in self.ask(f"PRAGMA integrity_check({most})")]
-        return [] if told == ["ok"] else told
+        # the first begins with a headline of its own
+        lines = [line for each in told for line in each.splitlines() if not line.startswith("***")]
+        return [] if lines == ["ok"] else lines
 
     def wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds

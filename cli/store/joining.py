@@ -52,6 +52,7 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
         try:
             if joining.tails and not dry_run:
                 log.put_beside(joining.tails)
+                log.changed.append(f"What is new in {other.name} is saved")
         except Taken:
             continue
         return joining.joined

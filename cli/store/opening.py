@@ -3,7 +3,6 @@
 Turn 1 says which rule system the log is for. Nothing else does.
 """
 
-import os
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -14,11 +13,14 @@ import msgspec
 from cli.store.connection import connect
 from cli.store.failures import (
     BROKEN,
+    FULL,
+    PROTECTED,
     SQLITE_FAILS,
     Unopenable,
     because,
     damaged,
     disk_is_full,
+    is_protected,
     primary_code,
     size_of,
     unreadable,
@@ -108,12 +110,11 @@ def opened_safely(path: Path) -> Opened:
     name = path.name
     if size_of(Path(f"{path}-wal")) > 0:
         _check_wal(path)
-    protected = not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
-    if protected:
-        reason = "this file or its folder is write-protected"
+    if is_protected(path):
+        reason = PROTECTED
     elif disk_is_full(path) and not Path(f"{path}-wal").exists():
         # trying would fail, and leave an empty -wal and -shm behind
-        reason = "the disk is full; make room and try again"
+        reason = FULL
     else:
         # not `mode=ro`: that one cannot tidy up after itself, and leaves a -wal and a -shm behind
         try:

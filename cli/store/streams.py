@@ -82,6 +82,8 @@ class StoredLog(ABC):
         self.branch = MAIN
         #: The turns that were appended here, whatever went wrong after that.
         self.saved: list[int] = []
+        #: What else was saved here, each as a sentence without its end.
+        self.changed: list[str] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.
         self.stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)

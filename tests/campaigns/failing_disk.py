@@ -24,6 +24,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
+import data
 from cli.store.checking import verified
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
@@ -114,10 +115,13 @@ class Deed(NamedTuple):
 
     words: tuple[str, ...]
     file: str
-    #: Turns in the file where it was done, and where it was not; 0: no such file.
+    #: Turns and branches in the file where it was done, and where it was not; 0: no such file.
     done: int
     undone: int
 
+
+#: Begun before turns had links; the first write makes them all.
+OLD = Path(data.__path__[0]) / "old_logs" / "format-1" / "slashes.campaign"
 
 DEEDS = {
     "append": Deed(("note", "Rain.", "-c", "dc.campaign"), "dc.campaign", 5, 4),
@@ -125,10 +129,15 @@ DEEDS = {
     "new": Deed(("new", "Mill", "--rules", "osr", "--file", "mill.campaign"), "mill.campaign", 1, 0),
     "import": Deed(("import", "dc.ndjson", "--file", "again.campaign"), "again.campaign", 4, 0),
     "backup": Deed(("backup", "copy.campaign", "-c", "dc.campaign"), "copy.campaign", 4, 0),
+    "branch": Deed(("branch", "plan", "-c", "dc.campaign"), "dc.campaign", 5, 4),
+    "adopt": Deed(("adopt", "plan", "--yes", "-c", "two.campaign"), "two.campaign", 7, 5),
+    "first write of an old file": Deed(("note", "Rain.", "-c", OLD.name), OLD.name, 11, 10),
 }
 SIDES = ("-wal", "-shm", "-lock")
 #: What is said of what may be in the file and may not.
 UNKNOWN = "not known whether"
+#: What a file is not because one call failed.
+BLAMED = ("damaged", "write-protected")
 #: All calls but reads and locks; those that find a disk full.
 CALLS, FILLING = "write sync open name map", "write sync open name"
 
@@ -196,6 +205,10 @@ class Table:
             self._run(self.whole, "osr", "damage", "brog", "1", "-c", "dc.campaign").ok()
             self._run(self.whole, "note", "Fog.", "-c", "dc.campaign").ok()
             self._run(self.whole, "export", "-c", "dc.campaign", "-o", "dc.ndjson").ok()
+            self._run(self.whole, "import", "dc.ndjson", "--file", "two.campaign").ok()
+            for words in ("branch", "plan"), ("note", "There."), ("switch", "main"):
+                self._run(self.whole, *words, "-c", "two.campaign").ok()
+            shutil.copy(OLD, self.whole)
             entered.pop_all()
         return self
 
@@ -226,28 +239,35 @@ class Table:
         said = f"exit {done.code}: {done.err.strip()[-300:]}"
         if "Traceback" in done.err or done.code not in ((0, 2, 6) if fault.error else (-signal.SIGKILL,)):
             return said
-        found = turns_in(where / deed.file)
+        if fault.error and (blamed := next((word for word in BLAMED if word in done.err), None)):
+            return f"{said}; it is not {blamed}"
+        found = held_in(where / deed.file)
         if found not in (deed.done, deed.undone):
-            return f"{said}; {found} turns"
+            return f"{said}; {found} turns and branches"
         is_there, is_acknowledged = found == deed.done, done.code == 0 or done.out != ""
         if is_acknowledged and not is_there:
             return f"{said}; it is not there"
         if done.code > 0 and is_there and UNKNOWN not in done.err:
             return f"{said}; it is there"
-        again = self._run(where, "note", "After.", "-c", "dc.campaign")
+        is_old = (self.whole / deed.file).exists()
+        again = self._run(where, "note", "After.", "-c", deed.file if is_old else "dc.campaign")
         if again.code != 0:
             return f"{said}; and then: {again.err.strip()[-200:]}"
         left = [each.name for each in where.iterdir() if each.name.endswith(SIDES)]
-        return f"{said}; left beside it: {left}" if deed.file == "dc.campaign" and left else None
+        return f"{said}; left beside it: {left}" if is_old and left else None
 
 
-def turns_in(path: Path) -> int:
-    """How many turns there are in a file, which has to verify; 0 if there is no such file, -1 if it is no campaign."""
+def held_in(path: Path) -> int:
+    """How many turns and branches there are in a file, which has to verify; 0: no such file, -1: it is no campaign."""
     if not path.exists():
         return 0
     try:
         with open_campaign(path) as log:
-            return -1 if any(each.kind == "damage" for each in verified(log, quick=True)) else log.last()
+            return (
+                -1
+                if any(each.kind == "damage" for each in verified(log, quick=True))
+                else log.last() + len(log.branches())
+            )
     except Unopenable:
         return -1
 

@@ -18,7 +18,9 @@ def test_what_is_told_is_true(tmp_path: Path) -> None:
     with Table(tmp_path) as table:
         appended, wrong = each_call(table, ["append"], FAULTS, step=31)
         made, wrong_too = each_call(table, ["new"], FAULTS[2:5], step=31)
-    assert wrong + wrong_too == []
+        branched, wrong_as_well = each_call(table, ["branch", "import"], FAULTS[4:5], step=3)
+    assert wrong + wrong_too + wrong_as_well == []
+    assert branched["branch, read, EIO"] > 3 and branched["import, read, EIO"] > 6
     for deed, count in ("append", appended), ("new", made):
         assert {tuple(what.split(", ")[:2]) for what in count} >= {(deed, "write"), (deed, "read")}
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from cli.terminal.screen import NobodyReads, Screen
 from domain.log.port import Damaged, NotSaved
 from tests.kit.shell import Shell
 
@@ -187,6 +188,38 @@ def test_a_turn_whose_answer_nobody_reads_is_saved_and_says_so(shell: Shell) -> 
         os.close(write)
     assert (result.code, result.err) == (0, "T3 is saved; nobody read the answer.\n")
     assert len(shell.turns()) == 3
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        (("new", "Mill", "--rules", "osr"), "mill.campaign is made"),
+        (("backup", "copy.campaign"), "copy.campaign is made"),
+        (
+            ("import", "dc.ndjson", "--file", "again.campaign"),
+            "2 turns of Table, under the rules of osr, now in again.campaign",
+        ),
+        (("branch", "plan"), "Branch plan is made"),
+        (("branch", "--delete", "old"), "Branch old is forgotten"),
+        (("switch", "old"), "Branch old is the current one"),
+        (("join", "other.campaign"), "What is new in other.campaign is saved"),
+    ],
+    ids=lambda each: " ".join(each[:2]) if isinstance(each, tuple) else "",
+)
+def test_whatever_else_was_saved_says_so_where_its_answer_cannot_be_read(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, typed: tuple[str, ...], told: str
+) -> None:
+    shell.do(
+        "export -o dc.ndjson", "backup other.campaign", "branch old", "switch main", "note There. -c other.campaign"
+    )
+    shell.do("use dc.campaign")
+
+    def fails(_: object) -> None:
+        raise NobodyReads
+
+    monkeypatch.setattr(Screen, "flush", fails)
+    result = shell.run(*typed)
+    assert (result.code, result.err) == (0, f"{told}; nobody read the answer.\n")
 
 
 @pytest.mark.parametrize("lines", [1, 3])

@@ -1,5 +1,6 @@
 """A disk that fills up while a campaign is being made: it is there whole under its name, or told not to be."""
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from cli.store import making
+from cli.store.failures import because
 from cli.store.file import open_campaign
 from cli.store.making import create
 from cli.store.recorder import Writer
@@ -108,31 +110,63 @@ def test_where_there_is_no_folder_for_temporary_files_turns_are_saved(tmp_path: 
     assert asked == [in_memory, in_memory]
 
 
+FAILING = "the disk reports an error"
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [
         (sqlite3.SQLITE_BUSY, "it is busy; try again"),
         (sqlite3.SQLITE_LOCKED, "it is busy; try again"),
         (sqlite3.SQLITE_FULL, "the disk is full; make room and try again"),
-        (sqlite3.SQLITE_READONLY, "this file or its folder is write-protected"),
-        (sqlite3.SQLITE_PERM, "this file or its folder is write-protected"),
-        (sqlite3.SQLITE_CORRUPT, "the file is damaged"),
-        (sqlite3.SQLITE_NOTADB, "the file is damaged"),
-        (sqlite3.SQLITE_IOERR_WRITE, "the disk reports an error"),
+        (sqlite3.SQLITE_IOERR_WRITE, FAILING),
+        # said of one call that failed as well: the file may be written, and is whole
+        (sqlite3.SQLITE_READONLY, FAILING),
+        (sqlite3.SQLITE_PERM, FAILING),
+        (sqlite3.SQLITE_CORRUPT, FAILING),
+        (sqlite3.SQLITE_NOTADB, FAILING),
     ],
 )
 def test_what_sqlite_reports_is_told_in_words(tmp_path: Path, code: int, told: str) -> None:
-    from cli.store.failures import because
+    assert because(sqlite_says(code), started(tmp_path / "dc.campaign")) == told
 
+
+def sqlite_says(code: int) -> sqlite3.Error:
     error = sqlite3.OperationalError("words of the library")
     error.sqlite_errorcode = code
-    assert because(error, started(tmp_path / "dc.campaign")) == told
+    return error
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN])
+@pytest.mark.parametrize("refused", ["dc.campaign", "."])
+def test_what_may_not_be_written_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, refused: str
+) -> None:
+    path = started(tmp_path / "dc.campaign")
+    monkeypatch.setattr(os, "access", lambda each, _: each != tmp_path / refused)
+    assert because(sqlite_says(code), path) == "this file or its folder is write-protected"
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB])
+def test_what_is_damaged_when_it_is_looked_at_is_told_as_that(tmp_path: Path, code: int) -> None:
+    path = started(tmp_path / "dc.campaign", turns=9)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4096] + bytes(4096) + whole[8192:])
+    assert because(sqlite_says(code), path) == "the file is damaged"
+
+
+def test_a_side_file_in_the_way_is_told(tmp_path: Path) -> None:
+    path = started(tmp_path / "dc.campaign")
+    Path(f"{path}-wal").mkdir()
+    told = "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
+    assert because(sqlite_says(sqlite3.SQLITE_READONLY), path) == told
+
+
+def test_a_file_that_is_not_made_yet_is_neither_damaged_nor_protected(tmp_path: Path) -> None:
+    codes = sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN
+    assert {because(sqlite_says(code), tmp_path / "new.campaign") for code in codes} == {FAILING}
 
 
 def test_nothing_is_told_of_write_protection_where_everything_may_be_written(tmp_path: Path) -> None:
-    from cli.store.failures import because
-
-    path = started(tmp_path / "dc.campaign")
-    error = sqlite3.OperationalError("unable to open database file")
-    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
-    assert because(error, path) == "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"
+    told = because(sqlite_says(sqlite3.SQLITE_CANTOPEN), started(tmp_path / "dc.campaign"))
+    assert told == "dc.campaign-wal or dc.campaign-shm beside it cannot be opened"

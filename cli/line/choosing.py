@@ -9,6 +9,8 @@ from collections.abc import Generator, Mapping, Sequence
 import msgspec
 
 from cli.line.errors import Missing
+from cli.line.verbs import verb_at
+from cli.line.words import Line
 from domain.common.revisions import Amend, Conflicts
 from domain.log.deciding import with_names
 from domain.log.placing import NOW, Telling
@@ -78,6 +80,16 @@ def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str,
     }
     whose = f"{called(who)}: " if who is not None else ""
     return f"{whose}{field.description or field.key}", [(each, says.get(each) or each) for each in missing.legal]
+
+
+def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
+    """A line that ends too early, up to where it is typed on.
+
+    Behind what is said of somebody already, who that is goes by the name of the field.
+    """
+    field, (_, beyond) = missing.fields[0], verb_at(system.key, line)
+    named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
+    return f"{line.text.rstrip()} {named}"
 
 
 def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Telling = NOW) -> Choosing:

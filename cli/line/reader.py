@@ -491,10 +491,11 @@ class LineReader:
             self.dropped.add(field.key)
             return
         names = [name for group in self.groups for name in group.names]
-        if field.keyed_by_names and len(names) != 1 and "=" not in word.text and not word.text.startswith("{"):
-            if not names and self.who is not None:
+        if field.keyed_by_names and "=" not in word.text and not word.text.startswith("{"):
+            if len(names) > 1:
+                raise Unclear(f"Say whose: {field.key}=NAME={word.text}.", names, here)
+            if self.who is not None and self.whose is None:
                 raise self._lacking([self.who])
-            raise Unclear(f"Say whose: {field.key}=NAME={word.text}.", names, here)
         fit = self.fits.at(field, (word,), 0, self.whose, named=True)
         if fit is None and field.kind.names:
             find_name(word.text, self.context.state.characters)

@@ -101,7 +101,8 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
 
 
 def number_of(word: str) -> int | None:
-    """A whole number, or a sum of them."""
+    """A whole number, or a sum of them; a comma behind it parts it from what follows, as one speaks."""
+    word = word.removesuffix(",")
     if re.fullmatch(r"[+-]?[0-9]{1,1000}", word):
         return int(word)
     if re.fullmatch(r"[0-9]{1,9}(\+[0-9]{1,9}){1,20}", word):

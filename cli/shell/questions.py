@@ -15,13 +15,13 @@ from cli.line.choosing import (
     decided,
     decided_after,
     is_typed,
+    left_open,
     taken,
 )
 from cli.line.errors import Missing
 from cli.line.spelling import begun, shown
 from cli.line.understanding import Understood, understand
 from cli.line.values import Context
-from cli.line.verbs import verb_at
 from cli.line.words import Line, given, typed
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
@@ -77,13 +77,11 @@ def _more_of(context: Context, line: Line, missing: Missing, why: str) -> Line:
         key = picked(asked, list(zip(KEYS, (says for _, says in choices), strict=False)))
         return given([choices[KEYS.index(key)][0]])
     complain(why)
-    field, (_, beyond) = missing.fields[0], verb_at(context.system.key, line)
-    # behind what is said of somebody already, who that is goes by its name
-    named = f"{field.key}=" if field.names and len(line.words) > beyond else ""
-    more = typed_on(f"{line.text} {named}").removeprefix(f"{line.text} ").strip()
-    if more in ("", named):
+    begun = left_open(context.system, line, missing)
+    whole = typed_on(begun).rstrip()
+    if whole == begun.rstrip():
         raise typer.Abort
-    return typed(more)
+    return typed(whole.removeprefix(line.text).strip())
 
 
 def settled_conflicts() -> Conflicts:

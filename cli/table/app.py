@@ -534,10 +534,13 @@ class PlayApp(App[int]):
         self.recalled = len(self.lines_typed)
         answer = self.sitting.answer(text, after=self._place)
         if answer.code and not answer.leaves:
-            # the line stays: what is typed takes its place, a key that moves the cursor mends it
             self._close()
             self._notice(" ".join(answer.lines), "bold red")
-            self.query_one(LineInput).select_all()
+            if answer.begins is not None:
+                self._empty(answer.begins)  # it ends too early, and is typed on
+            else:
+                # the line stays: what is typed takes its place, a key that moves the cursor mends it
+                self.query_one(LineInput).select_all()
             return
         self._done(answer, text)
 

@@ -66,13 +66,20 @@ def _answered(sitting: Sitting, screen: Screen, answer: Answer) -> Answer:
             if answer.choices is not None:
                 answer = _asked(sitting, screen, answer.choices)
             elif answer.begins is not None:
-                answer = sitting.answer(answer.begins + input(answer.begins))
+                more = input(answer.begins)
+                if not more.strip():
+                    return _left(screen)
+                answer = sitting.answer(answer.begins + more)
             else:
                 return answer
         except (EOFError, KeyboardInterrupt):
-            screen.line("Nothing was done.")
-            screen.flush()
-            return Answer()
+            return _left(screen)
+
+
+def _left(screen: Screen) -> Answer:
+    screen.line("Nothing was done.")
+    screen.flush()
+    return Answer()
 
 
 def _asked(sitting: Sitting, screen: Screen, choices: Choices) -> Answer:

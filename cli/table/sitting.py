@@ -23,6 +23,7 @@ from cli.line.choosing import (
     counted_off,
     decided,
     decided_after,
+    left_open,
     taken,
 )
 from cli.line.completing import Completions, completions
@@ -112,7 +113,7 @@ class Answer(Struct, frozen=True):
     notice: str = ""
     #: The rules ask something first.
     choices: Choices | None = None
-    #: What was chosen is typed on: the line as far as it is said.
+    #: The line as far as it is said, to be typed on: what was chosen, or a line that ends too early.
     begins: str | None = None
     #: The line asked to leave the table.
     leaves: bool = False
@@ -229,8 +230,12 @@ class Sitting:
             asked = decided(self.scribe, meant.actions, self.known(), telling)
             return self._go_on(asked, None, lambda actions: self._record(actions, meant, telling, asking=True))
         except Missing as error:
-            question = counted_off(self.system, self.known(), error) if asking else None
-            return self._failed(error, text) if question is None else self._complete(text, *question, after)
+            if not asking or error.of is None:
+                return self._failed(error, text)
+            question = counted_off(self.system, self.known(), error)
+            if question is not None:
+                return self._complete(text, *question, after)
+            return replace(self._failed(error, text), begins=left_open(self.system, typed(text), error))
         except NoField as error:
             return self._option(text, error, after)
         except Conflict as error:

@@ -260,7 +260,7 @@ def print_sheets(system: RuleSystem, sheets: Iterable[OnSheet], screen: Screen) 
                 for field, told in zip(sheet.fields, sheet.told, strict=True)
             )
         else:
-            what = "there again" if sheet.change == "new" else "no longer there"
+            what = "now there" if sheet.change == "new" else "no longer there"
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 

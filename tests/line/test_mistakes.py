@@ -87,6 +87,7 @@ def test_it_says_what_was_not_understood(osr: Given, line: str, answer: str) -> 
         ("u last", "u last 1"),
         ("u last it was the wall", 'u last 1 why="it was the wall"'),
         ("enrol Bram, player Jo, level 2", "enrol Bram player Jo level 2"),
+        ("enrol Bram, player Jo, level 2, 53", "enrol Bram player Jo level 2 53"),
     ],
 )
 def test_what_is_plain_is_done(osr: Given, line: str, plain: str) -> None:

@@ -54,9 +54,13 @@ def test_a_line_that_cannot_be_done_stays_to_be_mended(table: Table) -> None:
         assert seen.line == "treat brog 4", "a key that moves the cursor mends it"
         await seen.press("escape")
         assert seen.line == ""
+        await seen.type("d brog", "enter")
+        assert "damage needs amount" in seen.of("preview")
+        await seen.press("4", "enter")
+        assert seen.chronicle[-1].startswith("T4  Brog is hit for 4"), "a line that ends too early is typed on"
 
     table.play(wrong)
-    assert len(table.shell.turns()) == 3
+    assert len(table.shell.turns()) == 4
 
 
 def test_lines_that_are_pasted_are_done_one_after_the_other_up_to_a_refusal(table: Table) -> None:

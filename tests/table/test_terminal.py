@@ -157,7 +157,14 @@ def test_without_colour_it_is_the_same_table_in_the_terminals_own(
 def test_the_plain_prompt_asks_what_the_rules_ask(shell: Shell) -> None:
     with shell.seated("play", "--plain", "--color", "never", columns=50) as seat:
         seat.see(b"> ")
-        seat.press(b"d brog 30\n")
+        seat.press(b"d brog\n")
+        seat.see(b"damage needs amount: a whole number of 0 or more.\r\n")
+        seat.see(b"d brog ")
+        seat.press(b"\n")
+        seat.see(b"Nothing was done.")
+        seat.press(b"d brog\n")
+        seat.see(b"d brog ")
+        seat.press(b"30\n")
         seat.see(b"1  injury-saves Brog")
         told = seat.seen.decode().partition("T")[2].splitlines()
         assert len(told) > 2 and told[1].startswith("    ") and all(len(row) < 50 for row in told), "broken at words"

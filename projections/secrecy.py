@@ -162,7 +162,7 @@ class Onlooker:
         return {
             field: {name: None if name in secret else value for name, value in told[field].items()}
             for field in holding(kind, "sheet fields")
-            if not secret.isdisjoint(told[field])
+            if not secret.isdisjoint(told.get(field, ()))
         }
 
     def _own(self, told: Mapping[str, Any]) -> bool:

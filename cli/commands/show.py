@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Annotated, Any
 
+from msgspec.structs import replace
+
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.asking import Inquiry, asks
@@ -20,6 +22,7 @@ from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
+from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
 from domain.log.standing import judge
 from domain.naming import called
@@ -57,10 +60,24 @@ def show(
                 (entry,) = entries(view, only)
                 said = said_about(view, system, number, entry.rules)
         if form is Format.text:
+            said = _with_names(system, AsOf(store, upto), said)
             _print_whole(screen, system, entry, said, _became(entry, AsOf(store, upto)))
         else:
             write_rows(screen, [entry.as_json() | {"rules": entry.rules} | msgspec.to_builtins(said)], form, COLUMNS)
     screen.flush(pager=True)
+
+
+def _with_names(system: RuleSystem, log: Log, said: Said) -> Said:
+    """What changed, with names for what the sheets know by numbers."""
+    if not said.changes:
+        return said
+    state = state_at(system, log)
+
+    def named(each: Altered) -> Altered:
+        old, new = (system.in_words(state, each.character, each.field, value) for value in (each.old, each.new))
+        return replace(each, old=old, new=new)
+
+    return replace(said, changes=tuple(map(named, said.changes)))
 
 
 def _became(entry: Entry, log: Log) -> list[str]:
@@ -118,7 +135,9 @@ def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said, b
 
 def _told(record: Mapping[str, Any]) -> str:
     """An action or an event in words, field by field; -O json has it to the letter."""
-    name = str(record["type"])
+    name, words = str(record["type"]), record.get("words")
+    if isinstance(words, Mapping):
+        record = {**record, "set": {**record["set"], **words}, "words": None}
     told = in_words({key.replace("_", " "): value for key, value in record.items() if key != "type"})
     return f"{(name.partition('.')[2] or name).replace('_', ' ')}{'' if told == 'none' else f': {told}'}"
 

@@ -3,7 +3,8 @@
 from typing import Annotated, Any, ClassVar
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
 
 from domain.naming import called, did_you_mean, ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
@@ -38,8 +39,18 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
                     f"{did_you_mean(name, known, otherwise='')}"
                 )
             as_field(kind, name, value)
-        decision.tell(SheetOverridden(self.character, dict(self.set), self.why))
+        at = len(decision.events)
+        told = SheetOverridden(self.character, dict(self.set), self.why)
+        decision.tell(told)
         decision.system.audit(decision, self.character, self.set)
+        # only of a sheet that is sound can it be said in words; words fold into nothing
+        decision.events[at] = replace(told, words=self._in_words(decision) or UNSET)
+
+    def _in_words(self, decision: Deciding) -> dict[str, Any]:
+        """The fields that the sheet knows by numbers, or as tables, as people say them."""
+        name, shown = self.character, decision.system.shown(decision.state, self.character)
+        words = {field: decision.system.in_words(decision.state, name, field, shown[field]) for field in self.set}
+        return {field: told for field, told in words.items() if told != shown[field]}
 
 
 class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
@@ -48,9 +59,12 @@ class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
     character: str
     set: Annotated[dict[str, Any], SHEET_FIELDS]
     why: str
+    #: The values that people say in other words than the sheet; unset where there are none, and in earlier logs.
+    words: Annotated[dict[str, Any] | UnsetType, SHEET_FIELDS] = UNSET
 
     def told(self) -> Sentence:
-        return (f"Override: {called(self.character)}'s {assigned(self.set)}. Why: {ended(self.why)}",)
+        values = {**self.set, **(self.words or {})}
+        return (f"Override: {called(self.character)}'s {assigned(values)}. Why: {ended(self.why)}",)
 
     def told_to_others(self) -> Sentence:
         return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)

@@ -9,10 +9,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import Adopt
+from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn, draws
 from domain.log.folding import is_of, unpacked
@@ -229,9 +230,14 @@ def _same(now: Turn, then: Turn) -> bool:
 
 
 def _same_event(now: Event, then: Event) -> bool:
+    if isinstance(now, SheetOverridden) and isinstance(then, SheetOverridden) and then.words is UNSET:
+        return replace(now, words=UNSET) == then  # of before, told without words
     if not (isinstance(now, TurnRedecided) and isinstance(then, TurnRedecided)):
         return now == then
-    return _same_chance(now.chance, then.chance) and replace(now, chance={}) == replace(then, chance={})
+    if not _same_chance(now.chance, then.chance) or len(now.events) != len(then.events):
+        return False
+    bare = replace(now, chance={}, events=()) == replace(then, chance={}, events=())
+    return bare and all(map(_same_event, now.events, then.events))
 
 
 def _same_chance(now: Mapping[str, StoredDrawn], then: Mapping[str, StoredDrawn]) -> bool:

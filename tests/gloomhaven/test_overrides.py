@@ -4,13 +4,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from domain.common.sheets import SheetCheck
+from domain.common.sheets import SheetCheck, SheetOverridden
 from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.items import UseItem
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import EndTurn
 from domain.log.folding import last_change
+from domain.log.port import MemoryLog
+from domain.log.verifying import decided_again
+from domain.turn import Event
 from tests.gloomhaven.tables import BRUTE, brog, on_turn, playing, selecting, sheet, spell
 from tests.kit.given import Given, unchanged
 from tests.kit.shell import Shell
@@ -24,6 +29,24 @@ ARMOR = {
 def test_cards_are_moved_by_naming_every_pile_they_touch() -> None:
     table = on_turn(1, 4).and_given(EndTurn(character="brog"), sheet(hand=[1, 2, 3, 5, 6, 7, 8, 9, 10], discard=[4]))
     table.has("brog", hand=[1, 2, 3, 5, 6, 7, 8, 9, 10], discard=[4])
+
+
+def test_cards_and_items_are_told_by_their_names() -> None:
+    placed = {"ready": [], "spent": [3], "consumed": [], "circles_used": {}}
+    table = playing(brog(items=(3,))).and_given(sheet(hand=BRUTE[:-1], lost=[10], items=placed, hp=8))
+    overridden = table.log.turns[-1].events[0]
+    assert isinstance(overridden, SheetOverridden)
+    told = "".join(overridden.told())
+    for words in ("lost = Spare Dagger", "items = spent Hide Armor", "hand = Trample, Eye for an Eye", "hp = 8"):
+        assert words in told
+    # of before, without words: it is told by numbers, and is no damage
+    turns = [*table.log.turns[:-1], replace(table.log.turns[-1], events=_bare(*table.log.turns[-1].events))]
+    assert "lost = 10" in "".join(turns[-1].events[0].told())
+    assert [finding for _, finding in decided_again(MemoryLog("gloomhaven", turns=turns)) if finding] == []
+
+
+def _bare(*events: Event) -> tuple[Event, ...]:
+    return tuple(replace(each, words=UNSET) if isinstance(each, SheetOverridden) else each for each in events)
 
 
 def test_piles_are_shown_in_their_order_however_they_were_told() -> None:

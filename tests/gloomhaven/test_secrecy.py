@@ -262,6 +262,11 @@ def test_of_an_override_another_player_reads_which_fields_it_set_and_no_others()
     *_, last = chronicle(table.system, table.log, viewer="ben")
     assert last.action["set"] == {"hp": 5}
     assert [event["set"] for event in last.events if "set" in event] == [{"hp": 5}]
+    table.and_given(Override(character="brog", set={"hand": [*range(2, 11)], "lost": [1]}, why="lost it"))
+    *_, last = chronicle(table.system, table.log, viewer="ben")
+    assert last.events[0]["set"] == {"hand": None, "lost": [1]}
+    assert last.events[0]["words"] == {"hand": None, "lost": ["Trample"]}
+    assert "Skewer" not in last.sentence and "Sweeping Blow" not in last.sentence
 
 
 def test_whom_an_enrolment_names_reads_its_hand_and_another_how_many_cards_it_has() -> None:

@@ -102,7 +102,6 @@ class Scribe:
             return
         judgement = judge(self.log, last, after=self._number) if self._number else None
         if judgement is None or judgement.revisions or judgement.reach:
-            self._forget()
             self._number, self._state, self._used, judgement = nearest(self.system, self.log, last, last)
             self._kept = self._number
         self._recent.clear()  # the latest of them is the very state that is folded on

@@ -15,7 +15,7 @@ from domain.log.scribe import Line
 from domain.log.standing import tell
 from projections.chronicle import chronicle
 from projections.prospect import as_json, own_json, prospect
-from tests.deckahedron.tables import act, brog, enrol, override
+from tests.deckahedron.tables import act, brog, deck_of, enrol, override
 
 NO_STAMINA = [str(card) for card in range(10)]
 STAMINA = [str(card) for card in range(10, 20)]
@@ -95,3 +95,17 @@ def test_what_nobody_has_seen_lies_in_every_order_among_the_worlds(left: int, or
         World(number, FaceDown(given.system)).veil(state)
         met.add(state.characters["brog"].deck)
     assert len(met) == orders
+
+
+def test_a_card_that_was_seen_once_is_seen_in_every_order_that_holds_it() -> None:
+    """Also where the same order was told of once more in between: the deck was not shuffled for that."""
+    given = brog(MIXED, lose(1))
+    told = deck_of(given)
+    first = enrol(top=MIXED)
+    for action in (
+        {"type": "undo"},
+        {"type": "amend", "turn": 2, "action": first | {"player": "Mia"}},
+        lose(3),
+    ):
+        assert given.when(action).error is None
+    assert FaceDown(given.system, given.log.turns).unseen("brog", told) == len(deck_of(given)) < len(told)

@@ -155,6 +155,11 @@ def test_nothing_is_asked_about_it_where_it_cannot_be_negated() -> None:
     quiet(rested().and_given(RerollRest(character="brog")), {"type": "gloomhaven.reroll_rest", "character": "brog"})
 
 
+def test_nothing_is_asked_about_drawing_again_where_nothing_was_drawn() -> None:
+    table = cleaned_up().and_given(piles("2 3", "1 4 5 9"))
+    quiet(table, {"type": "gloomhaven.reroll_rest", "character": "brog"})
+
+
 # -- GH 84: the long rest --------------------------------------------------------------------------------
 
 

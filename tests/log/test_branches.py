@@ -12,10 +12,11 @@ from cli.store.layout import MAIN
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.paragraphs import ParagraphAdd
-from domain.common.revisions import Adopt, Amend, Undo
+from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.common.start import CampaignStart
 from domain.log.adopting import adopted
 from domain.log.folding import state_at
+from domain.log.placing import Telling
 from domain.log.port import MemoryLog
 from domain.log.scribe import Scribe
 from domain.log.standing import tell
@@ -221,4 +222,23 @@ def test_states_kept_for_main_are_not_taken_for_a_branch(path: Path) -> None:
     )
     with open_campaign(path, write=True, branch="late") as line:
         assert Scribe.state(scribe_of(line)).characters["brog"].hp == 0
+    assert hp(path) == 8
+
+
+def test_what_was_told_late_on_the_branch_cannot_be_kept(path: Path) -> None:
+    with open_campaign(path, write=True, branch="plan") as line:
+        scribe_of(line).record(Damage(character="brog", amount=5), telling=Telling(after="T2"))
+    record(path, Undo(turns=(2,), conflicts="drop"), Note(text="and"))
+    record(path, Note(text="so"), branch="plan")
+    (reason,) = adopt(path, conflicts="keep")
+    assert reason.endswith("It was told late, and later turns would rest on it: it cannot be kept.")
+
+
+def test_what_the_branch_redid_is_redone_here_also_where_it_begins_at_the_undo(path: Path) -> None:
+    record(path, Undo(turns=(4,)))
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "again", 5)
+    record(path, Redo(), branch="again")
+    assert (hp(path), hp(path, "again")) == (10, 8)
+    adopt(path, "again")
     assert hp(path) == 8

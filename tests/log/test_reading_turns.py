@@ -5,7 +5,8 @@ import pytest
 
 from domain.common.rulings import Ruling
 from domain.log.folding import last_change, state_at, steps
-from domain.log.port import MemoryLog
+from domain.log.placing import Telling
+from domain.log.port import MemoryLog, Overlay
 from domain.log.standing import Told, judge, since_of, tell
 from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
@@ -182,6 +183,14 @@ def test_the_session_of_a_turn_is_read_and_not_stored() -> None:
     assert [each.session for each in tell(at.log)] == [0, 1, 0, 0, 0, 0, 0]
 
 
+def test_going_on_after_a_turn_nothing_that_folds_directly_behind_it_folds_twice() -> None:
+    at = table(enrol("brog"), hit(1), hit(1))
+    at.scribe.record(at.line(hit(1)), telling=Telling(after="T3"))
+    reached = {told.turn.number: state.copy() for told, state in steps(at.system, at.log)}
+    *_, (_, state) = steps(at.system, at.log, after=3, state=reached[5].copy())
+    assert state.characters == reached[4].characters
+
+
 # -- the turn that last changed a field --------------------------------------------------------------------
 
 
@@ -252,3 +261,12 @@ def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
     assert judge(log).retold == {3: (4, one)}
     assert judge(log, 5).retold == {3: (5, other)}
     assert msgspec.structs.asdict(list(tell(log))[2])["kept"] is True
+
+
+def test_turns_laid_over_a_log_are_read_up_to_any_turn() -> None:
+    at = table(NOTE)
+    whole = [turn.number for turn in at.log.read()]
+    over = Overlay(MemoryLog("osr", turns=at.log.turns[:1]))
+    over.append_all(at.log.turns[1:])
+    for upto in (None, *range(1, whole[-1] + 1)):
+        assert [turn.number for turn in over.read(upto=upto)] == whole[:upto]

@@ -116,3 +116,12 @@ def test_an_earlier_point_still_says_what_it_said(table: Given) -> None:
     fact = next(each.facts[0] for each in tell(table.log, 6) if each.turn.number == 5)
     assert isinstance(fact, Injured)
     assert fact.dc == 25
+
+
+def test_a_turn_that_counts_again_although_it_is_not_legal_is_told_as_changed() -> None:
+    at = Given("osr")
+    for value in (enrol("brog"), hit("brog", 1), undo(3), undo(2)):
+        at.when(value)
+    at.when({"type": "redo", "turn": 4, "conflicts": "keep"})
+    assert at.outcome is not None
+    assert {each.turn: (each.before, each.after) for each in at.outcome.changed} == {3: (None, at.log.turns[2].events)}

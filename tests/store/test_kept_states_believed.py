@@ -74,6 +74,7 @@ def test_no_flipped_bit_reaches_a_sheet(path: Path) -> None:
         "UPDATE pieces SET piece = CAST(replace(piece, '6.4', '6.5') AS BLOB)",
         "DELETE FROM pieces",
         "UPDATE states SET pieces = x'90'",
+        "UPDATE states SET pieces = 1",
         "UPDATE states SET turn = turn - 1",
     ],
 )
@@ -133,3 +134,9 @@ def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> N
     assert is_of(system, table.log, kept)
     for change in ({"turn_id": "another"}, {"as_of_id": "another"}, {"turn": 1}, {"as_of": 4}, {"version": 0}):
         assert not is_of(system, table.log, replace(kept, **change)), change
+
+
+def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
+    used = {"wound#": {1, 2, 3, 5}, "ruling#": {4}}
+    found = unpacked(OSR, packed(Given("osr").scribe.state(), used))
+    assert found is not None and found[1] == used

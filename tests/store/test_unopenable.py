@@ -1,5 +1,6 @@
 """What is not a campaign, or not one for us, is told so in one plain sentence, and left as it was."""
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -9,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from cli.store import header
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
 from cli.store.making import create
@@ -261,3 +263,26 @@ def test_what_a_crashed_writer_left_in_the_wal_is_there_again(tmp_path: Path) ->
     with open_campaign(crashed) as campaign:
         assert [turn.number for turn in campaign.read()] == [1, 2]
     assert not Path(f"{crashed}-wal").exists()
+
+
+@pytest.mark.parametrize(("names", "advice"), [("campaign-1", "keep it together with"), ("campaign-2", "move it away")])
+def test_a_wal_that_names_the_campaign_is_its_own_however_it_reads(
+    names: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = started(tmp_path / "it.campaign")
+    Path(f"{path}-wal").write_bytes(names.encode())
+    monkeypatch.setattr("cli.store.opening._whose", lambda _, how: "campaign-1" if "immutable" in how else "")
+    with pytest.raises(Unopenable, match=advice):
+        open_campaign(path)
+
+
+def test_a_file_that_cannot_be_read_is_held_no_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = started(tmp_path / "it.campaign")
+
+    def fails(*_: object) -> None:
+        raise OSError(errno.EIO, "the disk")
+
+    monkeypatch.setattr("cli.store.file.check_header", fails)
+    with pytest.raises(Unopenable, match="cannot be read"):
+        open_campaign(path)
+    assert not header._held

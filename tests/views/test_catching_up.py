@@ -74,6 +74,19 @@ def test_a_ruling_that_counts_from_earlier_on_is_written_again_with_the_turns_ar
             assert contents(found) == contents(anew)
 
 
+def test_what_an_undo_changes_is_written_again_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, table = tmp_path / "view.sqlite", osr_table()
+    monkeypatch.setattr(view, "BETWEEN_STATES", 3)
+    for number in range(6):
+        table.when({"type": "note", "text": f"{number}"})
+    kept_view(path, table.log, table.system).close()
+    made = path.stat().st_ino
+    table.when({"type": "undo", "turns": [5]})
+    with kept_view(path, table.log, table.system) as found:
+        assert [turn for (turn,) in found.ask("SELECT turn FROM states ORDER BY turn")] == [3, 6, 9, table.log.last()]
+    assert path.stat().st_ino == made, "it was not made anew"
+
+
 @settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(chance=chances)
 def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_factory: Any, chance: Random) -> None:

@@ -22,8 +22,11 @@ polyline.c3 { stroke: var(--c3); } polyline.c4 { stroke: var(--c4); } polyline.c
 .plot text.c3 { fill: var(--c3); } .plot text.c4 { fill: var(--c4); } .plot text.c5 { fill: var(--c5); }
 .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
 .legend span { display: inline-block; margin-right: .9rem; }
-@media (max-width: 30rem) { .plot { font-size: 22px; } .plot .name { display: none; } .legend { display: block; } }
+@media (max-width: 30rem) { .plot { font-size: 22px; aspect-ratio: 600 / 260; } .plot .name { display: none; }
+  .legend { display: block; } }
 """
+#: On a phone the names stand below, and what held them beside the curves is cut off.
+NARROW = 'preserveAspectRatio="xMinYMin slice"'
 COLOURS = 6
 #: Told apart without colour too.
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2")
@@ -75,7 +78,7 @@ def svg(courses: Sequence[Course], label: str, last: int) -> str:
         name = called(course.character)
         sample = f'<svg viewBox="0 0 40 8" aria-hidden="true"><polyline points="0,4 40,4" {look}/></svg>'
         legend.append(f"<span>{sample} {shown_flat(name)} {course.points[-1][1]}</span>")
-        short = name if len(name) <= 16 else f"{name[:15]}…"
+        short = _as_fits(name, RIGHT - 8 - _breadth(f" {course.points[-1][1]}"))
         drawn = f'<polyline points="{" ".join(stairs)}" {look}>'
         parts.append(f"{drawn}<title>{shown_flat(name)}</title></polyline>")
         parts.append(
@@ -85,7 +88,7 @@ def svg(courses: Sequence[Course], label: str, last: int) -> str:
     heard = shown_flat(f"{label} from T{first} to T{last}")
     bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
     return (
-        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" role="img" aria-label="{heard}">\n'
+        f'<svg class="plot" viewBox="0 0 {WIDTH} {bottom}" {NARROW} role="img" aria-label="{heard}">\n'
         + "\n".join(parts)
         + "\n</svg>\n"
         + f'<p class="legend">{" ".join(legend)}</p>'
@@ -95,6 +98,20 @@ def svg(courses: Sequence[Course], label: str, last: int) -> str:
 def shown_flat(text: str) -> str:
     """Words of the log where no line can be broken."""
     return escape(safe(text))
+
+
+def _as_fits(name: str, room: float) -> str:
+    """A name, or as much of it as stands beside the curves."""
+    if _breadth(name) <= room:
+        return name
+    while name and _breadth(f"{name}…") > room:
+        name = name[:-1]
+    return f"{name}…"
+
+
+def _breadth(text: str) -> float:
+    """About how much room words of 12 pixels take: no font is known here."""
+    return sum(16 if sign > "\u10ff" else 12 if sign in "MWmw" else 9 if sign.isupper() else 6.3 for sign in text)
 
 
 def _ticks(most: int) -> list[int]:

@@ -10,6 +10,8 @@ from tests.kit.phones import Served
 CHROMIUM = next((path for path in ("/usr/bin/chromium", "/usr/bin/chromium-browser") if os.access(path, os.X_OK)), None)
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-sync")
 PHONE, DESK = {"width": 360, "height": 740}, {"width": 1280, "height": 900}
+#: What a page may fill of a sheet of paper between margins of 16 mm, in pixels of 1/96 inch.
+PAPER = {"A4": {"width": 672, "height": 1000}, "Letter": {"width": 695, "height": 930}}
 
 
 @contextmanager
@@ -36,3 +38,22 @@ def seat_at(
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_selector("#now")
     return page, wrong
+
+
+def too_wide(page: Any) -> list[str]:
+    """What reaches beyond the width of the page, with every part of it that folds unfolded."""
+    found: list[str] = page.evaluate(
+        """() => {
+            for (const each of document.querySelectorAll('details')) each.open = true;
+            const width = document.documentElement.clientWidth;
+            const all = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().width);
+            const out = all.filter((each) => {
+                const box = each.getBoundingClientRect();
+                const cut = each.clientWidth && !each.ownerSVGElement && each.scrollWidth > each.clientWidth + 1;
+                return box.right > width + 1 || box.left < -1 || (cut && getComputedStyle(each).display != 'inline');
+            });
+            const wider = document.documentElement.scrollWidth > width ? ['the page'] : [];
+            return [...wider, ...out.map((each) => `${each.tagName} ${each.textContent.slice(0, 40)}`)];
+        }"""
+    )
+    return found

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from cli.serving.links import REFEREE
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
+from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, launched, seat_at, too_wide
 from tests.kit.online import online
 from tests.kit.phones import Served
+from tests.kit.shell import Shell
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
 
@@ -46,6 +47,42 @@ def patient() -> Any:
 
     expect.set_options(timeout=60_000)
     return expect
+
+
+LONG = "W" * 60
+#: An evening of words that no line can be broken in, and of everything that has a table or a picture.
+UNBROKEN = (
+    "new Mill --rules osr",
+    f"session open {LONG * 3}",
+    f"enrol {LONG} --player {LONG} --level 2 --rolled 5,6",
+    f"d {LONG} 4 a https://example.invalid/{LONG}",
+    f"ruling 6.4 {LONG * 4} --why {LONG * 4} --set keep_higher=true --trial",
+    f"paragraph add H1 {LONG * 2} {LONG * 4} --why {LONG}",
+    f"paragraph revise H1 {LONG * 2} --why {LONG * 2}",
+    f"d {LONG} 9",
+    f"saves {LONG} 40 40 --wound {LONG * 2} --effect {LONG * 2}",
+    f"note {LONG * 4} --rule H1",
+    f"session close {LONG * 4}",
+)
+
+
+def test_the_book_and_a_recap_fit_on_paper_and_on_a_phone(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(*UNBROKEN)
+    page = browser.new_context().new_page()
+    for told in (("rules", "--book"), ("recap", "S1")):
+        page.set_content(shell.run(*told, "-O", "html").ok().out)
+        for name, size in {**PAPER, "desk": DESK, "phone": PHONE}.items():
+            page.emulate_media(media="print" if name in PAPER else "screen")
+            page.set_viewport_size(size)
+            assert too_wide(page) == [], (told, name)
+            shot(page, f"{told[0]}-{name}")
+    # the curves fill a phone: nothing is kept for the names, which stand below
+    across = "e => e.getBoundingClientRect().right"
+    line, whole = page.locator(".plot .grid").first.evaluate(across), page.locator("h1").evaluate(across)
+    assert whole - line < 0.05 * PHONE["width"]
 
 
 def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:

@@ -16,13 +16,13 @@ from cli.shell.afterwards import saved_first
 from cli.shell.choose import remember, slug
 from cli.shell.words import author, moment, option_values
 from cli.terminal.screen import Screen, as_text
-from domain.refusal import Invalid
+from domain.refusal import Invalid, Unknown
 
 
 def new(
     name: Annotated[str, typer.Argument(help="What the campaign is called.", show_default=False)],
     rules: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--rules",
             "-r",
@@ -30,7 +30,7 @@ def new(
             autocompletion=options.complete_systems,
             show_default=False,
         ),
-    ],
+    ] = None,
     file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.", show_default=False)] = None,
     server: options.In = None,
     set_: Annotated[
@@ -61,9 +61,13 @@ def new(
     from domain.system.installed import package_of
     from domain.system.registry import action_from, system_of
 
-    system = system_of(rules)
     if not name.strip():
         raise Invalid("A campaign needs a name.")
+    rules = rules or _asked_for(Screen(color))
+    try:
+        system = system_of(rules)
+    except Unknown as error:
+        raise Invalid(error.reason) from None
     if file is not None and server is not None:
         raise Invalid("A campaign lies in a file or on a server: leave out --file or --in.")
     path = file or Path(f"{slug(name)}.campaign")
@@ -102,3 +106,21 @@ def new(
                     f"The same at one screen: campaign play. Every verb of these rules: campaign {rules} --help"
                 )
         screen.flush()
+
+
+def _asked_for(screen: Screen) -> str:
+    """The rules that are chosen, where somebody can be asked. Raises Invalid where not, typer.Abort for no answer."""
+    from domain.system.installed import installed
+    from domain.system.wanted import either
+
+    known = installed()
+    if not screen.answers:
+        raise Invalid(f"--rules is missing: {either(known)}. Try: campaign new --help")
+    from cli.line.choosing import KEYS
+    from cli.terminal.asking import picked
+
+    told = [f"{key}: {what}" for key, what in known.items()]
+    try:
+        return list(known)[KEYS.index(picked("Under which rules?", list(zip(KEYS, told, strict=False))))]
+    except (KeyboardInterrupt, EOFError):
+        raise typer.Abort from None

@@ -90,7 +90,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         "--improved is missing: campaign osr recovery-roll CHARACTER ABILITY --improved|--no-improved",
     ),
     ("note", 2, "TEXT is missing. Try: campaign note --help"),
-    ("new x", 2, "--rules is missing. Try: campaign new --help"),
+    ("new x", 2, "--rules is missing: osr, deckahedron or gloomhaven. Try: campaign new --help"),
     ("override brog hp=3", 2, "--why is missing. Try: campaign override --help"),
     ("check-sheet brog", 2, "FIELDS is missing. Try: campaign check-sheet --help"),
     ("status -c", 2, "Option '-c' requires an argument. Try: campaign --help"),
@@ -395,8 +395,8 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("amend T3 --set rolled=7,7", 3, "A d6 cannot show 7 (OSR 6.1)."),
     # -- files
     ("new '' --rules osr", 2, "A campaign needs a name."),
-    ("new x --rules osrr", 3, "There is no rule system 'osrr'; did you mean osr?"),
-    ("new x --rules dnd", 3, "There is no rule system 'dnd'; known: osr, deckahedron and gloomhaven."),
+    ("new x --rules osrr", 2, "There is no rule system 'osrr'; did you mean osr?"),
+    ("new x --rules dnd", 2, "There is no rule system 'dnd'; known: osr, deckahedron and gloomhaven."),
     ("new x --rules osr --file dc.campaign", 2, "There is a file dc.campaign already; choose another name."),
     ("new x --rules osr --file nodir/x.campaign", 2, "There is no folder {folder}/nodir to make x.campaign in."),
     (

@@ -295,6 +295,15 @@ def test_who_was_left_out_is_typed_by_the_name_of_the_field(tmp_path: Path, monk
     assert {"attacker": "Wren", "foe": "wolf"}.items() <= shell.turns()[-1]["action"].items()
 
 
+def test_a_campaign_is_begun_under_the_rules_that_are_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    with shell.seated("new", "Crypt") as seat:
+        seat.see(b"Under which rules?\r\n  [1] osr: ")
+        seat.press(b"1\n")
+        assert seat.end() == 0
+    assert shell.run("status", "--json").json()["campaign"]["rules"] == "osr"
+
+
 def test_an_empty_answer_leaves_the_line_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Crypt --rules osr")

@@ -1,6 +1,7 @@
 """What may be typed next, with a word of help each: verbs, people, cards, choices, fields, and remarks made before."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from msgspec import Struct
 
@@ -16,9 +17,11 @@ from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field
-from domain.system.paragraphs import paragraphs_of
+from domain.system.options import options_of
+from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.registry import tag_of
 from domain.turn import Action
+from domain.values import as_written
 
 #: How many remarks that were made before are proposed, and in how many of the latest turns they are looked for.
 MOST_REMARKS, LOOKED_AT = 8, 500
@@ -81,7 +84,14 @@ def _matching(begun: str, ways: Iterable[Completion]) -> Iterator[Completion]:
 
 
 def begins_so(text: str, begun: str) -> bool:
-    """Whether a word, or a word in it, begins as one was begun, without regard to case, accents and apostrophes."""
+    """Whether a word, or a word in it, begins as one was begun, without regard to case, accents and apostrophes.
+
+    What stands before a full stop and what stands behind it are begun apart: `seg.f`.
+    """
+    whose, dot, field = begun.rpartition(".")
+    if dot and "." in text:
+        head, _, tail = text.rpartition(".")
+        return begins_so(head, whose) and begins_so(tail, field)
     plain = begun[:1].isalnum() and bool(fitting(begun, [text]))
     return not begun or plain or key_of(text).startswith(key_of(begun))
 
@@ -96,10 +106,11 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
     except Misread:
         return _second_words(context, line)
     if isinstance(verb, str):
-        return _asked(verb, line, at, context)
+        return _asked(verb, line, at, begun, context)
     if verb.kind is Amend:
         named = at < len(line.words) and TURN.fullmatch(line.words[at].text)
-        return _fields_of_turn(line, at + bool(named), begun, context)
+        turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
+        return chain(turns, _fields_of_turn(line, at + bool(named), begun, context))
     return _of_action(context, verb, line, at, begun)
 
 
@@ -120,12 +131,14 @@ def _second_words(context: Context, line: Line) -> Iterator[Completion]:
             yield Completion(verb.words[1], verb.help)
 
 
-def _asked(question: str, line: Line, at: int, context: Context) -> Iterator[Completion]:
-    """Whom a question is about, and for `why` which field."""
-    names = fitting(line.words[at].text, context.state.characters) if at < len(line.words) else []
-    if question == "why" and len(names) == 1:
+def _asked(question: str, line: Line, at: int, begun: str, context: Context) -> Iterator[Completion]:
+    """Whom a question is about, and for `why` and `when` which field, behind the name or behind its full stop."""
+    said, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else begun.rpartition(".")
+    names = fitting(said, context.state.characters) if said else []
+    if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
         for field, value in context.system.shown(context.state, names[0]).items():
-            yield Completion(field, str(value) if isinstance(value, int | str) else "")
+            told = str(value) if isinstance(value, int | str) else ""
+            yield Completion(f"{names[0]}.{field}" if dot else field, told)
     elif at >= len(line.words):
         yield from _looked_at(question, context)
 
@@ -141,12 +154,22 @@ def _looked_at(question: str, context: Context) -> Iterator[Completion]:
     if question in ("log", "diff", "show"):
         yield from map(Completion, latest_turns(context.log))
     elif question == "rules":
-        for number, paragraph in paragraphs_of(system.key).items():
-            yield Completion(number, paragraph.title)
+        yield from _paragraphs(context)
+    elif question == "stats":
+        from projections.views.named import named_queries, plots
+
+        yield from map(Completion, (*named_queries(system.key), *plots(system.key)))
     elif question == "help":
         yield from _verbs(context, ())
     if question in ("log", "why", "status", "when"):
         yield from _people(context, context.state.characters)
+
+
+def _paragraphs(context: Context) -> Iterator[Completion]:
+    """The rules, those of the group's own too."""
+    for number, paragraph in paragraphs_of(context.system.key).items():
+        yield Completion(number, paragraph.title)
+    yield from map(Completion, context.state.campaign.paragraphs)
 
 
 def latest_turns(log: Log) -> list[str]:
@@ -184,10 +207,14 @@ def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) ->
     if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
         known = LineReader(context, verb, line, at).run(len(line.words) - 1)
         yield from _values(known, waiting)
+        if last.startswith("--"):
+            return  # nothing but its value can follow
     if sign:
         field = reader.run().field_called(name)
         if field is not None:
             yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reader, field))
+        elif reader.loose is not None and reader.who is None:
+            yield from _settable(reader)
         return
     reader.run()
     if begun.startswith("--"):
@@ -231,14 +258,20 @@ def _fields(reader: LineReader) -> Iterator[Completion]:
             flag = field.kind.shape == "flag"
             name = f"un{field.key}" if flag and field.default is True else field.key
             yield Completion(name if flag else f"{field.key}=", field.description, open=not flag)
-    if reader.loose is not None and reader.loose.key == "set":
-        yield from _sheet_fields(reader)
+    if reader.loose is not None:
+        yield from _settable(reader)
 
 
-def _sheet_fields(reader: LineReader) -> Iterator[Completion]:
-    whose = reader.whose
-    if whose is not None and whose in reader.context.state.characters:
-        for name, value in reader.context.system.shown(reader.context.state, whose).items():
+def _settable(reader: LineReader) -> Iterator[Completion]:
+    """What goes where NAME=VALUE goes: fields of a sheet, or options of the rules, of the one that was named."""
+    system, state, whose = reader.context.system, reader.context.state, reader.whose
+    if reader.who is None:
+        rule = reader.shared.get("rule", reader.groups[-1].values.get("rule"))
+        for option in options_of(system.options).values():
+            if rule is None or cited(system, option.rule) == cited(system, str(rule)):
+                yield from (Completion(f"{option.name}={as_written(each)}") for each in option.values or ("",))
+    elif whose is not None and whose in state.characters:
+        for name, value in system.shown(state, whose).items():
             yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
 
 
@@ -256,6 +289,15 @@ def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
                                     ("party", context.party, "those with a player")):  # fmt: skip
                 if field is not reader.who or context.acts_for is None or set(who()) <= set(context.acts_for):
                     yield Completion(word, told)
+        return
+    if field is reader.loose:
+        yield from _settable(reader)
+        return
+    if field.turn:
+        yield from map(Completion, latest_turns(reader.context.log))
+        return
+    if field.key == "rule":
+        yield from _paragraphs(reader.context)
         return
     legal = reader.fits.legal(field, reader.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind

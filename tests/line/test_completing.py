@@ -57,6 +57,28 @@ def test_fields_that_are_not_said_yet_and_their_values(osr: Given) -> None:
     assert ways(osr, "override brog h") == ["hit_dice=", "hp="]
 
 
+@pytest.mark.parametrize(
+    ("line", "proposed"),
+    [
+        ("undo ", ["T7", "T6"]),
+        ("redo ", ["T7", "T6"]),
+        ("amend ", ["T7", "T6"]),
+        ("n turn=T", ["turn=T7", "turn=T6"]),
+        ("why seg.f", ["Ségolène.fatigue"]),
+        ("why wen.h", ["Wen.hit_dice", "Wen.hp"]),
+        ("check-sheet brog h", ["hit_dice=", "hp="]),
+        ("ruling 6.1", ["6.1", "6.10"]),
+        ("ruling 6.4 so keep", ["keep_higher=false", "keep_higher=true"]),
+        ("ruling 6.4 so --set sh", ["short_rest_together=false", "short_rest_together=true"]),
+        ("ruling 6.4 so keep_higher=t", ["keep_higher=true"]),
+        ("ruling 6.4 so zero", []),
+        ("stats dice", ["dice-fairness"]),
+    ],
+)
+def test_earlier_turns_rules_and_what_is_counted_are_proposed_too(osr: Given, line: str, proposed: list[str]) -> None:
+    assert ways(osr, line)[:2] == proposed
+
+
 def test_a_breather_is_offered_what_it_is_taken_by(cards: Given) -> None:
     assert ways(cards, "br wren ")[:2] == ["dexterity", "intelligence"] and ways(cards, "br wren str") == []
 

@@ -15,7 +15,7 @@ from cli.shell.recording import manner_of, of_the_telling, perform
 from cli.shell.words import field_value, option_of, shape_of
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
-from domain.system.installed import installed
+from domain.system.installed import purpose_of
 from domain.system.offers import Reader
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action
@@ -49,7 +49,7 @@ def verbs_of(key: str) -> "CommandGroup":
             return verb(key, actions[name])
         return offers.command_for(offered[name]) if name in offered else None
 
-    return group_of(key, f"{key}: {installed()[key]}.", listing, made, add_completion=False)
+    return group_of(key, f"{key}: {purpose_of(key)}.", listing, made, add_completion=False)
 
 
 @cache

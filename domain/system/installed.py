@@ -45,9 +45,14 @@ def missing(key: str, package: str | None = None) -> str:
     return f"{key!r}, which is not installed; install the package {package or 'that brings these rules'}."
 
 
+def purpose_of(key: str) -> str:
+    """What a rule system is for, or which package brings it."""
+    return SYSTEMS[key] if key in SYSTEMS else f"rules of the package {package_of(key)}"
+
+
 def installed() -> dict[str, str]:
     """Every rule system that is installed: key -> what it is for, or which package brings it. None is imported."""
-    return {**SYSTEMS, **{key: f"rules of the package {package_of(key)}" for key in sorted(added())}}
+    return {key: purpose_of(key) for key in (*SYSTEMS, *sorted(added()))}
 
 
 def data_folder(key: str) -> Path:

@@ -437,8 +437,8 @@ LIBRARY = {"eventsourcing", "random", "secrets"}
     [
         # what is installed is asked for, of a library that draws for itself
         (["--help"], HEAVY - {"random"}, None),
-        (["osr", "--help"], HEAVY - {"random"}, None),
-        (["osr", "damage", "--help"], HEAVY - {"random"}, None),
+        (["osr", "--help"], HEAVY | {"importlib.metadata"}, None),
+        (["osr", "damage", "--help"], HEAVY | {"importlib.metadata"}, None),
         (["status"], HEAVY | PARSING, 110),
         (["log"], HEAVY | PARSING, 125),
         (["log", "-n", "20"], HEAVY | PARSING, 125),

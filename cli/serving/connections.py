@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-#: Connections in all, and from one address that is not this machine.
-MOST, MOST_OF_ONE = 1_000, 64
-#: Seconds in which a request has come whole, up to its body.
+#: Connections in all, from this machine, and from any other address: nobody takes all of them.
+MOST, MOST_FROM_HERE, MOST_OF_ONE = 1_000, 800, 64
+#: Seconds in which a request has come whole, up to its body; and in which what waits to be read has been.
 SLOWEST = 10.0
 #: Bytes of the head of a request.
 LONGEST_HEAD = 16_384
@@ -27,10 +27,11 @@ class Connection(H11Protocol):
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._late: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
         self._from = str(self.client[0]) if self.client else ""
         self.open[self._from] += 1
-        own = self._from in ("127.0.0.1", "::1", "")
-        if self.open.total() > MOST or (not own and self.open[self._from] > MOST_OF_ONE):
+        most = MOST_FROM_HERE if self._from in ("127.0.0.1", "::1", "") else MOST_OF_ONE
+        if self.open.total() > MOST or self.open[self._from] > most:
             transport.abort()
             return
         self._wait()
@@ -40,6 +41,7 @@ class Connection(H11Protocol):
         if not self.open[self._from]:
             del self.open[self._from]
         self._wait(False)
+        self.resume_writing()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -59,6 +61,17 @@ class Connection(H11Protocol):
         self._late = None
         if self.cycle is None or self.cycle.response_complete:
             self.transport.abort()
+
+    def pause_writing(self) -> None:
+        """What was sent is not read; if it stays so, it goes with the connection: closing it would wait for that."""
+        super().pause_writing()
+        self._unread = self._unread or self.loop.call_later(SLOWEST, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def timeout_keep_alive_handler(self) -> None:
         """Nothing more was asked; what has not been read by now of the last answer is not waited for."""

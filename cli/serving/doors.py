@@ -19,7 +19,7 @@ App = Callable[[Any, Receive, Send], Awaitable[None]]
 
 #: Bytes of a body, and of an address with what it asks.
 LONGEST_BODY, LONGEST_ADDRESS = 16_384, 4_096
-#: Seconds in which a body has come, and in which a client has taken what it is sent.
+#: Seconds in which a body has come.
 SLOWEST = 10.0
 METHODS = ("GET", "HEAD", "POST")
 #: What every answer carries besides the policy of its contents.
@@ -101,8 +101,7 @@ class Doors:
                 ours = {name for name, _ in self._headers}
                 theirs = [(name, value) for name, value in message.get("headers", ()) if name.lower() not in ours]
                 message["headers"] = [*theirs, *self._headers]
-            # whoever does not read what was asked for is cut off; what is left of the answer goes with the connection
-            await asyncio.wait_for(send(message), SLOWEST)
+            await send(message)
 
         return guarded
 

@@ -6,6 +6,7 @@ its counts.
 """
 
 import argparse
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -14,10 +15,15 @@ from cli.shell.desk import opened
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.evenings import Evening, recorded
-from tests.kit.hostile import attacked
+from tests.kit.hostile import attacked, attacks
 from tests.kit.on_disk import scribe_of
 from tests.kit.phones import served
+from tests.kit.served_twins import attacks_compared
 from tests.kit.shell import Shell, shell_elsewhere
+from tests.kit.subjects import secretive
+
+#: Requests at one pair of tables.
+AT_A_TABLE = 200
 
 
 def evenings(folder: Path, seed: int) -> bool:
@@ -36,12 +42,28 @@ def evenings(folder: Path, seed: int) -> bool:
 
 
 def hostile(shell: Shell, count: int, seed: int) -> bool:
-    """Send what no phone sends; whether nothing was found."""
+    """Send what no phone sends, a third of it at tables that differ in a secret alone; whether nothing was found."""
+    chance, counts, found = Random(seed), Counter[int](), list[str]()
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia --level 2 --rolled 5,6", "osr enrol Ada --player Jo")
+    at_twins, apart = count // (3 * len(secretive())), 0
     with opened(None, write=True) as (log, system), served(log, system, scribe_of(log)) as table:
-        counts, found = attacked(table, Random(seed), count)
+        tries = list(attacks(chance, count - at_twins * len(secretive())))
+        for reply, wrong in attacked(table, tries, "Mia", ("Ada",)):
+            counts[reply.status] += 1
+            found += [wrong] if wrong else []
+    for subject in secretive():
+        left = at_twins
+        while left > 0:
+            for attack, same, wrong in attacks_compared(shell, chance, subject, min(left, AT_A_TABLE)):
+                found += [wrong] if wrong else []
+                if not same:
+                    apart += 1
+                    found.append(f"{subject}: {attack} tells the two apart")
+                left -= 1
     answers = ", ".join(f"{status}: {many:,}" for status, many in sorted(counts.items()))
-    print(f"hostile: seed {seed}, {count:,} requests ({answers}), {len(found)} findings", flush=True)
+    print(f"hostile: seed {seed}, {count:,} requests ({answers}), {at_twins * len(secretive()):,} more of them at two "
+          f"tables that differ in a secret alone, which {apart} told apart; {len(found)} findings",
+          flush=True)  # fmt: skip
     for each in found[:20]:
         print(f"  {each}")
     return not found

@@ -10,11 +10,10 @@ import argparse
 from collections.abc import Sequence
 from random import Random
 
-from domain.system.registry import system_of
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.served_twins import pages_compared
 from tests.kit.shell import shell_elsewhere
-from tests.kit.subjects import built_in
+from tests.kit.subjects import secretive
 from tests.kit.twins import compared
 
 
@@ -25,9 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pages", action="store_true")
     given = parser.parse_args(arguments)
-    for subject in built_in():
-        if not system_of(subject.key).keeps_secrets:
-            continue
+    for subject in secretive():
         chance, done, apart = Random(given.seed), 0, 0
         with shell_elsewhere() as shell:
             while done < given.count:

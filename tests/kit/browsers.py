@@ -57,3 +57,11 @@ def too_wide(page: Any) -> list[str]:
         }"""
     )
     return found
+
+
+def patient() -> Any:
+    """What waits for something to be shown, however busy the machine is; by itself it waits for five seconds."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=60_000)
+    return expect

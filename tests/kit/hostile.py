@@ -1,12 +1,13 @@
 """Requests that no phone sends: methods, hosts, origins, addresses, bodies, tokens; and what each may not do."""
 
-from collections import Counter
+from collections.abc import Iterator, Sequence
 from random import Random
-from typing import Any
 from urllib.parse import quote, urlencode
 
+from msgspec import Struct
+
 from cli.serving.doors import Patience
-from tests.kit.phones import HERE, HOST, Phone, Served
+from tests.kit.phones import HERE, HOST, Phone, Reply, Served
 
 METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "X", "get")
 HOSTS = (
@@ -29,6 +30,7 @@ PATHS = (
     "/when", "/recap", "/recap/0", "/seats", "/leave", "/in", "/in/x", "/../etc/passwd", "//", "/%2e%2e/", "/static/x",
     "/%ff", "/ask", "/diff", "/stats", "/stats/%00", "/query", "/known/class", "/known/class/brute",
 )  # fmt: skip
+POSTED = ("/look", "/do", "/in", "/seats", "/leave")
 WORDS = (
     "d brog 1", "d ada 1", "undo", "u", "redo", "T2 level=9", "enrol Zed", "override ada hp 99 why x", "why ada.hp",
     "amend T3 player=Mia", "session open", "n <script>", "query select 1", "export", "x" * 3000, "\x00", "🐉", '"', "=",
@@ -39,7 +41,7 @@ FIELDS = (
     "of", "sql", "grep", "character", "session", "rule", "say", "if",
 )  # fmt: skip
 VALUES = (
-    *WORDS, "damage", "note", "short-rest", "Brog", "Ada", "1", "-1", "yes", "end", "invite", "referee", "player Jo",
+    "damage", "note", "short-rest", "Brog", "Ada", "1", "-1", "yes", "end", "invite", "referee", "player Jo",
     '{"type":"osr.damage","character":"Ada","amount":1}', '{"type":"undo","turns":[2]}', "{", "[" * 9000, "null",
     '{"type":"note","text":"x","by":"Jo"}', '{"type":"campaign.start","name":"x","rules":"osr"}',
 )  # fmt: skip
@@ -47,59 +49,82 @@ VALUES = (
 SIGNS = ("Traceback", 'File "', "root:x:", "asyncio", "msgspec", "sqlite3.")
 
 
-def attacked(served: Served, chance: Random, count: int) -> tuple[Counter[str], list[str]]:
-    """Send so many; how they were answered, and what went wrong.
+class Attack(Struct, frozen=True):
+    """One request: from a player's own phone, or a stranger's with a cookie that he has made up."""
 
-    A third come from a player's own phone, some of which are taps that the player may make: turns about Brog, notes,
-    and the own last line taken back. Whatever else is in the log after it is a finding.
+    inside: bool
+    method: str
+    address: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    client: str
+    guessed: str = ""
+
+    def __str__(self) -> str:
+        whose = "own phone" if self.inside else "stranger"
+        return f"{whose}: {self.method} {self.address} {self.body!r}"
+
+
+def attacks(chance: Random, count: int, words: Sequence[str] = WORDS) -> Iterator[Attack]:
+    """So many; half of them come in by the door, so that what lies behind it is tried too."""
+    values = (*words, *VALUES)
+    for _ in range(count):
+        fields = [(chance.choice(FIELDS), chance.choice(values)) for _ in range(chance.randrange(4))]
+        path = chance.choice(PATHS)
+        method = "POST" if path in POSTED else "GET"
+        told = {"host": HOST, "origin": HERE, "content-type": KINDS[0]}
+        if chance.random() < 0.5:
+            method = chance.choice(METHODS)
+            told = {
+                "host": chance.choice(HOSTS),
+                "origin": chance.choice(ORIGINS),
+                "content-type": chance.choice(KINDS),
+            }
+        elif chance.random() < 0.4:
+            method, path = "POST", chance.choice(("/do", "/look"))
+            fields = [("at", str(chance.randrange(30))), ("line", chance.choice(words))]
+        if method != "POST" and path == "/live":
+            path = "/log"  # it does not end by itself
+        query = f"?{urlencode(fields)}" if fields and method != "POST" else ""
+        body = urlencode(fields).encode() if chance.random() < 0.9 else chance.randbytes(chance.randrange(200))
+        if chance.random() < 0.01:
+            body = b"line=" + b"x" * 20_000
+        headers = [(name, value) for name, value in told.items() if value]
+        if chance.random() < 0.3:
+            headers.append(("accept", "application/json"))
+        if chance.random() < 0.05:
+            headers.append((chance.choice(("cookie", "host", "content-length", "x-forwarded-host")), "x" * 500))
+        inside = chance.random() < 0.7
+        client = "10.0.0.2" if inside else f"10.0.{chance.randrange(256)}.{chance.randrange(256)}"
+        guessed = f"{chance.random()}" if chance.random() < 0.3 else ""
+        yield Attack(inside, method, path + query, tuple(headers), body, client, guessed)
+
+
+def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence[str]) -> Iterator[tuple[Reply, str]]:
+    """Send them; how each was answered, and what went wrong, if anything.
+
+    A player's own phone may make turns about the own characters, notes, and the own last line taken back. Whatever
+    else is in the log afterwards is a finding, and so is what tells of the program.
     """
     # whoever is wrong so often would soon hear of nothing else
     served.serving.patience = Patience(at_once=10**9)
-    mia, stranger = served.phone("Mia", "10.0.0.2"), Phone(served, "10.0.0.3")
-    counts, found = Counter[str](), []
-    for number in range(count):
-        phone = mia if chance.random() < 0.6 else stranger
-        if (not phone.cookies and phone is mia) or number % 500 == 0:
-            mia.cookies = {}
-            mia = served.phone("Mia", "10.0.0.2")  # it may have left the table
-        stranger.cookies = {served.links.evening.cookie: f"{chance.random()}"} if chance.random() < 0.3 else {}
-        stranger.address = f"10.0.{chance.randrange(256)}.{chance.randrange(256)}"
-        last = served.log.last()
-        asked = _request(chance, phone)
+    own, stranger = served.phone(who), Phone(served)
+    for each in tries:
+        stranger.cookies = {served.links.evening.cookie: each.guessed} if each.guessed else {}
+        phone, last = own if each.inside else stranger, served.log.last()
+        cookies = "; ".join(f"{name}={quote(value)}" for name, value in phone.cookies.items())
+        headers = [*each.headers, *([("cookie", cookies)] if cookies else [])]
         try:
-            reply = served.run(served.ask(*asked, phone.address))
+            reply = served.run(served.ask(each.method, each.address, headers, each.body, each.client))
         except Exception as error:
-            found.append(f"{asked[:2]} {asked[3]!r}: {error!r}")
+            yield Reply(0, [], b""), f"{each}: {error!r}"
             continue
-        counts[str(reply.status)] += 1
+        if each.inside and each.address == "/leave" and reply.status == 200:
+            own = served.phone(who)
+        wrong = ""
         if reply.status >= 500 or any(sign in reply.text for sign in SIGNS):
-            found.append(f"{asked[:2]} {asked[3]!r}: {reply.status}")
+            wrong = f"{each}: {reply.status}"
         for turn in served.log.read(after=last):
-            if phone is not mia or turn.by != "Mia" or "Ada" in str(turn.action):
-                found.append(f"{asked[:2]} {asked[3]!r}: T{turn.number} {turn.by} {turn.action}")
-    return counts, found
-
-
-def _request(chance: Random, phone: Phone) -> tuple[str, str, list[tuple[str, str]], bytes]:
-    method, path = chance.choice(METHODS), chance.choice(PATHS)
-    if chance.random() < 0.5:
-        method, path = "POST", chance.choice(("/do", "/look", "/seats", "/in", "/do"))
-    fields = [(chance.choice(FIELDS), chance.choice(VALUES)) for _ in range(chance.randrange(4))]
-    if method != "POST" and path == "/live":
-        path = "/log"  # it does not end by itself
-    query = f"?{urlencode(fields)}" if fields and method != "POST" else ""
-    body = urlencode(fields).encode() if chance.random() < 0.9 else chance.randbytes(chance.randrange(200))
-    if chance.random() < 0.01:
-        body = b"line=" + b"x" * 20_000
-    told: dict[str, Any] = {"host": chance.choice(HOSTS), "origin": chance.choice(ORIGINS)}
-    told["content-type"] = chance.choice(KINDS)
-    if chance.random() < 0.6:
-        told |= {"host": HOST, "origin": HERE, "content-type": KINDS[0]}
-    headers = [(name, value) for name, value in told.items() if value]
-    if phone.cookies:
-        headers.append(("cookie", "; ".join(f"{name}={quote(value)}" for name, value in phone.cookies.items())))
-    if chance.random() < 0.3:
-        headers.append(("accept", "application/json"))
-    if chance.random() < 0.05:
-        headers.append((chance.choice(("cookie", "host", "content-length", "x-forwarded-host")), "x" * 500))
-    return method, path + query, headers, body
+            if not each.inside or turn.by != who or any(name in str(turn.action) for name in others):
+                wrong = f"{each}: T{turn.number} {turn.by} {turn.action}"
+        yield reply, wrong

@@ -1,6 +1,6 @@
 """Two tables that differ in another's secret alone, both served; and what a page answers at each, to the byte."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -10,9 +10,12 @@ from cli.line.spelling import line_of
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_of
 from cli.shell.desk import opened
+from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import action_from
+from tests.kit.given import Given
+from tests.kit.hostile import WORDS, Attack, attacked, attacks
 from tests.kit.on_disk import scribe_of
-from tests.kit.phones import Phone, served
+from tests.kit.phones import Phone, Reply, Served, served
 from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
 from tests.kit.twins import Twins, views_kept, written
@@ -24,7 +27,7 @@ Request = tuple[str, str, dict[str, str]]
 #: Pages that are asked for by their address alone.
 ALONE = (
     "/", "/now", "/log", "/at", "/why", "/when", "/recap", "/act", "/rules", "/ask", "/diff", "/stats", "/stats/hp",
-    "/query?sql=select%201",
+    "/query?sql=select%201", "/rules", "/rules?say=card", "/recap/1", "/diff?of=T1..@", "/log?grep=e", "/seats",
 )  # fmt: skip
 
 
@@ -41,23 +44,35 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
         yield "GET", f"/diff?of=T{min(turns, key=int)}..T{max(turns, key=int)}", {}
     for lookup in table.system.lookups:
         known = lookup.names(table.scribe.state())
-        yield from (("GET", f"/known/{lookup.verb}/{each}", {}) for each in chance.sample(known, min(len(known), 2)))
+        some = chance.sample(known, min(len(known), 2))
+        yield from (("GET", f"/known/{lookup.verb}{each}", {}) for each in ("", *(f"/{name}" for name in some)))
+    for number in chance.sample(sorted(paragraphs_of(table.system.key)), 2):
+        yield "GET", f"/rule/{number}", {}
     for name in names:
         field = chance.choice(sorted(table.sheet(name)))
         yield "GET", f"/sheet/{name}", {}
         yield "GET", f"/why?of={name}.{field}", {}
         yield "GET", f"/when?if={name}.{field}%20%3D%203", {}
         yield "GET", f"/log?character={name}&grep={chance.choice(('selects', 'card', 'hand', 'e'))}", {}
-    verbs = list(dict.fromkeys(verb_name(verb.kind) for verb in verbs_of(table.system.key)))
+    verbs = verbs_at(table)
     for verb in chance.sample(verbs, min(len(verbs), 12)):
         yield "GET", f"/act/{verb.replace(' ', '%20')}", {}
         yield "GET", f"/act/{verb.replace(' ', '%20')}?for={chance.choice(names)}", {}
     for line in lines(chance, twins, verbs, names, turns):
         yield "POST", "/look", {"at": str(last), "line": line}
         yield "TYPED", "/look", {"at": str(last), "line": line[: chance.randint(0, len(line))]}
-        # what comes of an own action, or of what the whole table waits for, the rules tell (a reveal reveals)
-        if set(line.split()) & {*names, "redo", *(f"T{turn}" for turn in turns)} - {twins.viewer}:
+        if not is_own(line, twins, names, turns):
             yield "POST", "/do", {"at": str(last), "line": line}
+
+
+def verbs_at(table: Given) -> list[str]:
+    """What can be said at a table."""
+    return list(dict.fromkeys(verb_name(verb.kind) for verb in verbs_of(table.system.key)))
+
+
+def is_own(line: str, twins: Twins, names: Sequence[str], turns: Sequence[str]) -> bool:
+    """Whether what comes of a line the rules may tell: an own action, or what the whole table waits for."""
+    return not set(line.split()) & {*names, "redo", *(f"T{turn}" for turn in turns)} - {twins.viewer}
 
 
 def lines(chance: Random, twins: Twins, verbs: list[str], names: list[str], turns: list[str]) -> Iterator[str]:
@@ -107,16 +122,46 @@ def pages_compared(shell: Shell, chance: Random, subject: Subject) -> Iterator[t
     twins = Twins(chance, subject)
     if not twins.tell_apart:
         return
-    folders = written(twins, chance)
     asked = list(requests(chance, twins))
+    seat = "table" if chance.random() < 0.3 else twins.viewer
+    told = []
+    for table in at_both(shell, chance, twins):
+        phone = table.phone(seat)
+        told.append([answered(phone, request) for request in asked])
+    for request, one, other in zip(asked, *told, strict=True):
+        yield request, one == other
+
+
+def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
+    """Each of both tables, served."""
+    folders = written(twins, chance)
     with views_kept():
-        seat = "table" if chance.random() < 0.3 else twins.viewer
-        told = []
         for folder in folders:
             with ExitStack() as held:
                 held.enter_context(shell.at_home(folder))
                 log, system = held.enter_context(opened(str(Path(folder, "table.campaign")), write=True))
-                phone = held.enter_context(served(log, system, scribe_of(log))).phone(seat)
-                told.append([answered(phone, request) for request in asked])
-        for request, one, other in zip(asked, *told, strict=True):
-            yield request, one == other
+                yield held.enter_context(served(log, system, scribe_of(log)))
+
+
+def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int) -> Iterator[tuple[Attack, bool, str]]:
+    """What no phone sends, at both of two new tables: whether both answer alike, and what went wrong besides."""
+    twins = Twins(chance, subject)
+    if not twins.tell_apart:
+        return
+    table = twins.one
+    names, verbs = list(table.scribe.state().characters), verbs_at(table)
+    turns = [str(turn) for turn in range(1, table.log.last() + 1)]
+    typed = [line for line in lines(chance, twins, verbs, names, turns) if not is_own(line, twins, names, turns)]
+    tries = list(attacks(chance, count, (*WORDS, *typed)))
+    others = [name for name in names if name != twins.viewer]
+    told = [list(attacked(each, tries, twins.viewer, others)) for each in at_both(shell, chance, twins)]
+    for attack, (one, wrong), (other, _) in zip(tries, *told, strict=True):
+        yield attack, _without_cookies(one) == _without_cookies(other), wrong
+
+
+def _without_cookies(reply: Reply) -> tuple[Any, ...]:
+    return (
+        reply.status,
+        sorted((name, each) for name, each in reply.headers.items() if name != "set-cookie"),
+        reply.body,
+    )

@@ -15,7 +15,7 @@ import pytest
 from msgspec import Struct
 
 import data
-from domain.system.registry import SYSTEMS
+from domain.system.registry import SYSTEMS, system_of
 
 from .contract import scenarios
 from .given import Given
@@ -64,6 +64,11 @@ def built_in() -> tuple[Subject, ...]:
     """What the rule systems of this project bring."""
     tests = __name__.split(".", maxsplit=1)[0]
     return tuple(import_module(f"{tests}.{key}.subject").SUBJECT for key in SYSTEMS)
+
+
+def secretive() -> tuple[Subject, ...]:
+    """Those of them under which players keep something from each other."""
+    return tuple(subject for subject in built_in() if system_of(subject.key).keeps_secrets)
 
 
 def subjects_of(module: Any) -> tuple[Subject, ...]:

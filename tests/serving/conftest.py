@@ -4,10 +4,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.shell.desk import opened
+from tests.kit.browsers import launched
 from tests.kit.on_disk import scribe_of
 from tests.kit.phones import Served, served
 from tests.kit.shell import Shell
@@ -45,6 +47,13 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     return Shell(tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    # for no longer than a module: as long as it is open, this thread's event loop is its own
+    with launched() as found:
+        yield found
 
 
 @contextmanager

@@ -2,25 +2,18 @@
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli.serving.links import REFEREE
-from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, launched, seat_at, too_wide
+from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, patient, seat_at, too_wide
 from tests.kit.online import online
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with launched() as found:
-        yield found
 
 
 def fits(page: Any) -> None:
@@ -39,14 +32,6 @@ def shot(page: Any, name: str) -> None:
     """A picture to be looked at by eye, where somebody wants them."""
     if folder := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=str(Path(folder, f"{name}.png")), full_page=True)
-
-
-def patient() -> Any:
-    """What waits for something to be shown, however busy the machine is; by itself it waits for five seconds."""
-    from playwright.sync_api import expect
-
-    expect.set_options(timeout=60_000)
-    return expect
 
 
 LONG = "W" * 60

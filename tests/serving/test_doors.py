@@ -3,6 +3,7 @@
 import asyncio
 import re
 import socket
+import threading
 from base64 import b64encode
 from collections import Counter
 from contextlib import ExitStack, suppress
@@ -13,6 +14,8 @@ import pytest
 
 from cli.serving import connections, doors
 from cli.serving.app import ROUTES
+from domain.common.notes import Note
+from domain.log.scribe import Line
 from tests.kit.online import online
 from tests.kit.phones import HERE, HOST, Phone, Served, scope_of
 
@@ -115,6 +118,21 @@ def test_a_request_that_does_not_come_is_cut_off(crypt: Served, monkeypatch: pyt
             assert client.recv(1000) == b""
 
 
+def test_a_head_that_comes_byte_by_byte_is_cut_off(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "SLOWEST", 0.2)
+    with online(crypt) as address:
+        client = socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), timeout=60)
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        with client, pytest.raises((BrokenPipeError, ConnectionResetError)):
+            client.sendall(b"GET / HTTP/1.1\r\nX: ")
+            for _ in range(connections.LONGEST_HEAD // 2):
+                client.sendall(b"x")
+                client.settimeout(0.005)
+                with suppress(TimeoutError):
+                    assert client.recv(1) == b""
+                    raise ConnectionResetError
+
+
 def test_no_more_connections_than_there_may_be(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 1)
     monkeypatch.setattr(connections.Connection, "open", Counter())
@@ -125,6 +143,75 @@ def test_no_more_connections_than_there_may_be(crypt: Served, monkeypatch: pytes
             assert second.recv(1000) == b""
         first.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
         assert first.recv(1000).startswith(b"HTTP/1.1 401")
+
+
+def test_no_address_takes_every_connection(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = threading.Semaphore(0)
+
+    class Watched(connections.Connection):
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            closed.release()
+
+    monkeypatch.setattr(connections, "Connection", Watched)
+    monkeypatch.setattr(connections.Connection, "open", Counter())
+    with online(crypt) as address, ExitStack() as held:
+        port = int(address.rpartition(":")[2])
+        many = connections.MOST_OF_ONE + 20
+        # another address than this machine's own, as a phone has one
+        for _ in range(many):
+            held.enter_context(socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.9", 0)))
+        for _ in range(20):
+            assert closed.acquire(timeout=60)
+        assert got(port, "/").startswith(b"HTTP/1.1 401")
+        assert connections.Connection.open["127.0.0.9"] == connections.MOST_OF_ONE
+    assert connections.MOST_FROM_HERE + connections.MOST_OF_ONE < connections.MOST
+
+
+def test_who_never_reads_is_cut_off_and_keeps_nobody_waiting(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = threading.Event()
+
+    class Narrow(connections.Connection):
+        """What is not read soon piles up here."""
+
+        def connection_made(self, transport: Any) -> None:
+            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+            super().connection_made(transport)
+            self.is_slow = transport.get_extra_info("peername")[0] == "127.0.0.9"
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            if self.is_slow:
+                gone.set()
+
+    monkeypatch.setattr(connections, "Connection", Narrow)
+    slow, other = crypt.phone("Mia"), crypt.phone("Jo")
+    crypt.scribe.record_together([Line(Note(text=f"{number} {'x' * 4000}")) for number in range(100)])
+    crypt.serving.turns.came(crypt.log.last())
+    with online(crypt) as address, ExitStack() as held:
+        port = int(address.rpartition(":")[2])
+        monkeypatch.setattr(connections, "SLOWEST", 0.2)
+        client = held.enter_context(socket.socket())
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.bind(("127.0.0.9", 0))
+        client.connect(("127.0.0.1", port))
+        client.sendall(head(port, "/live?after=4", slow))
+        assert client.recv(12) == b"HTTP/1.1 200"
+        assert gone.wait(60)
+        assert got(port, "/now", other).startswith(b"HTTP/1.1 200")
+
+
+def head(port: int, path: str, phone: Phone | None = None) -> bytes:
+    """A request as it goes over the wire."""
+    cookies = "".join(f"Cookie: {name}={value}\r\n" for name, value in (phone.cookies if phone else {}).items())
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{cookies}Connection: close\r\n\r\n".encode()
+
+
+def got(port: int, path: str, phone: Phone | None = None) -> bytes:
+    """What is answered to somebody else."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as client:
+        client.sendall(head(port, path, phone))
+        return client.recv(1000)
 
 
 def test_no_piece_of_an_answer_waits_for_the_one_before_it(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,15 +5,12 @@ from random import Random
 
 import pytest
 
-from domain.system.registry import system_of
 from tests.kit.served_twins import pages_compared
 from tests.kit.shell import Shell
-from tests.kit.subjects import Subject, built_in
-
-SECRET = [subject for subject in built_in() if system_of(subject.key).keeps_secrets]
+from tests.kit.subjects import Subject, secretive
 
 
-@pytest.mark.parametrize("subject", SECRET, ids=str)
+@pytest.mark.parametrize("subject", secretive(), ids=str)
 def test_two_logs_that_differ_in_secrets_alone_are_answered_alike(subject: Subject, shell: Shell) -> None:
     """A longer run: `python -m tests.campaigns.secrecy --pages --count 20000 --seed 3`."""
     chance, done = Random(1), Counter[str]()

@@ -37,8 +37,7 @@
     fetching = false;
   }
   function put(html) {
-    const held = document.activeElement?.closest?.("#now") ? document.activeElement : null;
-    const label = held ? held.textContent : "";
+    const held = document.activeElement?.closest?.("#now") ? placed(document.activeElement) : null;
     const unfolded = [...document.querySelectorAll("#now details")].map((each) => each.open);
     const now = document.getElementById("now");
     if (!now) return;
@@ -50,7 +49,26 @@
     const details = [...document.querySelectorAll("#now details")];
     if (details.length === unfolded.length) details.forEach((each, at) => { each.open = unfolded[at]; });
     for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
-    if (held) [...fresh.querySelectorAll("button, a, summary")].find((each) => each.textContent === label)?.focus();
+    if (held) returned(fresh, held).focus({ preventScroll: true });
+  }
+  // whoever goes by keys stays at the same button; where that is gone, at what stands in its place
+  const reached = (within) => [...within.querySelectorAll("button, a, summary")];
+  function placed(focused) {
+    const section = focused.closest("section");
+    return { says: focused.textContent, section: section?.getAttribute("aria-label"),
+      at: section ? reached(section).indexOf(focused) : -1 };
+  }
+  function returned(now, { says, section, at }) {
+    const part = [...now.querySelectorAll("section")].find((each) => each.getAttribute("aria-label") === section);
+    const same = [part, now].flatMap((each) => each ? reached(each) : []).find((each) => each.textContent === says);
+    return same || (part && at >= 0 && reached(part).slice(0, at + 1).at(-1)) || now;
+  }
+  // each turn is read out once, however many come at a time
+  function hear(sentence) {
+    const line = document.createElement("p");
+    line.textContent = sentence;
+    heard.append(line);
+    while (heard.childElementCount > 20) heard.firstElementChild.remove();
   }
   function follow() {
     const events = new EventSource(`/live?after=${seen}`);
@@ -58,7 +76,7 @@
       const told = JSON.parse(event.data);
       if (told.turn === seen) return;
       seen = told.turn;
-      heard.textContent = told.sentence;
+      if (told.sentence) hear(told.sentence);
       refresh();
     });
     events.addEventListener("over", () => events.close());
@@ -153,6 +171,7 @@
       } else {
         // the rules ask something: the answer is a page of its own
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        document.title = page.title;
         main.removeAttribute("data-live");
         main.replaceChildren(...page.getElementById("main").childNodes);
         main.querySelector("h1")?.setAttribute("tabindex", "-1");
@@ -186,17 +205,31 @@
   function pad(input) {
     const keys = document.createElement("div");
     keys.className = "pad";
+    keys.setAttribute("role", "group");
+    keys.setAttribute("aria-label", "Number pad");
     for (const sign of ["1", "2", "3", "4", "5", "6", "7", "8", "9", "⌫", "0", input.dataset.pad === "dice" ? "," : "–"]) {
       const key = document.createElement("button");
       key.type = "button";
       key.textContent = sign;
       key.setAttribute("aria-label", { "⌫": "delete", ",": "comma", "–": "clear" }[sign] || sign);
+      // one stop of the tabulator; from there on by arrows
+      key.tabIndex = sign === "1" ? 0 : -1;
       key.addEventListener("click", () => {
         input.value = sign === "⌫" ? input.value.slice(0, -1) : sign === "–" ? "" : input.value + sign;
         input.dispatchEvent(new Event("input", { bubbles: true }));
       });
       keys.append(key);
     }
+    keys.addEventListener("keydown", (event) => {
+      const across = getComputedStyle(keys).gridTemplateColumns.split(" ").length;
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across }[event.key];
+      const next = keys.children[[...keys.children].indexOf(event.target) + step];
+      if (!next) return;
+      event.preventDefault();
+      event.target.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+    });
     input.after(keys);
   }
   enliven();
@@ -204,5 +237,9 @@
   // -- time
   const slider = document.querySelector(".time input[type=range]");
   slider?.addEventListener("input", () => { document.querySelector(".time output").value = slider.value; });
-  slider?.addEventListener("change", () => slider.form.submit());
+  // a finger lets go where it wants to be; by keys one goes on step by step, and then asks
+  let byKeys = false;
+  slider?.addEventListener("keydown", () => { byKeys = true; });
+  slider?.addEventListener("pointerdown", () => { byKeys = false; });
+  slider?.addEventListener("change", () => { if (!byKeys) slider.form.submit(); });
 })();

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psycopg
 
+from cli.store.anywhere import open_log
 from cli.store.server.address import server_address
 from cli.store.server.administering import looked_at
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -73,8 +74,13 @@ def wait_for_standby(server: Server) -> None:
 
 
 def behind(typist: Typist) -> list[str]:
-    """What is wrong with what `server doctor` says of a standby that has stopped following, on both sides."""
+    """What is wrong with what `server doctor` says of a standby that has stopped following, on both sides.
+
+    Whoever follows a log there waits for the next turn, and is not sent away.
+    """
     primary, standby = (f"postgresql://keeper@127.0.0.1:{typist.ports[each]}/club" for each in PORTS[:2])
+    with open_log(standby) as log:
+        log.wait(0.0)
     with psycopg.connect(standby, autocommit=True) as connection:
         connection.execute("SELECT pg_wal_replay_pause()")
         with psycopg.connect(primary, autocommit=True) as other:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import psycopg
 import pytest
@@ -159,6 +160,14 @@ def test_why_somebody_is_not_let_in_is_told_whatever_language_the_server_speaks(
         do(database, "SELECT pg_reload_conf()")
 
 
+def test_a_server_without_room_says_so_at_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.store.server.refusing.state_of", lambda _: "53100")
+    with pytest.raises(
+        Unopenable, match="has no room left on its disk, or in its memory; try again when there is room"
+    ):
+        open_log(database.replace("keeper@", "nobody@"))
+
+
 def test_what_answers_and_is_no_server_is_told_generally(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(psycopg.OperationalError, "__str__", lambda _: IN_ANOTHER_LANGUAGE)
     with socket.create_server(("127.0.0.1", 0)) as nobody:
@@ -229,6 +238,22 @@ def test_a_server_that_only_reads_says_so(database: str, campaign: str) -> None:
         with pytest.raises(NotSaved, match="T3 was not saved: the server only reads"):
             log.append(note(3))
         assert log.last() == 2
+
+
+def test_on_a_server_that_tells_nobody_of_turns_whoever_follows_looks_now_and_then(
+    campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("cli.store.server.log.time.sleep", slept.append)
+    with open_log(campaign) as log:
+        assert isinstance(log, ServerLog)
+        listening = Mock(side_effect=psycopg.errors.ReadOnlySqlTransaction("cannot execute LISTEN during recovery"))
+        with monkeypatch.context() as standby:
+            standby.setattr(log._connection, "execute", listening)
+            log.wait(0.5)
+            log.wait(20)
+        assert slept == [0.5, 1.0]
+        assert log.last() == 1
 
 
 # -- what was played is never changed

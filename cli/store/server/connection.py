@@ -73,12 +73,13 @@ _REASONS = (
     ("does not support SSL", "cannot agree with this machine about SSL"),
     ("definition of service", "is not described in the service file"),
 )
-#: By which SQLSTATE somebody is sent away. The server's words may be in any language.
+#: By which SQLSTATE, or its first two signs, somebody is sent away. The server's words may be in any language.
 _SENT_AWAY = {
     "28000": "does not let this user in from this machine, or knows no such user",
     "28P01": "does not take this user with this password",
     "3D000": "has no such database",
     "42501": "does not let this user into that database",
+    "53": "has no room left on its disk, or in its memory; try again when there is room",
     "53300": "has no connection left; try again",
     "57P03": "is just starting, or shutting down; try again",
     refusing.ASKED: "does not take this user with this password, or has no such database",
@@ -95,7 +96,8 @@ def _no_connection(error: psycopg.Error, address: ServerAddress) -> Unopenable:
         return Unopenable("That address cannot be read; one looks like postgresql://host/database?campaign=NAME.", 2)
     why = next((reason for words, reason in _REASONS if words in said), None)
     if why is None and error.pgconn is not None:
-        why = _SENT_AWAY.get(refusing.state_of(error.pgconn) or "")
+        state = refusing.state_of(error.pgconn) or ""
+        why = _SENT_AWAY.get(state) or _SENT_AWAY.get(state[:2])
     return Unopenable(f"The server {address.database} {why or 'cannot be reached, or does not let you in'}.", 6)
 
 

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: After a lost connection the server, or the one that takes its place, is asked again for so long, in seconds.
 FAILOVER = 30.0
+#: How often whoever follows a log looks at a server that tells nobody, in seconds.
+UNTOLD = 1.0
 
 
 def campaigns_there(address: ServerAddress) -> list[tuple[str, str, str]]:
@@ -168,6 +170,9 @@ class ServerLog(StoredLog):
             for told in self._connection.notifies(timeout=seconds):
                 if told.payload == self.stream:
                     return
+        except psycopg.errors.ReadOnlySqlTransaction:
+            # nobody is told anything on a standby
+            time.sleep(min(seconds, UNTOLD))
         except psycopg.Error as error:
             if not is_lost(error, self._connection):
                 raise unreadable(error, self.name) from None

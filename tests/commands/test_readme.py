@@ -123,6 +123,12 @@ def test_the_longer_runs_are_those_that_are_listed() -> None:
     assert listed == runs
 
 
+def test_every_file_that_is_named_is_there() -> None:
+    named = re.findall(r"`((?:cli|domain|projections|tests|data)/[\w/.-]+\.\w+)`", README)
+    assert "domain/osr/rests.py" in named
+    assert [each for each in named if not (ROOT / each.replace("KEY", "osr")).is_file()] == []
+
+
 @pytest.mark.parametrize("folder", ["domain", "projections", "cli", "tests", "data"])
 def test_the_layout_is_as_told(folder: str) -> None:
     assert (ROOT / folder).is_dir()

@@ -17,7 +17,7 @@ PATIENCE = 60
 _AFTERWARDS = """
     read -r _
     for pid in "$1"/*/postmaster.pid "$1"/*/*/postmaster.pid; do
-        test -e "$pid" && server=$(head -n 1 "$pid") && true || continue
+        test -e "$pid" && server=$(head -n 1 "$pid") && kill -QUIT "$server" || continue
         while test -e "$pid" && kill -0 "$server"; do sleep 0.05; done
     done
     exec rm -rf "$1"

@@ -62,6 +62,8 @@ class InBrowsers(Evening):
         super().__init__(name, folder, chance, losing)
         self.browser, self.drops = browser, Counter[str]()
         self.pages: dict[str, Any] = {}
+        #: those whose next answer gets lost
+        self.loses: set[Any] = set()
 
     def begin(self, held: ExitStack, table: Served) -> None:
         self.address = held.enter_context(online(table))
@@ -71,7 +73,7 @@ class InBrowsers(Evening):
         if who not in self.pages:
             name, size = (REFEREE, DESK) if who == "referee" else (who, PHONE)
             table.links.invite(name)
-            self.pages[who], _ = seat_at(self.browser, table, self.address, name, size)
+            self.pages[who], _ = seat_at(self.browser, table, self.address, name, size, self._meddled)
             self.pages[who].set_default_timeout(PATIENCE)
         return self.pages[who]
 
@@ -116,13 +118,7 @@ class InBrowsers(Evening):
         self.lost += 1
         match self.chance.choice(("answer", "cut", "away")):
             case "answer":
-                self.drops["answers lost"] += 1
-
-                def lose(route: Any) -> None:
-                    route.fetch()
-                    route.abort()
-
-                page.route("**/do", lose, times=1)
+                self.loses.add(page)
                 return lambda: None
             case "cut":
                 self.drops["connections cut"] += Cut.all()
@@ -136,6 +132,17 @@ class InBrowsers(Evening):
                     page.context.set_offline(False)
 
                 return back
+
+    def _meddled(self, route: Any) -> None:
+        """A tap on its way: its answer gets lost, where that is its turn."""
+        page = route.request.frame.page
+        if page not in self.loses:
+            route.continue_()
+            return
+        self.loses.remove(page)
+        self.drops["answers lost"] += 1
+        route.fetch()
+        route.abort()
 
     def _shows(self, page: Any, turn: int) -> None:
         """The page goes on by itself to this turn."""

@@ -1,7 +1,7 @@
 """Real browsers at a table that is served: Chromium from the system, driven over its own protocol."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,14 +26,26 @@ def launched() -> Iterator[Any]:
 
 
 def seat_at(
-    browser: Any, table: Served, address: str, who: str, size: dict[str, int], **more: Any
+    browser: Any,
+    table: Served,
+    address: str,
+    who: str,
+    size: dict[str, int],
+    meddle: Callable[[Any], None] | None = None,
+    **more: Any,
 ) -> tuple[Any, list[str]]:
-    """A page that has taken its seat, and whatever went wrong in it."""
+    """A page that has taken its seat, and whatever went wrong in it.
+
+    `meddle` has every tap on its way. It stands there before the page is loaded: a page that is there already is told
+    of it by another road than its keys and taps, which may come first.
+    """
     wrong: list[str] = []
     page = browser.new_context(viewport=size, **more).new_page()
     page.on("console", lambda message: wrong.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("request", lambda request: None if request.url.startswith(address) else wrong.append(request.url))
+    if meddle is not None:
+        page.route("**/do", meddle)
     page.goto(f"{address}/in/{table.links.told[who]}")
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_selector("#now")

@@ -137,7 +137,7 @@ def test_a_turn_is_read_out_once_and_takes_nobody_away(browser: Any, barrow: Ser
 
 def test_other_colours_and_no_motion(browser: Any, barrow: Served) -> None:
     with online(barrow) as address:
-        more = {"forced_colors": "active", "reduced_motion": "reduce"}
+        more: dict[str, Any] = {"forced_colors": "active", "reduced_motion": "reduce"}
         page, _ = seat_at(browser, barrow, address, "Ines", PHONE, **more)
         edges = page.evaluate(
             "() => [...document.querySelectorAll('.open, .card, .sheet, button')].filter((each) => each.offsetParent)"

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from projections.views.view import View
 
 
-#: Rows shown of each question when all are shown.
-MOST_ROWS = 10
 #: The colours of the lines in a picture, in the order of the characters.
 COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
 #: Rows of a picture at most, and columns between two labels of the turns.
@@ -98,25 +96,17 @@ def _write(
 
 
 def _print_query(screen: Screen, view: "View", name: str, query: "NamedQuery", *, whole: bool) -> None:
-    from projections.views.fairness import FAIRNESS, redrawn
-    from projections.views.named import answered
+    from projections.views.named import FEW_ROWS, answered, columns_of, said_of
 
     rows = answered(view, query)
     if not rows and not whole:
         return
     screen.line(Span(query.title, "bold cyan"), Span(f"  {name}", "dim"))
-    shown = rows if whole else rows[:MOST_ROWS]
-    # what is a sentence stands below the table
-    columns = [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
+    shown = rows if whole else rows[:FEW_ROWS]
+    columns = columns_of(rows)
     print_table(screen, columns, [[row[column] for column in columns] for row in shown], indent="  ")
-    for row in shown:
-        if row.get("chance") is not None:
-            screen.line(f"  {row['die']} {row['source']}: {row['verdict']}")
-    for verdict in dict.fromkeys(row["verdict"] for row in shown if "verdict" in row and row["chance"] is None):
-        screen.line(f"  {verdict}")
-    if name == FAIRNESS:
-        for sentence in redrawn(view):
-            screen.line(f"  {sentence}")
+    for sentence in said_of(view, name, shown):
+        screen.line(f"  {sentence}")
     if len(shown) < len(rows):
         screen.line(Span(f"  … {len(rows) - len(shown)} more: campaign stats {name}", "dim"))
     screen.line()

@@ -36,6 +36,7 @@ from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.log.scribe import Scribe
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
+from projections.views.conditions import example_of
 
 #: Turns that were missed and are told one by one; of more it is told that there are many.
 MOST_MISSED = 100
@@ -483,11 +484,17 @@ def _asked_about(place: Place) -> list[str]:
     return [f"{name}.{field}" for name in state.characters for field in place.system.shown(state, name)]
 
 
+def _example(place: Place) -> str:
+    """A condition of somebody whom this seat plays, else of whoever is there."""
+    return example_of(dict.fromkeys((*place.forms.plays(), *place.sitting.known().characters)), place.system)
+
+
 async def when(serving: Serving, request: Request, place: Place) -> Response:
     """Since when something is so."""
     condition = request.query_params.get("if", "")[:400]
     told = await serving.in_library(place, readings.when, condition) if condition else None
-    return serving.page("when", place, title="When", told=told, condition=condition)
+    like = await serving.at_desk(_example, place)
+    return serving.page("when", place, title="When", told=told, condition=condition, like=like)
 
 
 async def diff(serving: Serving, request: Request, place: Place) -> Response:
@@ -527,9 +534,9 @@ async def known(serving: Serving, request: Request, place: Place) -> Response:
 
 async def ask(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
     """What can be asked, each with its page."""
-    fields = await serving.at_desk(_asked_about, place)
-    nothing = readings.Sought()
-    return serving.page("ask", place, title="Ask", fields=fields, lookups=serving.system.lookups, asked=nothing)
+    fields, like = await serving.at_desk(lambda: (_asked_about(place), _example(place)))
+    told = {"fields": fields, "like": like, "lookups": serving.system.lookups, "asked": readings.Sought()}
+    return serving.page("ask", place, title="Ask", **told)
 
 
 async def recap(serving: Serving, request: Request, place: Place) -> Response:

@@ -29,12 +29,22 @@ from projections.recap import Recap, recap_of
 from projections.rulebook import Living, Rulebook, alone, rulebook_of, selected
 from projections.views.asking import QueryResult, ask
 from projections.views.conditions import example_for, parsed, times
-from projections.views.named import Course, NamedQuery, answered, courses, named_queries, plots
+from projections.views.named import (
+    FEW_ROWS,
+    Course,
+    NamedQuery,
+    answered,
+    columns_of,
+    courses,
+    named_queries,
+    plots,
+    said_of,
+)
 from projections.views.reading import entries
 from projections.views.view import View
 from projections.views.why import Altered, Change, Target, chain, said_about, target
 
-#: Links of a chain that are told, turns that are found at once, and rows of a table.
+#: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
 
 
@@ -82,6 +92,8 @@ class Figures(Struct, frozen=True):
     #: what the figures say, a sentence each
     says: Sequence[str] = ()
     courses: Sequence[Course] = ()
+    #: rows that are not shown
+    left_out: int = 0
 
 
 class Since(Struct, frozen=True):
@@ -181,19 +193,19 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
         if name and name not in (*queries, *pictures):
             hint = did_you_mean(name, (*queries, *pictures), otherwise="")
             raise Unknown("question", name, f"There is no question {name[:60]!r}", hint)
-        found = [_table(view, each, query) for each, query in queries.items() if name in ("", each)]
+        most = MOST_ROWS if name else FEW_ROWS
+        found = [_table(view, each, query, most) for each, query in queries.items() if name in ("", each)]
         for each, plot in pictures.items():
             if name in ("", each):
                 found.append(Figures(each, plot.title, courses=courses(view, plot.field)))
     return [each for each in found if each.rows or each.courses or each.name == name]
 
 
-def _table(view: View, name: str, query: NamedQuery) -> Figures:
+def _table(view: View, name: str, query: NamedQuery, most: int) -> Figures:
     rows = answered(view, query)
-    columns = [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
-    said = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
-    said += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
-    return Figures(name, query.title, columns, [[row[column] for column in columns] for row in rows], said)
+    shown, columns = rows[:most], columns_of(rows)
+    told = [[row[column] for column in columns] for row in shown]
+    return Figures(name, query.title, columns, told, said_of(view, name, shown), left_out=len(rows) - len(shown))
 
 
 def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> QueryResult:
@@ -202,7 +214,8 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
         raise Refusal(None, "query is for whoever keeps the log.")
     with viewing(log, system) as view:
         assert view.path is not None
-        return ask(view.path, sql)
+        found = ask(view.path, sql)
+        return replace(found, rows=found.rows[:MOST_ROWS], cut=found.cut or len(found.rows) > MOST_ROWS)
 
 
 def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[Since]:

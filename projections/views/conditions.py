@@ -4,7 +4,7 @@ brog.hp < 3        ada.condition = dead and not brog.hp > 5        "Sir Tom".con
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -47,7 +47,12 @@ class Became(Struct, frozen=True):
 
 def example_for(view: View, system: RuleSystem) -> str:
     """A condition of somebody who is there."""
-    return f"{somebody(characters_in(view))}.{system.vital[0]} < 3"
+    return example_of(characters_in(view), system)
+
+
+def example_of(names: Iterable[str], system: RuleSystem) -> str:
+    """The same of these."""
+    return f"{somebody(names)}.{system.vital[0]} < 3"
 
 
 def parsed(text: str, target: Callable[[str], Target], example: str) -> Condition:

@@ -1,5 +1,6 @@
 """The questions and pictures that ship with the program: `data/queries.toml`, and `data/KEY/queries.toml`."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -8,6 +9,9 @@ from msgspec import Struct
 
 from domain.system.paragraphs import data_of
 from projections.views.view import View
+
+#: Rows of each question where all are shown.
+FEW_ROWS = 10
 
 
 class NamedQuery(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,3 +86,17 @@ def answered(view: View, query: NamedQuery) -> list[dict[str, Any]]:
             row["chance"] = round(tail(row["chi_square"], row["degrees"]), 4)
             row["verdict"] = verdict(row["rolls"], row["chi_square"], row["degrees"])
     return found
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What stands in the table of an answer: what is a sentence stands below it."""
+    return [column for column in rows[0] if column not in ("verdict", "chance", "kind")] if rows else []
+
+
+def said_of(view: View, name: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What an answer says besides its figures, a sentence each: how likely dice are, and which were drawn again."""
+    from projections.views.fairness import FAIRNESS, redrawn
+
+    said = [f"{row['die']} {row['source']}: {row['verdict']}" for row in rows if row.get("chance") is not None]
+    said += dict.fromkeys(row["verdict"] for row in rows if "verdict" in row and row["chance"] is None)
+    return [*said, *(redrawn(view) if name == FAIRNESS else ())]

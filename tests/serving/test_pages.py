@@ -131,6 +131,28 @@ def test_what_the_log_knows_besides_sheets_is_looked_up(barrow: Served) -> None:
     assert phone.get("/known/class/nobody").status == 404
 
 
+def test_an_example_is_of_somebody_who_is_there(crypt: Served) -> None:
+    assert "Like <code>Ada.hp &lt; 3</code>" in crypt.phone("Jo").get("/ask").main
+    assert "Like <code>Brog.hp &lt; 3</code>" in crypt.phone("table").get("/when").main
+
+
+def test_dice_that_were_drawn_again_are_told_of(crypt: Served) -> None:
+    referee = crypt.phone("referee")
+    for line in ("rest brog", "undo T5", "rest brog"):
+        referee.post("/do", at=str(crypt.log.last()), line=line, sure="yes")
+    assert "What T5 drew was taken back, and T7 drew again." in referee.get("/stats/dice-fairness").main
+
+
+def test_long_tables_are_cut_short_and_that_is_said(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readings, "FEW_ROWS", 1)
+    monkeypatch.setattr(readings, "MOST_ROWS", 2)
+    referee = crypt.phone("referee")
+    assert referee.get("/stats").main.partition("Fatigue over time")[2].partition("<h2>")[0].count("2 more.") == 1
+    assert "1 more." in referee.get("/stats/fatigue-over-time").main
+    asked = referee.get("/query?sql=select+turn+from+turns").main
+    assert ("Only the first 2 rows are shown; ask for less." in asked, asked.count("<td>")) == (True, 2)
+
+
 def test_whoever_keeps_the_log_asks_in_sql_and_nobody_else(barrow: Served) -> None:
     referee = barrow.phone("referee")
     assert "<td>Brann</td>" in referee.get("/query?sql=select+character+from+sheets").main

@@ -116,6 +116,10 @@ def overgrown_cathedral(shell: Shell) -> None:
         "at": "2022-06-01T19:04:00+00:00",
     }  # fmt: skip
     assert shell.act(saves).code == 0, shell.act(saves)
+    shell.do(
+        "rest Dora 2 --when 2022-06-01T19:05+00:00",
+        "recovery-roll Dora wisdom --improved --when 2022-06-01T19:06+00:00",
+    )
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +155,9 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
     ]
     (trial,) = history(shell, "6.9", "overgrown-cathedral.campaign")
     assert (trial["by"], trial["trial"], trial["because"], trial["no_longer"]) == ("Natalie", True, [4], None)
+    book = shell.run("rules", "--book", "--json").ok().json()["paragraphs"]
+    assert [each["rule"] for each in book] == [*(f"6.{number}" for number in range(1, 13)), "7.2"]
+    assert all(each["text"] for each in book)
     page = shell.run("rules", "--book", "-O", "html").ok().out
     text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     for story in (
@@ -199,4 +206,5 @@ def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
     ended = next(each for each in told.splitlines() if each.startswith("- R1 ends"))
     assert "1 turn was played under it; without it 1 turn would read otherwise." in ended
     evidence = shell.run("rules", "--trial", "R1", "--json", "-c", "overgrown-cathedral.campaign").json()["evidence"]
-    assert evidence["played"] == [6] and evidence["differing"][0]["characters"] == ["Dora"]
+    assert evidence["played"] == [6, 8], "the wound, and the mark that is rubbed out at a rest for another roll"
+    assert [each["characters"] for each in evidence["differing"]] == [["Dora"]] * 3

@@ -13,8 +13,8 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, point_in
+from cli.shell.reading import Inquiry, reads
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
@@ -22,7 +22,7 @@ from domain.log.points import reads_as_point
 from domain.refusal import Invalid
 
 
-@asks(without=("at", "as_"))
+@reads(without=("at", "as_"))
 def branch(
     asked: Inquiry,
     name: Annotated[str | None, typer.Argument(help="What to call it.", show_default=False)] = None,

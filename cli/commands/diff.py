@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, point_in, points_between, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -38,7 +38,7 @@ HEADINGS = {"new": " joined in between", "gone": " is not there any more", "chan
 OLD_VALUE = 48
 
 
-@asks()
+@reads()
 def diff(
     asked: Inquiry,
     range_: Annotated[

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from cli.pages.rows import write_named
-from cli.shell.asking import Inquiry, asks
 from cli.shell.choose import choose
 from cli.shell.desk import damage_named, now
 from cli.shell.failures import DAMAGED
+from cli.shell.reading import Inquiry, reads
 from cli.shell.seen import memory_of
 from cli.shell.versions import version_of
 from cli.store.anywhere import open_log
@@ -48,7 +48,7 @@ def _backup(log: StoredLog) -> str:
     return f"{age}, T{last.turn}, in {as_text(Path(last.file))}{more}"
 
 
-@asks(without=("at", "as_"))
+@reads(without=("at", "as_"))
 def doctor(asked: Inquiry) -> None:
     import typer
 

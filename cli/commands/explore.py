@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
@@ -27,7 +27,7 @@ NOT_INSTALLED = (
 )
 
 
-@asks(without=("output", "json"), keeps_secrets=False)
+@reads(without=("output", "json"), keeps_secrets=False)
 def explore(
     asked: Inquiry,
     port: Annotated[

@@ -11,15 +11,15 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.campaigns import campaigns_of
+from cli.shell.reading import Inquiry, reads
 from cli.store.anywhere import on_server
 from cli.store.server.address import is_server, server_address
 from cli.terminal.screen import Span, as_text, padded, width
 from domain.refusal import Invalid
 
 
-@asks(without=("at", "as_"))
+@reads(without=("at", "as_"))
 def list_(
     asked: Inquiry,
     folder: Annotated[Path | None, typer.Argument(help="Another folder.", show_default=False)] = None,

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, ruling_number, session_number, turn_meant
 from cli.store.streams import StoredLog
@@ -54,7 +54,7 @@ SHORT = 500
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
-@asks()
+@reads()
 def log(
     asked: Inquiry,
     range_: Annotated[

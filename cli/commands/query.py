@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cli.pages.rows import Format, write_rows
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import viewing
 from cli.shell.words import once_each, pairs
 from cli.terminal.screen import Screen, Span, complain
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from projections.views.view import View
 
 
-@asks(keeps_secrets=False)
+@reads(keeps_secrets=False)
 def query(
     asked: Inquiry,
     sql: Annotated[

@@ -17,9 +17,9 @@ import typer
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
 from domain.log.links import sealed
@@ -38,7 +38,7 @@ class Page(StrEnum):
     json = "json"
 
 
-@asks(without=("output", "color"))
+@reads(without=("output", "color"))
 def recap(
     asked: Inquiry,
     session: options.Session = None,

@@ -19,8 +19,8 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, sessions_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
@@ -38,7 +38,7 @@ PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
 MOST_CHANGES = 8
 
 
-@asks(without=("output", "json"))
+@reads(without=("output", "json"))
 def replay(
     asked: Inquiry,
     session: options.Session = None,

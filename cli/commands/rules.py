@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
+from cli.shell.reading import Inquiry, reads
 from cli.shell.rulebooks import weighed
 from cli.shell.words import option_values, ruling_number
 from cli.store.streams import StoredLog
@@ -47,7 +47,7 @@ class Form(StrEnum):
     html = "html"
 
 
-@asks(without=("output",), keeps_secrets=False)
+@reads(without=("output",), keeps_secrets=False)
 def rules(
     asked: Inquiry,
     rule: Annotated[

@@ -13,12 +13,12 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from domain.log.links import sealed
 
 
-@asks(without=("at", "as_", "output"))
+@reads(without=("at", "as_", "output"))
 def seal(
     asked: Inquiry,
     point: Annotated[

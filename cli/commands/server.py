@@ -6,7 +6,7 @@ import typer
 
 from cli.pages.rows import write_named
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
+from cli.shell.reading import Inquiry, reads
 from cli.terminal.screen import Screen
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database", show_default=False)]
@@ -45,7 +45,7 @@ def init(
     screen.flush()
 
 
-@asks(without=("at", "as_", "campaign"))
+@reads(without=("at", "as_", "campaign"))
 def doctor(asked: Inquiry, url: Address) -> None:
     """Versions, rights, partitions, size, and how far the standbys are behind.
 

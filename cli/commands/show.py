@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument
 from cli.shell.desk import opened, point_in, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
@@ -39,7 +39,7 @@ from projections.views.why import Altered, Said, said_about
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
-@asks()
+@reads()
 def show(
     asked: Inquiry,
     point: Annotated[

@@ -14,8 +14,8 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
@@ -31,7 +31,7 @@ COLORS = ("cyan", "yellow", "magenta", "green", "red", "blue")
 TALLEST, TICK = 12, 10
 
 
-@asks(keeps_secrets=False)
+@reads(keeps_secrets=False)
 def stats(
     asked: Inquiry,
     name: Annotated[

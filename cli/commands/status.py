@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
@@ -27,7 +27,7 @@ from projections.sheets import state_as_now, status_of
 MOST_WHOLE = 2
 
 
-@asks()
+@reads()
 def status(
     asked: Inquiry,
     character: options.Character = None,

@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened
 from cli.shell.failures import DAMAGED
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import view_differs
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
@@ -23,7 +23,7 @@ from domain.log.links import seal_from, sealed
 from domain.system.installed import is_installed
 
 
-@asks(without=("at", "as_", "output"))
+@reads(without=("at", "as_", "output"))
 def verify(
     asked: Inquiry,
     quick: Annotated[bool, typer.Option("--quick", help="Links and seals alone.", show_default=False)] = False,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import view_path, viewing
 from cli.store.streams import StoredLog
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from projections.views.view import View
 
 
-@asks(without=("at", "as_"))
+@reads(without=("at", "as_"))
 def path(asked: Inquiry) -> None:
     """Where the view of this campaign lies, and how far it has come.
 
@@ -28,7 +28,7 @@ def path(asked: Inquiry) -> None:
         _say(asked, view, log)
 
 
-@asks(without=("at", "as_"))
+@reads(without=("at", "as_"))
 def rebuild(asked: Inquiry) -> None:
     """Make the view anew from the log; nothing is lost by it.
 

@@ -14,8 +14,8 @@ import typer
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import Became, example_for, parsed, times
@@ -23,7 +23,7 @@ from projections.views.view import View
 from projections.views.why import target
 
 
-@asks()
+@reads()
 def when(
     asked: Inquiry,
     condition: Annotated[

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.asking import Inquiry, asks
 from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, read_up_to
+from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
@@ -44,7 +44,7 @@ NEWEST = 20
 COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 
-@asks()
+@reads()
 def why(
     asked: Inquiry,
     what: Annotated[

@@ -41,7 +41,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 }
 
 
-def asks(
+def reads(
     *, without: Collection[str] = (), keeps_secrets: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A function of an `Inquiry` and of what is asked, made into a command.

@@ -101,6 +101,8 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
         if key == "cites":
             about[key] = _paragraphs(told)
             continue
+        if key in PLACE and type(told) is int and told > 0:  # turns are numbers in JSON
+            told = f"T{told}"
         if not isinstance(told, str) or not told.strip() or len(told) > 200 or unsound(told):
             raise Invalid(f"{key} is a short text of 1 to 200 characters.")
         (about if key in ABOUT else place)[ABOUT.get(key, key)] = told

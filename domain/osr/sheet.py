@@ -17,7 +17,9 @@ FIGURES = figures_of("osr")
 #: The abilities are the table's. These are the usual ones: they are proposed, and drawn from.
 ABILITIES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
 #: One word: letters, and what may stand between them.
-Ability = Annotated[str, Meta(max_length=30, pattern=r"^[^\W\d_]+(['’-][^\W\d_]+)*$")]
+Ability = Annotated[
+    str, Meta(max_length=30, pattern=r"^[^\W\d_]+(['’-][^\W\d_]+)*$", description="a word of at most 30 letters")
+]
 
 #: Levels and hit dice.
 HIGHEST_LEVEL = 100

@@ -28,7 +28,8 @@ def wanted(hint: Any, value: Any = None) -> str:
             return f"{_counted('a list', kind.bounds)}, each item {wanted(kind.item)}"
         case "map":
             assert kind.keys is not None and kind.item is not None
-            keys = f" with {wanted(kind.keys)} as its keys" if kind.keys.shape == "choice" else ""
+            names = wanted(kind.keys) if kind.keys.shape == "choice" else kind.keys.description
+            keys = f" with {names} as its keys" if names else ""
             each = f", each value {wanted(kind.item)}" if kind.item.shape != "any" else ""
             return f"{_counted('an object', kind.bounds)}{keys}{each}"
         case "flag":

@@ -160,9 +160,20 @@ def test_an_action_under_an_id_that_was_used_is_recorded_once(shell: Shell) -> N
     assert len(shell.turns()) == 3
 
 
+@pytest.mark.parametrize(("place", "where"), [({"after": 2}, 2), ({"after": "T2"}, 2), ({"before": 3}, 2)])
+def test_the_turn_of_a_place_is_told_with_its_letter_or_as_a_number(
+    shell: Shell, place: dict[str, Any], where: int
+) -> None:
+    shell.act(NOTE).ok()
+    shell.act(NOTE | place).ok()
+    assert shell.turns()[-1]["place"] == where
+
+
 BAD_AUTHORS: list[tuple[dict[str, Any], str]] = [
     ({"by": ""}, "by is a short text of 1 to 200 characters."),
     ({"by": 7}, "by is a short text of 1 to 200 characters."),
+    ({"after": True}, "after is a short text of 1 to 200 characters."),
+    ({"after": 0}, "after is a short text of 1 to 200 characters."),
     ({"id": "x" * 201}, "id is a short text of 1 to 200 characters."),
     (
         {"at": "2026-01-01T10:00"},

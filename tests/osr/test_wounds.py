@@ -228,6 +228,11 @@ def test_6_10_losses_of_one_ability_add_up() -> None:
     ).has("brog", ability_loss={"wisdom": 3, "charisma": 1}, marks=2)
 
 
+def test_6_10_what_an_ability_may_be_called_is_said() -> None:
+    loss = {"type": "osr.choose_fate", "character": "brog", "fate": "major_wound", "ability_loss": {"luck 7": 1}}
+    given(HIT, FAILED).when(loss).invalid("an object with a word of at most 30 letters as its keys, each value")
+
+
 @pytest.mark.parametrize(
     "loss",
     [{"wisdon": 1}, {"luck 7": 1}, {"l" * 31: 1}, {"wisdom": 0}, {"wisdom": -1}, {"wisdom": 1.5}, ["wisdom"]],

@@ -20,6 +20,9 @@ from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
 
+#: Seconds that a line waits for a server with the log: whoever types would rather be told and type again.
+LONGEST_WAIT = 5.0
+
 
 def play(
     plain: Annotated[
@@ -34,6 +37,7 @@ def play(
 
     screen = Screen(color)
     with opened(campaign, write=True) as (log, system):
+        log.patience = LONGEST_WAIT
         viewer = seen_by(log, system, as_)
         from_a_pipe = not typed_in()
         if sys.stdin is None:

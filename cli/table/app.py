@@ -6,9 +6,10 @@ The only file that knows Textual. What a line does is the sitting's; here it is 
 import gc
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import wraps
 from itertools import groupby, takewhile
-from typing import Any
+from typing import Any, Concatenate, ParamSpec
 
 from rich.highlighter import Highlighter
 from rich.text import Text
@@ -22,7 +23,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.completing import Completion
-from cli.table.sitting import Answer, Choices, Sitting
+from cli.table.sitting import UNREAD, Answer, Choices, Sitting
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
@@ -219,6 +220,22 @@ class Chronicle(OptionList, OfTheTable):
             event.stop()
 
 
+P = ParamSpec("P")
+
+
+def _if_the_log_is_read(do: "Callable[Concatenate[PlayApp, P], None]") -> "Callable[Concatenate[PlayApp, P], None]":
+    """Do this on the screen; where the log cannot be read meanwhile, that is said, and the evening goes on."""
+
+    @wraps(do)
+    def done(app: "PlayApp", /, *given: P.args, **named: P.kwargs) -> None:
+        try:
+            do(app, *given, **named)
+        except UNREAD as error:
+            app.unread(error)
+
+    return done
+
+
 class PlayApp(App[int]):
     """One campaign on one screen."""
 
@@ -256,6 +273,8 @@ class PlayApp(App[int]):
         self.point: int | None = None
         #: the last turn that was read
         self.known = 0
+        #: whether the log could not be read when it was last looked at
+        self.is_unread = False
         #: the turns in the chronicle: those behind one, up to another
         self.after, self.upto = 0, 0
         self.digits = 2
@@ -309,6 +328,7 @@ class PlayApp(App[int]):
             for each in (self, self.screen):
                 each.post_message(events.Resize(window, window))
 
+    @_if_the_log_is_read
     def _lay_out(self) -> None:
         # an answer begins where a turn does, and leaves a column to its bar
         self.sitting.columns = self._columns - BAR
@@ -501,6 +521,7 @@ class PlayApp(App[int]):
     def _typed(self) -> None:
         self._preview()
 
+    @_if_the_log_is_read
     def _preview(self) -> None:
         """What the line would do, and how it may go on."""
         self._hint()
@@ -561,6 +582,7 @@ class PlayApp(App[int]):
                 self._show([safe(each) for each in left], told)
                 break
 
+    @_if_the_log_is_read
     def _done(self, answer: Answer, what: str = "") -> None:
         """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""
         if answer.leaves:
@@ -640,6 +662,7 @@ class PlayApp(App[int]):
             self._done(self.sitting.ask_about(int(told.id[1:])))
 
     @on(OptionList.OptionHighlighted)
+    @_if_the_log_is_read
     def look_at_turn(self, event: OptionList.OptionHighlighted) -> None:
         """The sheets follow the turn that one is at in the chronicle."""
         listed = self.query_one(Chronicle)
@@ -674,6 +697,7 @@ class PlayApp(App[int]):
         except OptionDoesNotExist:
             return None
 
+    @_if_the_log_is_read
     def move(self, turns: int) -> None:
         """The sheets as they were some turns earlier, or later up to now."""
         last = self.sitting.log.last()
@@ -688,6 +712,7 @@ class PlayApp(App[int]):
             return
         self.move(step * max(1, self.query_one(Chronicle).size.height // 2))
 
+    @_if_the_log_is_read
     def action_go_on(self) -> None:
         """Tab: the line goes on as far as there is only one way; in an empty line, to the chronicle and back."""
         line, listed = self.query_one(LineInput), self.query_one(Chronicle)
@@ -754,10 +779,19 @@ class PlayApp(App[int]):
 
     # -- others ---------------------------------------------------------------------------------------------
 
+    @_if_the_log_is_read
     def look_for_others(self) -> None:
-        """Turns that somebody else told appear by themselves."""
+        """Turns that somebody else told appear by themselves; a server that was gone is looked for again."""
         self._follow_window(self.screen.size)
         last = self.sitting.log.last()
         if last > self.known:
             self._tell_since(self.known)
             self._look()
+        if self.is_unread:
+            self.is_unread = False
+            self._lay_out()
+
+    def unread(self, error: Exception) -> None:
+        """Say that the log cannot be read now. What is in sight stays, and so does the line."""
+        self.is_unread = True
+        self._notice(self.sitting.unread(error), "bold red")

@@ -2,9 +2,10 @@
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
-from cli.table.sitting import Answer, Choices, Sitting
+from cli.table.sitting import UNREAD, Answer, Choices, Sitting
 from cli.terminal.screen import Screen, size_of_terminal
 
 
@@ -31,7 +32,9 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
     screen.flush()
     seen = sitting.log.last()
     while True:
-        _print_open(sitting, screen)
+        # what cannot be read just now is told of the line that is typed
+        with suppress(*UNREAD):
+            _print_open(sitting, screen)
         try:
             text = input("> ").strip()
         except EOFError:
@@ -40,11 +43,13 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
             screen.line()
             screen.flush()
             continue  # as in a shell: the line is dropped, the table goes on
-        seen = _print_others(sitting, screen, seen)
+        with suppress(*UNREAD):
+            seen = _print_others(sitting, screen, seen)
         if screen.interactive:  # words are broken by nobody but us, however wide the window is by now
             sitting.columns, _ = size_of_terminal()
         answer = _answered(sitting, screen, _done(sitting, text))
-        seen = sitting.log.last()
+        with suppress(*UNREAD):
+            seen = sitting.log.last()
         if answer.leaves:
             return DONE
 

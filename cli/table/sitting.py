@@ -38,6 +38,7 @@ from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.offers import is_offered
 from cli.shell.running import run
 from cli.shell.words import author, from_file, moment
+from cli.store.failures import Unopenable
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
 from cli.terminal.screen import Page, Screen, Span, width
 from domain.common.notes import Note
@@ -85,7 +86,9 @@ HOW_TO_TYPE = (
 #: The keys for why, undo, amend, move and note.
 ABOUT_A_TURN = "wuamn"
 #: What goes wrong in doing a line, and is told.
-FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, Damaged, OSError)
+FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, Damaged, Unopenable, OSError)
+#: What goes wrong in reading the log, where a server is gone for example.
+UNREAD = (Damaged, Unopenable)
 
 
 class Choice(Struct, frozen=True):
@@ -455,6 +458,10 @@ class Sitting:
         with self._heard() as (out, err):
             code = run([*of_rules, question.command, *question.words, "-c", self.named, *seat])
         return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+
+    def unread(self, error: Exception) -> str:
+        """What is said where the log cannot be read just now."""
+        return " ".join(self._failed(error, "").lines)
 
     def _failed(self, error: Exception, text: str) -> Answer:
         if self.unseen_from(text) is not None and not isinstance(error, Missing):

@@ -1,10 +1,13 @@
 """The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from textual.events import Key, MouseScrollDown, MouseScrollUp, Paste
 
+from cli.store.failures import Unopenable
+from cli.store.file import CampaignFile
 from cli.table.app import Chronicle, LineInput, keys_told
 from tests.kit.shell import Shell
 from tests.table.seen import SIZES, Seen, Table
@@ -433,3 +436,25 @@ def test_ctrl_d_and_quit_leave(table: Table) -> None:
         assert seen.app.return_value == 0
 
     table.play(leave)
+
+
+def test_where_the_log_cannot_be_read_it_is_said_and_the_evening_goes_on(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = Unopenable("The server club cannot be reached: nothing answers there.", 6)
+
+    async def lose(seen: Seen) -> None:
+        await seen.type("d brog 1")
+        with monkeypatch.context() as away:
+            away.setattr(CampaignFile, "ask", Mock(side_effect=gone))
+            seen.app.look_for_others()
+            assert seen.of("preview") == gone.reason
+            await seen.press("0", "tab", "backspace", "enter", "pageup")
+            assert seen.of("preview") == gone.reason
+            assert seen.line == "d brog 1"
+        seen.app.look_for_others()
+        assert seen.of("preview") == "Brog is hit for 1 and has 10 hit points left."
+        await seen.press("enter")
+        assert seen.chronicle[-1] == "T4  Brog is hit for 1 and has 10 hit points left."
+
+    table.play(lose)

@@ -48,9 +48,8 @@ def connect(address: ServerAddress, *, write: bool = False) -> Connection:
 
 
 def _connected(address: ServerAddress, **wanted: Any) -> Connection:
-    url, password = address.for_the_driver()
     try:
-        connection = psycopg.connect(url, autocommit=True, application_name="campaign", **password, **wanted)
+        connection = _opened(address, wanted)
     except psycopg.Error as error:
         raise _no_connection(error, address) from None
     try:
@@ -59,6 +58,12 @@ def _connected(address: ServerAddress, **wanted: Any) -> Connection:
         connection.close()
         raise unreadable(error, address.database) from None
     return connection
+
+
+def _opened(address: ServerAddress, wanted: dict[str, Any]) -> Connection:
+    # alone: no frame that is still there when something is raised to be told knows the password
+    url, password = address.for_the_driver()
+    return psycopg.connect(url, autocommit=True, application_name="campaign", **password, **wanted)
 
 
 #: What the driver says, always in English, and what is said here.

@@ -29,16 +29,30 @@ from domain.log.standing import tell
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Shell, shell_elsewhere
 
-#: A bare application of the same framework: it answers with so many bytes.
+#: A bare application of the same framework: it answers with so many bytes, and passes what it is sent on to whoever
+#: listens, as events of so many bytes.
 ECHO = """
-import sys, uvicorn
+import asyncio, sys, uvicorn
 from starlette.applications import Starlette
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
+listeners = []
 async def echo(request):
     await request.body()
-    return Response(b"x" * int(request.query_params["size"]))
-uvicorn.run(Starlette(routes=[Route("/", echo, methods=["GET", "POST"])]), port=int(sys.argv[1]), log_level="critical")
+    size = int(request.query_params["size"])
+    if number := request.query_params.get("id"):
+        for each in listeners:
+            each.put_nowait(f"event: turn\\nid: {number}\\ndata: ".ljust(size - 2, "x") + "\\n\\n")
+    return Response(b"x" * size)
+async def live(request):
+    heard = asyncio.Queue()
+    listeners.append(heard)
+    async def events():
+        while True:
+            yield await heard.get()
+    return StreamingResponse(events(), media_type="text/event-stream")
+routes = [Route("/", echo, methods=["GET", "POST"]), Route("/live", live)]
+uvicorn.run(Starlette(routes=routes), port=int(sys.argv[1]), log_level="critical")
 """
 
 
@@ -97,8 +111,8 @@ async def _head(reader: asyncio.StreamReader) -> tuple[int, dict[str, str]]:
 
 
 async def _until(reader: asyncio.StreamReader, number: int) -> None:
-    while f"id: {number}\n".encode() not in await reader.readline():
-        pass
+    while f"id: {number}\n".encode() not in (line := await reader.readline()):
+        assert line, "nothing more comes"
 
 
 def free_port() -> int:
@@ -144,15 +158,20 @@ async def seated(port: int, path: str) -> Wire:
 
 
 async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones: int = 8) -> None:
-    """From the first sign of a tap to the event at the last of the other phones."""
+    """From the first sign of a tap to the event at the last of the other phones.
+
+    Beside it a bare echo that answers whoever asks, and one that passes the same number of bytes on to as many others.
+    """
     teller = await seated(port, links["Mia"])
     others = [Wire(port, teller.cookie) for _ in range(phones - 1)]
     _, _, page = await teller.ask("GET", "/now")
     last = int(page.partition(b'data-turn="')[2].partition(b'"')[0])
     streams = [await other.events(last) for other in others]
-    bare = Wire(echo)
+    bare, passing, hearers = Wire(echo), Wire(echo), [Wire(echo) for _ in others]
+    passed_on = [await each.events(0) for each in hearers]
     taken: list[float] = []
     plain: list[float] = []
+    passed: list[float] = []
     synced: list[float] = []
     for number in range(taps):
         said = {"at": str(last), "line": f"n tap {number}"}
@@ -166,9 +185,15 @@ async def latency(port: int, links: dict[str, str], echo: int, taps: int, phones
         begun = time.perf_counter()
         await bare.ask("POST", "/?size=200", said)
         plain.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        await asyncio.gather(
+            *(_until(stream, last) for stream in passed_on), passing.ask("POST", f"/?size=200&id={last}", said)
+        )
+        passed.append(time.perf_counter() - begun)
         synced.append(_sync())
     median, p95 = statistics.median(synced) * 1000, sorted(synced)[int(taps * 0.95)] * 1000
     _told(f"{taps} taps to the last of {phones - 1} other phones", taken, plain)
+    _told("    the same beside an echo that passes as many bytes on to as many phones", taken, passed)
     print(f"    to keep as much on this disk: median, p95 {median:.1f} / {p95:.1f} ms", flush=True)
 
 

@@ -147,15 +147,19 @@ def is_for_players(kind: type[Action]) -> bool:
     return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not named or "new character" in named)
 
 
-def label_of(way: Way, *, whose: bool = False) -> str:
-    """What a button says: what choosing the way means, else its verb and what is known of it. `whose`: for whom."""
+def label_of(way: Way, says: Sequence[str] = (), *, whose: bool = False) -> str:
+    """What a button says: what choosing the way means, else its verb and what is known of it; and what it `says` more.
+
+    `whose`: for whom.
+    """
     who = about(way)
+    more = f" {', '.join(says)}" if says else ""
     if way.says:
-        return way.says
+        return f"{way.says}{more}"
     held = [value for value in way.fields.values() if value != who and not isinstance(value, bool)]
     words = [str(each) for value in held for each in (value if isinstance(value, list) else [value])]
     told = " ".join((verb_name(way.action).replace("-", " "), *([listed(words)] if words else [])))
-    return f"{told[:1].upper()}{told[1:]}{f' ({called(who)})' if whose and who else ''}"
+    return f"{told[:1].upper()}{told[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
 
 
 def card_of(way: Way, cards: Mapping[str, Card]) -> Card | None:

@@ -187,9 +187,9 @@ class Place:
     def _choices(self, matter: Matter, last: int) -> Iterator[Choice]:
         several, cards = len(self.forms.plays()) > 1, self.doing.cards()
         for way in matter.ways:
-            label, tap = label_of(way, whose=several), Tap(last, way=sign_of(way))
+            tap = Tap(last, way=sign_of(way))
             for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.ways)):
-                told = f"{label} {', '.join(says)}" if says else label
+                told = label_of(way, says, whose=several)
                 yield Choice(told, replace(tap, answers=answers), self.doing.would(meant), card_of(meant, cards))
 
     def _spread(self, way: Way, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Way]]:

@@ -153,3 +153,13 @@ def test_other_colours_and_no_motion(browser: Any, barrow: Served) -> None:
             )
             == 0
         )
+
+
+def test_the_line_stays_in_sight_where_there_is_room(browser: Any, crypt: Served) -> None:
+    with online(crypt) as address:
+        page, _ = seat_at(browser, crypt, address, "Mia", PHONE)
+        stays = """() => [...document.querySelectorAll('*')]
+            .filter((each) => getComputedStyle(each).position === 'sticky').map((each) => each.id)"""
+        assert page.evaluate(stays) == ["line-form"]
+        page.set_viewport_size({"width": PHONE["height"], "height": PHONE["width"]})
+        assert page.evaluate(stays) == []

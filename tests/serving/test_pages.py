@@ -34,6 +34,12 @@ def test_cards_lie_in_piles_with_what_their_halves_do(barrow: Served) -> None:
     assert "Fire Orbs" not in others
 
 
+def test_who_acts_for_several_reads_for_whom_a_button_is(barrow: Served) -> None:
+    says = [form.says for form in barrow.phone("referee").get("/").forms]
+    for button in ("Select Trample (Brann)", "Select Fire Orbs (Ysa)"):
+        assert [each for each in says if each.startswith(button)], says
+
+
 def test_what_is_for_nobody_else_is_on_no_page_of_the_table(barrow: Served) -> None:
     ines = barrow.phone("Ines")
     ines.says("s brann 1 2")

@@ -65,7 +65,7 @@ def status(
                 )
             case _:
                 rows = [{"character": name, **sheet} for name, sheet in sheets.items()]
-                if form is Format.md:
+                if form in (Format.md, Format.html):
                     rows = [
                         {key: system.in_words(state, str(row["character"]), key, each) for key, each in row.items()}
                         for row in rows

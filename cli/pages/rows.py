@@ -1,12 +1,18 @@
-"""Rows as CSV, Markdown, JSON and NDJSON."""
+"""Rows as CSV, Markdown, HTML, JSON and NDJSON."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
+
+#: A table that is wider than its page is scrolled there, and broken on paper.
+TABLE = """
+body { max-width: none; } .table { overflow-x: auto; } td { min-width: 3rem; padding: .2rem .8rem .2rem 0; }
+@media print { .table { overflow: visible; } td { min-width: 0; } }
+"""
 
 
 class Format(StrEnum):
@@ -17,10 +23,11 @@ class Format(StrEnum):
     ndjson = "ndjson"
     csv = "csv"
     md = "md"
+    html = "html"
 
 
 def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, columns: Sequence[str]) -> None:
-    """Rows in any format but text. CSV and Markdown show `columns`; JSON shows all of each row."""
+    """Rows in any format but text. CSV, Markdown and HTML show `columns`; JSON shows all of each row."""
     match form:
         case Format.json:
             screen.json(list(rows))
@@ -42,8 +49,23 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
                 screen.raw(f"| {' | '.join(markdown(_read(row.get(column))) for column in columns)} |")
+        case Format.html:
+            from cli.pages.document import document
+
+            screen.raw(document("campaign", TABLE, _table(rows, columns)))
         case _:
             raise AssertionError(f"{form} is not a format of rows")
+
+
+def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
+    """Rows as a table of HTML."""
+    from cli.pages.document import shown
+
+    heads = "".join(f"<th>{shown(each)}</th>" for each in columns)
+    yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'
+    for row in rows:
+        yield f"<tr>{''.join(f'<td>{shown(_read(row.get(column)))}</td>' for column in columns)}</tr>"
+    yield "</table></div>"
 
 
 def write_named(screen: Screen, facts: Mapping[str, Any], form: Format) -> None:

@@ -55,7 +55,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
         2,
         "'4' is too much here; several dice or cards are one word, like 5,6. Try: campaign osr damage --help",
     ),
-    ("status --html", 2, "There is no option --html. Try: campaign status --help"),
+    ("status --xml", 2, "There is no option --xml. Try: campaign status --help"),
     ("status --hlep", 2, "There is no option --hlep; did you mean --help? Try: campaign status --help"),
     ("status the ferryman", 1, "There is no character 'the ferryman'; known: brog and Mira."),
     (
@@ -98,7 +98,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "status -O xml",
         2,
-        "Invalid value for '--output' / '-O': 'xml' is not one of 'text', 'json', 'ndjson', 'csv', 'md'. Try: campaign status --help",
+        "Invalid value for '--output' / '-O': 'xml' is not one of 'text', 'json', 'ndjson', 'csv', 'md', 'html'. Try: campaign status --help",
     ),
     ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("log -n x", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,31 @@ def test_a_long_chain_is_told_by_its_newest_links_and_says_so(shell: Shell) -> N
     assert len([line for line in lines if line.lstrip().startswith("T")]) == 20
     assert "left out" not in shell.run("why", "brog.fatigue", "-n", "3").ok().out
     assert "left out" not in shell.run("why", "brog.fatigue", "-n", str(changes)).ok().out
+
+
+# -- as a page -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        ("status", 2),
+        ("log", 17),
+        ("show T6", 1),
+        ("why brog.hp", 3),
+        ("when 'brog.hp < 5'", 1),
+        ("diff T4..T6", 1),
+        ("query 'select text from notes'", 2),
+        ("stats", 5),
+    ],
+)
+def test_whatever_is_read_can_be_a_page_that_runs_nothing(shell: Shell, words: str, rows: int) -> None:
+    page = shell.run(*shlex.split(words), "-O", "html").ok().out
+    assert page.startswith("<!DOCTYPE html>") and page.endswith("</html>\n")
+    assert "<b>dark" not in page
+    assert page.count("<tr><td>") >= rows, "a row for each of what it tells"
+
+
+def test_a_page_tells_words_of_the_log_as_they_are(shell: Shell) -> None:
+    page = shell.run("log", "--kind", "note", "-O", "html").ok().out
+    assert "Cold | wet<br>and &lt;b&gt;dark&lt;/b&gt;" in page

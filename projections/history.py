@@ -72,6 +72,8 @@ class Remark(Struct, frozen=True):
 
 #: What has a place in the history of a rule.
 ABOUT_RULES = (RulingMade, RulingKept, RulingEnded, Noted, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
+#: What is looked for in a log beside it: what came from another campaign, and when and where an evening was.
+LOOKED_FOR: frozenset[type] = frozenset((*ABOUT_RULES, CampaignStarted, SessionOpened))
 #: What a turn came to be by the word of a later one: the turn that says so, and its word.
 Retold = tuple[Turn, TurnRedecided]
 
@@ -92,13 +94,17 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
     found: list[tuple[tuple[int, ...], Told]] = []
     for told in tell(log, upto, judgement):
         number = told.turn.number
+        kinds = set(map(type, told.facts))
+        if number in retold:
+            kinds.update(map(type, told.turn.facts), *(map(type, word.events) for _, word in retold[number]))
+        if kinds.isdisjoint(LOOKED_FOR):  # as nearly every turn of a long log
+            continue
         for fact in told.facts:
             if isinstance(fact, CampaignStarted):
                 inherited += _inherited(fact, told.turn.moment)
             if isinstance(fact, SessionOpened) and told.standing:
                 evenings[fact.number] = fact
-        readings = (told.facts, told.turn.facts, *(word.events for _, word in retold.get(number, ())))
-        if any(isinstance(fact, ABOUT_RULES) for facts in readings for fact in facts):
+        if not kinds.isdisjoint(ABOUT_RULES):
             found.append((judgement.way(number) if since_of(told.action) is None else (number,), told))
     found.sort(key=lambda each: each[0])
     turns = [told for _, told in found]

@@ -9,10 +9,9 @@ Examples:
 
 from typing import Annotated
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in
 from cli.shell.reading import Inquiry, reads
 from cli.store.layout import MAIN
@@ -25,14 +24,14 @@ from domain.refusal import Invalid
 @reads(without=("at", "as_"))
 def branch(
     asked: Inquiry,
-    name: Annotated[str | None, typer.Argument(help="What to call it.", show_default=False)] = None,
+    name: Annotated[str | None, Argument(help="What to call it.", show_default=False)] = None,
     at: Annotated[
-        str | None, typer.Argument(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
+        str | None, Argument(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
     ] = None,
-    list_: Annotated[bool, typer.Option("--list", help="List the branches.", show_default=False)] = False,
+    list_: Annotated[bool, Option("--list", help="List the branches.", show_default=False)] = False,
     delete: Annotated[
         str | None,
-        typer.Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
+        Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
     ] = None,
 ) -> None:
     from cli.store.branches import delete_branch, make_branch

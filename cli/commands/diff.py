@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any
 
-import typer
 from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, point_in, points_between, read_up_to
 from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by
@@ -43,7 +43,7 @@ def diff(
     asked: Inquiry,
     range_: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
             autocompletion=options.complete_points,
@@ -52,11 +52,11 @@ def diff(
     ] = None,
     character: options.Character = None,
     exit_code: Annotated[
-        bool, typer.Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
+        bool, Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
     ] = False,
     as_now: Annotated[
         bool,
-        typer.Option("--as-now", help="Read both places with everything known since.", show_default=False),
+        Option("--as-now", help="Read both places with everything known since.", show_default=False),
     ] = False,
 ) -> None:
     form, screen = asked.form, asked.screen
@@ -99,6 +99,8 @@ def diff(
             write_rows(screen, found.rows(), form, COLUMNS)
     screen.flush(pager=True)
     if exit_code and found:
+        import typer
+
         raise typer.Exit(1)
 
 

@@ -13,10 +13,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import Annotated
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
@@ -44,7 +43,7 @@ def export(
     at: options.At = None,
     as_: options.RefusedAs = None,
     output: Annotated[
-        Shape, typer.Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
+        Shape, Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
     ] = Shape.ndjson,
     output_file: OutputFile = None,
     campaign: options.Campaign = None,

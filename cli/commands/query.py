@@ -12,9 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import viewing
@@ -31,13 +30,13 @@ if TYPE_CHECKING:
 def query(
     asked: Inquiry,
     sql: Annotated[
-        str | None, typer.Argument(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
+        str | None, Argument(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        typer.Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
+        Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
     ] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="The tables and columns there are.")] = False,
+    schema: Annotated[bool, Option("--schema", help="The tables and columns there are.")] = False,
 ) -> None:
     from projections.views.asking import ask
     from projections.views.named import named_queries

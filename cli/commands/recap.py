@@ -13,10 +13,10 @@ Examples:
 from enum import StrEnum
 from typing import Annotated
 
-import typer
 from msgspec.structs import replace
 
 from cli.shell import options
+from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import Inquiry, reads
@@ -44,7 +44,7 @@ def recap(
     session: options.Session = None,
     output: Annotated[
         Page | None,
-        typer.Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
+        Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
     ] = None,
     output_file: OutputFile = None,
 ) -> None:

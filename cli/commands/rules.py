@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import Annotated, Any
 
-import typer
 from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import Inquiry, reads
@@ -52,7 +52,7 @@ def rules(
     asked: Inquiry,
     rule: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="[RULE|WORD]",
             help="One rule, like 6.4, or a word to look for (default: all).",
             autocompletion=options.complete_rules,
@@ -61,29 +61,27 @@ def rules(
     ] = None,
     values: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="[WORD|OPTION=VALUE]...",
             help="More words; with --preview what is tried.",
             autocompletion=options.complete_options_of_rule,
             show_default=False,
         ),
     ] = None,
-    book: Annotated[bool, typer.Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
-    in_force: Annotated[bool, typer.Option("--in-force", help="Only what is in force.")] = False,
-    trials: Annotated[bool, typer.Option("--trials", help="The rulings on trial.")] = False,
-    disputed: Annotated[bool, typer.Option("--disputed", help="Only what a note disputes.")] = False,
+    book: Annotated[bool, Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
+    in_force: Annotated[bool, Option("--in-force", help="Only what is in force.")] = False,
+    trials: Annotated[bool, Option("--trials", help="The rulings on trial.")] = False,
+    disputed: Annotated[bool, Option("--disputed", help="Only what a note disputes.")] = False,
     trial: Annotated[
-        str | None, typer.Option(metavar="R3", help="What a trial made of the game so far.", show_default=False)
+        str | None, Option(metavar="R3", help="What a trial made of the game so far.", show_default=False)
     ] = None,
     preview: Annotated[
-        bool, typer.Option("--preview", help="What such a ruling would have changed; nothing is appended.")
+        bool, Option("--preview", help="What such a ruling would have changed; nothing is appended.")
     ] = False,
     since: Annotated[
-        str | None, typer.Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
+        str | None, Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
-    output: Annotated[Form, typer.Option("--output", "-O", help="How to write the result.", show_default=False)] = (
-        Form.text
-    ),
+    output: Annotated[Form, options.HOW_WRITTEN] = Form.text,
     output_file: OutputFile = None,
 ) -> None:
     form = Form.json if asked.as_json else output
@@ -212,6 +210,8 @@ def preview_ruling(
     print_preview(system, told, screen, as_json=as_json)
     screen.flush()
     if told.reaches_back:
+        import typer
+
         raise typer.Exit(1)
 
 

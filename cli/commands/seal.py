@@ -10,9 +10,8 @@ Examples:
 
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument
 from cli.shell.desk import opened, read_up_to
 from cli.shell.reading import Inquiry, reads
 from domain.log.links import sealed
@@ -23,7 +22,7 @@ def seal(
     asked: Inquiry,
     point: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="[POINT]",
             help="T4, S2, @-3, a date (default: now).",
             autocompletion=options.complete_points,

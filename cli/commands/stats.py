@@ -10,10 +10,9 @@ Examples:
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument
 from cli.shell.desk import opened, read_up_to
 from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import viewing
@@ -36,7 +35,7 @@ def stats(
     asked: Inquiry,
     name: Annotated[
         str | None,
-        typer.Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
+        Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
 ) -> None:
     from domain.naming import did_you_mean

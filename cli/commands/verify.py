@@ -11,8 +11,7 @@ Examples:
 
 from typing import Annotated
 
-import typer
-
+from cli.shell.declared import Option
 from cli.shell.desk import opened
 from cli.shell.failures import DAMAGED
 from cli.shell.reading import Inquiry, reads
@@ -26,13 +25,13 @@ from domain.system.installed import is_installed
 @reads(without=("at", "as_", "output"))
 def verify(
     asked: Inquiry,
-    quick: Annotated[bool, typer.Option("--quick", help="Links and seals alone.", show_default=False)] = False,
+    quick: Annotated[bool, Option("--quick", help="Links and seals alone.", show_default=False)] = False,
     seal: Annotated[
         list[str] | None,
-        typer.Option("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
+        Option("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Take the log as it is now from here on.", show_default=False)
+        bool, Option("--accept", help="Take the log as it is now from here on.", show_default=False)
     ] = False,
 ) -> None:
     from cli.shell import seen
@@ -68,4 +67,6 @@ def verify(
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
     if damage and not accept:
+        import typer
+
         raise typer.Exit(DAMAGED)

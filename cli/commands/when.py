@@ -10,10 +10,9 @@ Examples:
 
 from typing import Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
+from cli.shell.declared import Argument
 from cli.shell.desk import opened, read_up_to
 from cli.shell.reading import Inquiry, reads
 from cli.shell.viewing import seen_by, viewing
@@ -28,7 +27,7 @@ def when(
     asked: Inquiry,
     condition: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="CONDITION",
             help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
             autocompletion=options.complete_sheet_values,
@@ -52,6 +51,8 @@ def when(
     if not rows:
         if form is Format.text:
             raise options.NotFound("That was never so.")
+        import typer
+
         raise typer.Exit(1)
 
 

@@ -8,13 +8,12 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Annotated
 
-import typer
-
+from cli.shell.declared import Option
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
     Path | None,
-    typer.Option("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
+    Option("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
 ]
 
 

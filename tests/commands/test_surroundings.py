@@ -444,6 +444,7 @@ LIBRARY = {"eventsourcing", "random", "secrets"}
         (["log", "-n", "20"], HEAVY | PARSING, 125),
         (["show"], HEAVY - {"tomllib"} | PARSING, 125),
         (["why", "brog.hp", "-n", "20"], HEAVY | PARSING, 125),
+        (["rules", "6.4"], {"typer", "importlib.metadata"}, None),
         (["note", "Somebody counts the rations."], HEAVY - LIBRARY | {"typer"}, 140),
         (["osr", "damage", "brog", "0"], HEAVY - LIBRARY | {"typer"}, 140),
         (["undo", "-y"], HEAVY - LIBRARY | {"typer"}, 140),

@@ -25,7 +25,7 @@ from cli.store.server.log import ServerLog
 from cli.store.server.tables import ONLY_ADDED_TO, SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
-from tests.campaigns.server import ended_connections, killed_writers, many_writers, restarted
+from tests.campaigns.server import ended_connections, killed_writers, many_campaigns, many_writers, restarted
 from tests.kit.on_disk import first_turn, note, scribe_of, started
 from tests.kit.postgres import Server
 from tests.kit.shell import Shell
@@ -546,9 +546,13 @@ def test_who_accepts_a_server_put_back_to_an_earlier_hour_plays_on(shell: Shell,
 # -- a short form of the longer runs (`python -m tests.campaigns.server`)
 
 
-def test_killed_writers_ended_connections_and_a_crashed_server_lose_nothing(server: Server) -> None:
+def test_killed_writers_ended_connections_and_a_crashed_server_lose_nothing(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(7)
     for run, rounds in ((killed_writers, 1), (ended_connections, 2), (restarted, 1)):
         found = run(server, rounds, chance)
         assert (found.lost, found.doubled, found.acknowledged > 0) == (0, 0, True), run.__name__
     assert many_writers(server, 4, 5) == (20, 0, 0, 21)
+    monkeypatch.setattr("tests.campaigns.server.PROCESSES", 1)
+    assert many_campaigns(server, 6, 3) == (18, 0, 0, 24)

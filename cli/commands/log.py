@@ -320,7 +320,8 @@ def heading(session: int, titles: dict[int, str]) -> str:
     """ "Session 3: The crypt"."""
     if not session:
         return "Outside any session"
-    return f"Session {session}: {titles[session]}" if session in titles else f"Session {session}"
+    title = titles.get(session, "").strip()
+    return f"Session {session}: {title}" if title else f"Session {session}"
 
 
 def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int) -> None:

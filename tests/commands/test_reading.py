@@ -326,3 +326,8 @@ def test_whatever_is_read_can_be_a_page_that_runs_nothing(shell: Shell, words: s
 def test_a_page_tells_words_of_the_log_as_they_are(shell: Shell) -> None:
     page = shell.run("log", "--kind", "note", "-O", "html").ok().out
     assert "Cold | wet<br>and &lt;b&gt;dark&lt;/b&gt;" in page
+
+
+def test_a_session_with_a_blank_title_is_headed_by_its_number(shell: Shell) -> None:
+    shell.act({"type": "session.close"}, {"type": "session.open", "title": " "}).ok()
+    assert "\nSession 3\n" in shell.run("log").ok().out

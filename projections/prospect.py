@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import Amend, Conflicts
+from domain.common.revisions import Amend, Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
 from domain.log.chance import Draw
 from domain.log.imagined import WORLDS, FaceDown, World
@@ -63,7 +63,8 @@ class Prospect(Struct, frozen=True):
     sheets: tuple[OnSheet, ...]
     #: Whether anything of all this rests on what is drawn.
     open: bool
-    #: Whether it changes no turn before the latest line.
+    #: Whether it changes no turn before the latest line, and takes back none that somebody else told or that was not
+    #: the last thing told.
     only_latest: bool
 
     @property
@@ -102,7 +103,7 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
             break
     if failed and not found:
         raise failed[0] if len(set(map(_reason, failed))) == 1 else Refusal(None, RESTS_ON_A_DRAW)
-    return _merged(scribe, found, refused=bool(failed))
+    return _merged(scribe, lines, found, refused=bool(failed))
 
 
 def _reason(error: Refusal | Invalid | Conflict) -> tuple[LaterTurn, ...] | str:
@@ -130,7 +131,7 @@ def _decided(scribe: Scribe, lines: Sequence[Line]) -> list[Outcome]:
     ]
 
 
-def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Prospect:
+def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], *, refused: bool) -> Prospect:
     system, first = scribe.system, worlds[0]
     own = tuple(
         _expected(system, [(None, world[at].turn.facts) for world in worlds], outcome.turn.number, _drawn_by(outcome))
@@ -147,7 +148,7 @@ def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Pr
     touched += [number for number, _ in _moves(outcome.turn for outcome in first)]
     if sheets:
         touched += [each.turn.place for each in first if each.turn.place is not None]
-    line = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
+    latest = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
     return Prospect(
         tuple(outcome.turn for outcome in first),
         own,
@@ -156,8 +157,24 @@ def _merged(scribe: Scribe, worlds: list[list[Outcome]], *, refused: bool) -> Pr
         tuple(sorted(doubtful)),
         sheets,
         refused or bool(doubtful) or any(each.open for each in (*own, *changed)) or any(each.open for each in sheets),
-        not certain and not doubtful and all(turn >= min(line, default=0) for turn in touched),
+        not certain
+        and not doubtful
+        and all(turn >= min(latest, default=0) for turn in touched)
+        and _is_ones_own(scribe, lines, latest),
     )
+
+
+def _is_ones_own(scribe: Scribe, lines: Sequence[Line], latest: Sequence[int]) -> bool:
+    """Whether an undo that names no turn takes back what the same person told last."""
+    bare = [
+        each.by
+        for each in lines
+        if isinstance(each.action, Undo) and each.action.turns is None and each.action.to is None
+    ]
+    if not bare or not latest:
+        return True
+    told = [turn.by for turn in scribe.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
+    return latest[-1] == scribe.number and {*told} == {*bare}
 
 
 def _moves(turns: Iterable[Turn]) -> Iterator[tuple[int, int]]:

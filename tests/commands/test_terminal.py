@@ -152,7 +152,9 @@ def test_yes_asks_nothing_and_neither_does_a_pipe(shell: Shell) -> None:
 
 
 def test_what_changes_no_earlier_turn_asks_nothing(shell: Shell) -> None:
+    shell.do("note 'the latest line'")
     assert "[y/N]" not in shell.terminal("undo").out
+    assert "[y/N]" in shell.terminal("undo", typed="n\n").out, "what it would take back was not told last"
 
 
 def test_json_is_indented_only_for_people(shell: Shell) -> None:

@@ -67,6 +67,20 @@ def test_what_holds_for_several_ways_in_a_row_is_said_behind_the_last(shell: She
     assert ways_told(()) == []
 
 
+def test_a_bare_undo_of_what_was_told_last_is_done_and_of_anything_else_asked_for(shell: Shell) -> None:
+    with sitting(shell) as table:
+        table.by = "Mia"
+        table.answer("d brog 1")
+        assert table.answer("u").choices is None and table.log.last() == 5
+        asked = table.answer("u").choices
+        assert asked is not None and asked.why == "Do this?" and table.log.last() == 5, "the undo was told last"
+        table.answer("d brog 1 --by Zoe")
+        assert table.answer("u").choices is not None, "it is Zoe's"
+        assert table.answer("u --by Zoe").choices is None
+        table.answer("d brog 1 --by Zoe")
+        assert table.answer("undo T8").choices is None, "a turn that is named is meant"
+
+
 def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     with sitting(shell) as table:
         told = {table.preview("rest brog").text for _ in range(20)}

@@ -1,9 +1,9 @@
 """Whole evenings in real browsers: `uv run python -m tests.campaigns.browsers --drops 1000 --seed 1`.
 
-Each example is played to its own sheets from phones, one for each player, and the laptop of whoever keeps the log, all
-of them real browsers. Connections are dropped in between: an answer is lost on its way back, every connection there is
-is cut, a phone is out of reach for a while. In the end every page has to show the last turn. Prints its seed and its
-counts.
+Each example is played to its own sheets from four phones or more (one for each player, one in the middle of the table,
+and where that is too few a second one for a player) and the laptop of whoever keeps the log, all of them real browsers.
+Connections are dropped in between: an answer is lost on its way back, every connection there is is cut, a phone is out
+of reach for a while. In the end every page has to show the last turn. Prints its seed and its counts.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from cli.serving import connections
-from cli.serving.links import REFEREE
+from cli.serving.links import REFEREE, TABLE
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
@@ -29,6 +29,8 @@ from tests.kit.shell import shell_elsewhere
 
 #: Milliseconds in which a page has to show something, however busy the machine is.
 PATIENCE = 120_000
+#: Phones at a table, at least.
+PHONES = 4
 #: Said by a phone that has tried for a while.
 OUT_OF_REACH = "Tap again: it is done once."
 
@@ -61,21 +63,33 @@ class InBrowsers(Evening):
     def __init__(self, name: str, folder: Path, chance: Random, losing: float, browser: Any) -> None:
         super().__init__(name, folder, chance, losing)
         self.browser, self.drops = browser, Counter[str]()
-        self.pages: dict[str, Any] = {}
+        #: the pages of each seat
+        self.pages: dict[str, list[Any]] = {}
         #: those whose next answer gets lost
         self.loses: set[Any] = set()
 
     def begin(self, held: ExitStack, table: Served) -> None:
         self.address = held.enter_context(online(table))
-        self._page(table, "referee")
+        for name, size in ((REFEREE, DESK), (TABLE, PHONE)):
+            self._sits_down(table, name, size)
+
+    def _sits_down(self, table: Served, name: str, size: dict[str, int]) -> None:
+        table.links.invite(name)
+        page, _ = seat_at(self.browser, table, self.address, name, size, self._meddled)
+        page.set_default_timeout(PATIENCE)
+        self.pages.setdefault(name, []).append(page)
 
     def _page(self, table: Served, who: str) -> Any:
-        if who not in self.pages:
-            name, size = (REFEREE, DESK) if who == "referee" else (who, PHONE)
-            table.links.invite(name)
-            self.pages[who], _ = seat_at(self.browser, table, self.address, name, size, self._meddled)
-            self.pages[who].set_default_timeout(PATIENCE)
-        return self.pages[who]
+        """The page, or one of the two, at which somebody types."""
+        name = REFEREE if who == "referee" else who
+        if name not in self.pages or (name != REFEREE and len(self.pages[name]) < 2 and len(self.phones) < PHONES):
+            self._sits_down(table, name, PHONE)
+        return self.chance.choice(self.pages[name])
+
+    @property
+    def phones(self) -> list[Any]:
+        """Every page but the laptop's."""
+        return [page for name, pages in self.pages.items() if name != REFEREE for page in pages]
 
     def typed(self, table: Served, phones: dict[str, Phone], who: str, line: str, signs: Sequence[str]) -> bool:  # noqa: ARG002
         page, before = self._page(table, who), table.serving.turns.last
@@ -150,7 +164,8 @@ class InBrowsers(Evening):
 
     def end(self, table: Served) -> None:
         last = table.log.last()
-        for page in self.pages.values():
+        assert len(self.phones) >= PHONES
+        for page in (*self.pages[REFEREE], *self.phones):
             self._shows(page, last)
             assert re.search(rf'id="T{last}"', page.content())
             page.context.close()
@@ -175,8 +190,8 @@ def played(folder: Path, seed: int, losing: float, browser: Any) -> tuple[int, b
         same = evening.play() == recorded(name)
         told = ", ".join(f"{many} {what}" for what, many in sorted(evening.drops.items()))
         sheets = "the same sheets" if same else "other sheets"
-        print(f"{name}: seed {seed}, {len(evening.pages)} browsers, {evening.by_players} lines by players; {told}; "
-              f"{sheets}", flush=True)  # fmt: skip
+        print(f"{name}: seed {seed}, {len(evening.phones)} phones and a laptop, {evening.by_players} lines by players; "
+              f"{told}; {sheets}", flush=True)  # fmt: skip
         drops, all_same = drops + evening.drops.total(), all_same and same
     return drops, all_same
 

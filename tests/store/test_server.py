@@ -60,6 +60,7 @@ def do(database: str, *statements: str) -> list[Any]:
         ("postgresql://a:1,b:2/db?target_session_attrs=any", "postgresql://a:1,b:2/db?target_session_attrs=any",
          "postgresql://a:1,b:2/db?target_session_attrs=any", None),
         ("postgresql:///db?host=/run", "postgresql:///db?host=/run", "postgresql:///db?host=%2Frun", None),
+        ("postgresql://h/db?options=&campaign=", "postgresql://h/db?options=", "postgresql://h/db?options=", None),
     ],
 )  # fmt: skip
 def test_an_address_is_shown_without_its_password(text: str, shown: str, driver: str, password: str | None) -> None:
@@ -74,6 +75,8 @@ def test_an_address_is_shown_without_its_password(text: str, shown: str, driver:
     [
         "postgresql://me:secret@host/db/more",
         "postgresql://me:se cret@host",
+        "postgresql://me@home:secret@host/db",
+        "postgresql://me:secret@host#db",
         "postgresql://me:secret@h/d?x=%zz&y",
         "postgresql://me:secret@host:port/db",
         "postgres:/me:secret@host/db",
@@ -83,6 +86,7 @@ def test_an_address_is_shown_without_its_password(text: str, shown: str, driver:
 def test_an_address_that_cannot_be_read_is_not_repeated(text: str) -> None:
     with pytest.raises(Unopenable) as refused:
         open_log(text)
+    assert refused.value.reason.startswith("That address cannot be read") and refused.value.exit_code == 2
     assert "secret" not in refused.value.reason and "cret" not in refused.value.reason
 
 

@@ -191,8 +191,7 @@ def _people(context: Context, names: Iterable[str]) -> Iterator[Completion]:
 
 def _acted_for(context: Context, named: Sequence[str]) -> Iterator[Completion]:
     """Whom an action may be about, besides those who are named already."""
-    acts_for = context.state.characters if context.acts_for is None else context.acts_for
-    return _people(context, (name for name in acts_for if name not in named))
+    return _people(context, (name for name in context.own() if name not in named))
 
 
 def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
@@ -287,7 +286,7 @@ def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
         if field.kind.shape == "list" or field is reader.who:
             for word, who, told in (("all", context.able, "everyone who can still act"),
                                     ("party", context.party, "those with a player")):  # fmt: skip
-                if field is not reader.who or context.acts_for is None or set(who()) <= set(context.acts_for):
+                if field is not reader.who or set(who()) <= set(context.own()):
                     yield Completion(word, told)
         return
     if field is reader.loose:

@@ -155,7 +155,8 @@ class LineReader:
     def takes(self, field: Field) -> str:
         """What a field takes, in words: whoever and whatever there is, where that is known."""
         if field.names == "character":
-            return either(self.context.state.characters or ("somebody who is enrolled",))
+            known = self.context.own() if field is self.who else tuple(self.context.state.characters)
+            return either(known or ("somebody who is enrolled",))
         if field.dice or field is self.faces:
             return "dice as they were rolled, like 5,6"
         if field is self.loose:

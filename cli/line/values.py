@@ -53,6 +53,10 @@ class Context(Struct, frozen=True):
         """Whether an action is one of theirs."""
         return self.does is None or self.does(kind)
 
+    def own(self) -> tuple[str, ...]:
+        """Whom what they do may be about."""
+        return tuple(self.state.characters) if self.acts_for is None else self.acts_for
+
     def able(self) -> tuple[str, ...]:
         """Everyone who is there and can still act."""
         system, state = self.system, self.state

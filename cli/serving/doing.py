@@ -17,6 +17,7 @@ from cli.line.completing import completions
 from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
+from cli.line.values import Context
 from cli.line.verbs import TURN, verb_at, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
@@ -285,14 +286,10 @@ class Doing:
         with suppress(Misread):  # without a verb it speaks of no turn yet
             if self._speaks_of_earlier(f"{line} …") or self._takes_back(line):
                 return []
-        context = self.sitting.context
-        if self.seat.role != "referee":
-            own = played_by(self.sitting.scribe.state(), self.seat.name)
-            context = replace(context, acts_for=own, does=self._does)
-        found = completions(line, len(line), context, self.questions)
+        found = completions(line, len(line), self.context, self.questions)
         if key_of(line[found.start :]) in (key_of(each.written) for each in found.ways):
             line = f"{line} "
-            found = completions(line, len(line), context, self.questions)
+            found = completions(line, len(line), self.context, self.questions)
         return [
             WayOn(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
             for each in found.ways[:MOST_OFFERED]
@@ -306,7 +303,7 @@ class Doing:
             action = action_from(self.sitting.log.rules, {"type": tag_of(way.action), **way.fields})
             told = self.sitting.would(Understood((action,)), NOW)
             # where nothing is to be known before, that is its line, which the button says already
-            return "" if told == line_of(self.sitting.context, action) else told
+            return "" if told == line_of(self.context, action) else told
         except (Refusal, Invalid, Conflict):
             return ""
 
@@ -362,6 +359,15 @@ class Doing:
         return None if isinstance(verb, str) else verb.kind
 
     @property
+    def context(self) -> Context:
+        """What a line is understood against, for whom this seat acts."""
+        context = self.sitting.context
+        if self.seat.role == "referee":
+            return context
+        own = played_by(self.sitting.scribe.state(), self.seat.name)
+        return replace(context, acts_for=own, does=self._does)
+
+    @property
     def questions(self) -> tuple[str, ...]:
         """What a line may ask here."""
         own = ("query",) if self.seat.role == "referee" else ()
@@ -370,7 +376,7 @@ class Doing:
     def _meant(self, tap: Tap) -> Understood:
         """The actions that are meant before the rules have asked anything; none where that has to be chosen first."""
         if tap.line:
-            return self._own_undo(understand(typed(tap.line), self.sitting.context, self.questions))
+            return self._own_undo(understand(typed(tap.line), self.context, self.questions))
         if tap.action:
             try:
                 told = msgspec.json.decode(tap.action)

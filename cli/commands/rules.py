@@ -10,7 +10,6 @@ Examples:
 """
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 from typing import Annotated, Any
 
 from msgspec.structs import replace
@@ -36,18 +35,7 @@ from domain.values import as_written
 from projections.rulebook import Living, Rulebook, Trial, alone, rulebook_of, selected
 
 
-class Form(StrEnum):
-    """How the rules are written."""
-
-    text = "text"
-    json = "json"
-    ndjson = "ndjson"
-    csv = "csv"
-    md = "md"
-    html = "html"
-
-
-@reads(without=("output",), keeps_secrets=False)
+@reads(keeps_secrets=False)
 def rules(
     asked: Inquiry,
     rule: Annotated[
@@ -81,20 +69,19 @@ def rules(
     since: Annotated[
         str | None, Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
-    output: Annotated[Form, options.HOW_WRITTEN] = Form.text,
     output_file: OutputFile = None,
 ) -> None:
-    form = Form.json if asked.as_json else output
+    form = asked.form
     screen = asked.screen
     if preview:
-        preview_ruling(screen, asked.campaign, rule, values, since or "T1", as_json=form is Form.json)
+        preview_ruling(screen, asked.campaign, rule, values, since or "T1", as_json=form is Format.json)
         return
     if since or any("=" in word for word in values or ()):
         with opened(asked.campaign) as (_, system):
             raise Invalid(f"Options are tried with --preview: {_trying(system, rule)}")
     if book and (rule is not None or in_force or trials or disputed or trial is not None):
         raise Invalid("The book is the whole of the rules; leave out what would choose some of them.")
-    if not book and (form is Form.html or output_file is not None):
+    if not book and (form is Format.html or output_file is not None):
         raise Invalid("A page and a file are forms of the whole book: campaign rules --book -O html -o rules.html")
     with opened(asked.campaign) as (log, system):
         upto = read_up_to(log, asked.at)
@@ -102,7 +89,7 @@ def rules(
         number = options.found(lambda: _meant(system, log, upto, words)) if words else None
         whole = _book(log, system, upto, number, ruling_number(trial) if trial is not None else None, book=book)
     if book:
-        _write_book(screen, whole, Form.md if form is Form.text else form, output_file)
+        _write_book(screen, whole, Format.md if form is Format.text else form, output_file)
         return
     if trial is not None:
         _tell_trial(screen, whole, _trial(whole, ruling_number(trial)), form)
@@ -110,7 +97,7 @@ def rules(
         _list_trials(screen, whole, form)
     elif number is not None and not (in_force or disputed):
         chosen = alone(whole, [each for each in whole.paragraphs if each.rule == number])
-        if form is Form.text:
+        if form is Format.text:
             print_rule(screen, chosen, chosen.paragraphs[0])
         else:
             _write_rows(screen, chosen, chosen.paragraphs, form)
@@ -119,7 +106,7 @@ def rules(
         found = selected(whole, words=looked_for, in_force=in_force, disputed=disputed)
         if not found and looked_for:
             raise options.NotFound(f"No paragraph says {' '.join(looked_for)!r}; campaign rules lists them all.")
-        if form is Form.text:
+        if form is Format.text:
             print_all(screen, found)
         else:
             _write_rows(screen, whole, found, form)
@@ -159,15 +146,15 @@ def _trial(book: Rulebook, ruling: int) -> Trial:
     return found[ruling]
 
 
-def _write_book(screen: Screen, book: Rulebook, form: Form, file: Any) -> None:
+def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None:
     match form:
-        case Form.json:
+        case Format.json:
             screen.json(as_json(book))
-        case Form.html:
+        case Format.html:
             from cli.pages.rulebook_html import page
 
             screen.raw(page(book))
-        case Form.md:
+        case Format.md:
             from cli.pages.rulebook_markdown import page
 
             screen.raw(page(book))
@@ -179,7 +166,7 @@ def _write_book(screen: Screen, book: Rulebook, form: Form, file: Any) -> None:
             screen.line(f"The rulebook of {book.campaign} is in {file}.", indent=None)
             screen.flush()
     else:
-        screen.flush(pager=form is Form.md)
+        screen.flush(pager=form is Format.md)
 
 
 def as_json(book: Rulebook) -> dict[str, Any]:
@@ -227,8 +214,8 @@ def _trying(system: RuleSystem, rule: str | None) -> str:
     return f"campaign rules --preview {number} {tried.name}={as_written(value)}"
 
 
-def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], form: Form) -> None:
-    if form is Form.md:
+def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], form: Format) -> None:
+    if form is Format.md:
         from cli.pages.rulebook_markdown import paragraphs as told_paragraphs
 
         screen.raw(told_paragraphs(book, paragraphs))
@@ -257,25 +244,25 @@ def _row(paragraph: Living) -> dict[str, Any]:
     }
 
 
-def _list_trials(screen: Screen, book: Rulebook, form: Form) -> None:
+def _list_trials(screen: Screen, book: Rulebook, form: Format) -> None:
     import msgspec
 
     trials = [each for each in book.trials if each.came_to == "open"]
-    if form is Form.text:
+    if form is Format.text:
         print_trials(screen, book, trials)
     else:
         rows = [{**msgspec.to_builtins(each.remark), "due": each.due} for each in trials]
         write_rows(screen, rows, Format(form), ("ruling", "rule", "text", "turn", "session", "review", "due"))
 
 
-def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Form) -> None:
+def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> None:
     import msgspec
 
     shares = msgspec.to_builtins(trial.evidence.shares) if trial.evidence is not None else []
     match form:
-        case Form.text:
+        case Format.text:
             print_trial(screen, book, trial)
-        case Form.json:
+        case Format.json:
             screen.json(msgspec.to_builtins(trial) | {"by_session_and_character": shares})
         case _:
             write_rows(screen, shares, Format(form), ("session", "character", "turns"))

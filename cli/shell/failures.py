@@ -53,7 +53,8 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
             return USAGE
         case AfterSaving():
             sentence, code = _of_the_machine(error.error) or (str(error.error), UNSAVED)
-            said = f"{sentence[:1].lower()}{sentence[1:]}" if sentence.startswith(("The ", "Nobody ")) else sentence
+            begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
+            said = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence
             complain(f"{error.saved}; {said}")
             return DONE if error.is_done else code
         case _ if (told := _of_the_machine(error)) is not None:

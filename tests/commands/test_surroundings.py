@@ -235,8 +235,8 @@ def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shel
     ("error", "code", "told"),
     [
         (OSError(5, "Input/output error"), 0, "T3 is saved; Input/output error."),
-        (Damaged("Turn T2 is damaged."), 5, "T3 is saved; Turn T2 is damaged. Look at it with `campaign doctor`."),
-        (NotSaved("Turn T4 was not saved."), 6, "T3 is saved; Turn T4 was not saved."),
+        (Damaged("Turn T2 is damaged."), 5, "T3 is saved; turn T2 is damaged. Look at it with `campaign doctor`."),
+        (NotSaved("Turn T4 was not saved."), 6, "T3 is saved; turn T4 was not saved."),
     ],
     ids=["the disk", "damage", "another turn"],
 )

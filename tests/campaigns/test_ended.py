@@ -40,6 +40,8 @@ STAND_IN = """
 
 def _be_killed_beside_a_server(told: int) -> NoReturn:
     try:
+        # ignored where the tests run in the background of a shell, and then a shell cannot trap it
+        signal.signal(signal.SIGQUIT, signal.SIG_DFL)
         with folder_of_servers() as folder:
             (folder / "data").mkdir()
             os.write(told, f"{folder}\n".encode())

@@ -162,18 +162,21 @@ class Server:
 def folder_of_servers() -> Iterator[Path]:
     """A folder for servers. None of them outlives the block, nor whoever is in it, however they are ended."""
     folder = tempfile.mkdtemp(prefix="campaign-postgres-")
-    # in a session of its own: what ends everybody here must not end it
-    keeper = subprocess.Popen(
-        ["sh", "-c", _AFTERWARDS, "sh", folder],
-        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    # in a session of its own: what ends everybody here must not end it; and begun by somebody who is gone, so it is
+    # no child of this process, which others may wait for
+    begun = subprocess.Popen(
+        ["sh", "-c", 'exec 3<&0; sh -c "$1" sh "$2" <&3 3<&- &', "sh", _AFTERWARDS, folder],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
     )  # fmt: skip
-    assert keeper.stdin is not None
+    begun.wait()
+    assert begun.stdin is not None and begun.stdout is not None
     try:
         Path(folder).chmod(0o755)
         yield Path(folder)
     finally:
-        keeper.stdin.close()
-        keeper.wait()
+        begun.stdin.close()
+        with begun.stdout as keeper:
+            keeper.read()  # until it has ended
 
 
 @contextmanager

@@ -104,7 +104,10 @@ def in_words(state: OsrState, name: str, field: str, value: Any) -> Any:
         return value
     sheet = state.characters.get(name)
     dead = sheet is not None and sheet.condition == "dead"
-    return " · ".join(phrase.text for phrase in drawn_wound(msgspec.convert(value, Wound), dead=dead))
+    wound = msgspec.convert(value, Wound)
+    told = [phrase.text for phrase in drawn_wound(wound, dead=dead)]
+    # of the dead, too, it is told what became of a wound: else treating it would change nothing to be seen
+    return " · ".join([*told, "treated"] if dead and wound.treated else told)
 
 
 def fallen(state: OsrState, name: str) -> str | None:

@@ -84,7 +84,7 @@ def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() ->
     told = {
         "up": ["minor, burn · until a week · not treated, may worsen", "major, burn: -1 to all · "
                "until the referee says it is over · treated"],
-        "dead": ["minor, burn", "major, burn: -1 to all"],
+        "dead": ["minor, burn", "major, burn: -1 to all · treated"],
     }  # fmt: skip
     for condition, sentences in told.items():
         at.when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
@@ -95,3 +95,11 @@ def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() ->
     assert at.system.in_words(at.scribe.state(), "nobody", "wounds", [other]) == told["up"][1:]
     for field, value in (("wounds", None), ("wounds.1.until", "a week"), ("wounds", {"id": 1}), ("hp", [3])):
         assert at.system.in_words(at.scribe.state(), "brog", field, value) == value
+
+
+@pytest.mark.parametrize("condition", ["up", "dead"])
+def test_a_wound_that_was_treated_is_told_otherwise_than_before(condition: str) -> None:
+    at = osr_table().when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
+    before, after = wound(1, "major", until=None), wound(1, "major", until=None, treated=True)
+    told = at.system.in_words(at.scribe.state(), "brog", "wounds", [before, after])
+    assert told[0] != told[1] and "treated" in told[1]

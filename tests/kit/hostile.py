@@ -5,8 +5,10 @@ from random import Random
 from urllib.parse import quote, urlencode
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cli.serving.doors import Patience
+from domain.common.notes import Note
 from tests.kit.phones import HERE, HOST, Phone, Reply, Served
 
 METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "X", "get")
@@ -125,6 +127,8 @@ def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence
         if reply.status >= 500 or any(sign in reply.text for sign in SIGNS):
             wrong = f"{each}: {reply.status}"
         for turn in served.log.read(after=last):
-            if not each.inside or turn.by != who or any(name in str(turn.action) for name in others):
+            # whom a note is about is said apart from its words, which may speak of anybody
+            told = replace(turn.action, text="") if isinstance(turn.action, Note) else turn.action
+            if not each.inside or turn.by != who or any(name in str(told) for name in others):
                 wrong = f"{each}: T{turn.number} {turn.by} {turn.action}"
         yield reply, wrong

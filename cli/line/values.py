@@ -339,5 +339,5 @@ def json_or_text(text: str, kind: Any = Any) -> Any:
         return text.casefold() in YES
     try:
         return msgspec.json.decode(text, type=kind)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return text

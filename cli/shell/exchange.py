@@ -13,6 +13,7 @@ from domain.common.revisions import Amend
 from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
+from domain.log.chance import COUNTED
 from domain.log.links import Seal, seal_from
 from domain.log.points import number_in
 from domain.log.port import Log
@@ -123,6 +124,8 @@ class ExportReader:
             raise Invalid("It is no header; an import is a file that `campaign export` wrote.")
         if isinstance(value.get("version"), int) and value["version"] > VERSION:
             raise Invalid("It was written by a newer version of campaign; update yours to import it.")
+        if wrong := unsound(value):
+            raise Invalid(f"The header cannot hold {wrong}.")
         try:
             header = msgspec.convert(value, Header)
         except msgspec.ValidationError as error:
@@ -182,6 +185,10 @@ class ExportReader:
         named += turn.action.amended if isinstance(turn.action, Amend) else ()
         if any(not 1 < each < number for each in named):
             raise Invalid(f"T{number} speaks of a turn that does not lie before it.")
+        records = (turn.chance, *(word.chance for word in turn.events if isinstance(word, TurnRedecided)))
+        counted = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
+        if any(not isinstance(value, int) for values in counted for value in values):
+            raise Invalid(f"T{number} counts with what is no number.")
 
     def _begins(self, turn: Turn) -> None:
         action = turn.action

@@ -9,7 +9,7 @@ import typer
 from cli.shell import options
 from cli.shell.desk import opened, scribe_for
 from cli.shell.parser import Command, command_of
-from cli.shell.recording import Manner, takes_manner, told_as
+from cli.shell.recording import Manner, played_otherwise, takes_manner, told_as
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.offers import Files, Lookup, Reader
@@ -64,6 +64,8 @@ def take_in(reader: Reader, where: str, manner: Manner) -> None:
 
     files, screen = files_at(where), manner.screen
     with opened(manner.campaign, write=True) as (log, system):
+        if reader not in system.readers:
+            raise played_otherwise(log)
         scribe = scribe_for(log)
         reading = reader.read(files, scribe.state())
         actions = [action_from(log.rules, each) for each in reading.actions]
@@ -126,6 +128,8 @@ def _look_up(
     from domain.log.folding import state_at
 
     with opened(campaign) as (log, system):
+        if lookup not in system.lookups:
+            raise played_otherwise(log)
         state: Any = state_at(system, log, read_up_to(log, at))
         if name is None:
             known = list(lookup.names(state))

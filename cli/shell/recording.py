@@ -115,6 +115,11 @@ def records(
     return made
 
 
+def played_otherwise(log: StoredLog) -> Invalid:
+    """What is said of a verb of other rules than those of the log."""
+    return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+
+
 def perform(manner: Manner, value: Mapping[str, Any], *, asks: bool = False, seal: bool = False) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
@@ -124,7 +129,7 @@ def perform(manner: Manner, value: Mapping[str, Any], *, asks: bool = False, sea
     with opened(manner.campaign, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
         if asked_of != log.rules and "." in str(value["type"]) and is_installed(asked_of):
-            raise Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
+            raise played_otherwise(log)
         from cli.line.values import OF_SHEETS, sheet_as_meant
 
         scribe = scribe_for(log)

@@ -144,7 +144,10 @@ class Table:
                 case 1:
                     lines.insert(at, self.chance.choice(lines))
                 case _:
-                    lines[at] = self.changed_json(json.loads(lines[at])) if lines[at][:1] == b"{" else b"{"
+                    try:
+                        lines[at] = self.changed_json(json.loads(lines[at]))
+                    except ValueError:  # it was changed before
+                        lines[at] = b"{"
             lines = lines or [b""]
         new = self.shell.folder / "imported" / "x.campaign"
         new.parent.mkdir(exist_ok=True)

@@ -303,6 +303,10 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
                             "trial": False, "set": {"keep_higher": "perhaps"}, "since": None}]),
         "Line 4: The events of T3 do not fold",
     ),
+    "a broken character in the header": (
+        replacing(0, rb'{"format":"campaign-log","name":"\ud800"}'), "Line 1: The header cannot hold a broken character"
+    ),
+    "what is counted is no number": (setting(2, chance={"session#": [["T1"], 0]}), "Line 3: T2 counts with what is no"),
     "deep nesting": (replacing(3, b'{"a":' * 100_000 + b"1" + b"}" * 100_000), "Line 4: "),
     "a line beyond bounds": (
         replacing(3, b'{"x":"' + b"x" * LONGEST_TURN + b'"}'), f"Line 4: The turn is longer than {LONGEST_TURN:,}"

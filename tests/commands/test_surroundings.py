@@ -466,3 +466,21 @@ def test_help_needs_no_campaign(shell: Shell) -> None:
     (shell.folder / "dc.campaign").write_text("not a campaign")
     assert "Commands:" in shell.run("--help").ok().out
     assert "AMOUNT" in shell.run("osr", "damage", "--help").ok().out
+
+
+# -- what is looked up and typed where it does not belong ------------------------------------------------------
+
+
+def test_what_other_rules_know_is_not_looked_up_here(shell: Shell) -> None:
+    told = "dc.campaign is played under osr; its verbs: campaign osr --help"
+    shell.run("gloomhaven", "class", "brute").is_(2, told)
+    (shell.folder / "save.json").write_text("{}")
+    shell.run("gloomhaven", "import-save", "save.json").is_(2, told)
+
+
+@pytest.mark.parametrize(
+    "typed", [("check-sheet", "brog"), ("override", "brog", "--why", "x")], ids=lambda each: each[0]
+)
+def test_bytes_that_are_no_text_are_told_as_that(shell: Shell, typed: tuple[str, ...]) -> None:
+    told = "An action cannot hold a broken character (half of a surrogate pair)."
+    shell.run(*typed, "condition=\udcff").is_(2, told)

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from domain.common.inheritance import InheritedParagraph
@@ -77,7 +77,8 @@ class Living(Struct, frozen=True):
     background: str = ""
     #: what the rules themselves say, where it reads otherwise now
     original: Wording | None = None
-    at_hand: tuple[tuple[str, ...], ...] = ()
+    #: programs know it as `facts`, in a paragraph and in the book
+    at_hand: tuple[tuple[str, ...], ...] = field(default=(), name="facts")
     options: tuple[OptionInForce, ...] = ()
     wordings: tuple[Wording, ...] = ()
     history: tuple[Remark, ...] = ()

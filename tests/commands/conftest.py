@@ -21,3 +21,16 @@ def with_brog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
     return shell
+
+
+@pytest.fixture
+def in_the_crypt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """Brog (level 2, 11 hit points) and Mira (level 3, 6 hit points) in `dc.campaign`, at T4 in session 1."""
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do(
+        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
+        "session open 'The crypt'",
+        "osr enrol brog --player Ada --level 2 --rolled 5,6",
+        "osr enrol Mira --level 3 --rolled 1,2,3",
+    )
+    return shell

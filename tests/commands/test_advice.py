@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -15,16 +14,8 @@ MEANT = re.compile(r"(?:'([^']+)'|(--\w+))(?: [^;]*)?; did you mean ([^?(]+)")
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """The same as the gallery's."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
-        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
-        "session open 'The crypt'",
-        "osr enrol brog --player Ada --level 2 --rolled 5,6",
-        "osr enrol Mira --level 3 --rolled 1,2,3",
-    )
-    return found
+def shell(in_the_crypt: Shell) -> Shell:
+    return in_the_crypt
 
 
 def test_every_command_line_that_an_error_names_parses(shell: Shell) -> None:

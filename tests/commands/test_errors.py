@@ -2,7 +2,6 @@
 """A gallery of every error message: what provokes it, its exit code, its sentence, and a log left as it was."""
 
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -10,16 +9,8 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """Brog (level 2, 11 hit points) and Mira (level 3, 6 hit points) in `dc.campaign`, at T4 in session 1."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
-        "new 'Dungeon Crawl' --rules osr --file dc.campaign",
-        "session open 'The crypt'",
-        "osr enrol brog --player Ada --level 2 --rolled 5,6",
-        "osr enrol Mira --level 3 --rolled 1,2,3",
-    )
-    return found
+def shell(in_the_crypt: Shell) -> Shell:
+    return in_the_crypt
 
 
 #: the words of a command line, the exit code, the whole of stderr

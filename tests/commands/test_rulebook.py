@@ -280,6 +280,7 @@ def test_the_book_as_json_leaves_nothing_out(shell: Shell) -> None:
     book = shell.run("rules", "--book", "-O", "json").json()
     assert (book["type"], book["campaign"], book["rules"], book["turn"]) == ("rulebook", "Mill", "osr", 8)
     (paragraph,) = [each for each in book["paragraphs"] if each["rule"] == "6.4"]
+    assert paragraph["facts"] == [], "by the name that programs know"
     assert paragraph["history"][0]["ruling"] == 1 and paragraph["wordings"][0]["played"]["turns"] == 4
     assert book["trials"][0]["evidence"]["played"] == [7, 8]
     assert book["sessions"] == [{"session": 1, "title": None, "date": None, "place": None}]

@@ -2,7 +2,8 @@
 
 python -m tests.campaigns.environments [--python 3.11 --python 3.13] [--resolution lowest-direct] [-- -k rests]
 
-Makes a fresh environment for each and runs types and tests there; what stands behind `--` goes to pytest.
+Makes a fresh environment for each and runs types and tests there; what stands behind `--` goes to pytest. A Python is
+looked for on this machine, among those of pyenv too, which uv does not know; none is downloaded.
 """
 
 import argparse
@@ -19,6 +20,18 @@ from tests.campaigns.ended import clean_up_when_told_to_end
 ROOT = Path(__file__).parents[2]
 PYTHONS = ("3.11", "3.12", "3.13")
 RESOLUTIONS = ("lowest-direct", "highest")
+
+
+def interpreter(python: str) -> str | None:
+    """Where this version of Python, or the one at this path, is on this machine; None where it is not."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
+    # behind all others: what is found there without them, pyenv's own stand-ins included, may refuse to start
+    folders = [os.environ["PATH"], *(str(each) for each in sorted(pyenv.glob("versions/*/bin"), reverse=True))]
+    done = subprocess.run(
+        ["uv", "python", "find", "--system", "--no-project", "--no-python-downloads", python],
+        env=os.environ | {"PATH": os.pathsep.join(folders)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout.strip() if done.returncode == 0 else None
 
 
 def outcomes(python: str, resolution: str, folder: Path, tests: Sequence[str]) -> Iterator[tuple[str, int]]:
@@ -52,8 +65,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told = parser.parse_args(arguments)
     failed = False
     for python, resolution in product(told.python or PYTHONS, told.resolution or RESOLUTIONS):
+        if (there := interpreter(python)) is None:
+            print(f"Python {python}: there is none on this machine. Install it, or give the path of one with --python.")
+            failed = True
+            continue
         with tempfile.TemporaryDirectory() as folder:
-            found = dict(outcomes(python, resolution, Path(folder) / "env", told.tests))
+            found = dict(outcomes(there, resolution, Path(folder) / "env", told.tests))
         failed = failed or any(found.values())
         said = ", ".join(f"{what} {'ended with ' + str(code) if code else 'ok'}" for what, code in found.items())
         print(f"Python {python}, {resolution}: {said}", flush=True)

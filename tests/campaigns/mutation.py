@@ -18,6 +18,7 @@ import gc
 import json
 import os
 import resource
+import select
 import shutil
 import sys
 import tempfile
@@ -48,6 +49,9 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 #: Seconds of a processor that the tests may take besides what they take without a mutant: one that has not been told
 #: from the original by then is in a loop, and noticed.
 LOOPING = 60
+#: Seconds of a clock for each of a processor that they may take, on a machine that does other things beside: one that
+#: has not been told from the original by then waits for what never comes, and is noticed.
+WAITING = 2
 
 SWAPPED: dict[type[ast.AST], type[Any]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -263,14 +267,19 @@ class Against:
                 print(f"survived {len(names)} tests: {place}", flush=True)
             else:
                 self.noticed[place] = by
-        alone = {name for name in set(self.noticed.values()) & items.keys() if self._fails_anyway(items[name])}
+        alone = {
+            name
+            for name in set(self.noticed.values()) & items.keys()
+            if self._fails_anyway(items[name], told[name].seconds)
+        }
         for place, name in self.noticed.items():
             if name in alone:
                 print(f"{name} fails without it too: {place}")
         return True
 
     def _fork(self, run: Callable[[Callable[[str], None]], None], seconds: float) -> str:
-        """Do this in a fork; what it told before it ended, or that it was ended."""
+        """Do this in a fork; what it told before it ended, or that it was ended: by itself, or after so many seconds
+        of a processor, or where it waits."""
         told, tells = os.pipe()
         child = os.fork()
         if child == 0:
@@ -280,17 +289,23 @@ class Against:
             for number in (1, 2):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), number)
             with contextlib.suppress(BaseException):
-                run(lambda text: (os.write(tells, text.encode()), os._exit(0))[1])
+                run(lambda text: (os.write(tells, f"{text}\n".encode()), os._exit(0))[1])
             os._exit(1)
         os.close(tells)
-        try:
-            with os.fdopen(told) as read:
-                text = read.read()
-            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child, 9)
-        return text if code == 0 else f"ended by {code}"
+        # not to its end: what the tests have started may hold it open
+        with os.fdopen(told) as read:
+            try:
+                ended = bool(select.select([read], [], [], seconds * WAITING)[0])
+                text = read.readline() if ended else ""
+            finally:
+                # by itself too: it may not yet have begun its group
+                for end in (os.killpg, os.kill):
+                    with contextlib.suppress(ProcessLookupError):
+                        end(child, 9)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if not ended:
+            return "ended by waiting"
+        return text.removesuffix("\n") if text else f"ended by {code}"
 
     def _first_failing(self, items: Sequence[pytest.Item]) -> str:
         """Run them until one fails, and what it set up is taken down again; its name, none if all pass."""
@@ -363,8 +378,8 @@ class Against:
 
         return self._fork(run, seconds * 3 + LOOPING) or None
 
-    def _fails_anyway(self, item: pytest.Item) -> bool:
-        return self._fork(lambda tell: tell(self._first_failing([item])), 3600) != ""
+    def _fails_anyway(self, item: pytest.Item, seconds: float) -> bool:
+        return self._fork(lambda tell: tell(self._first_failing([item])), seconds * 3 + LOOPING) != ""
 
 
 def against(drawn: Sequence[Place], tests: Sequence[str], calls: Path | None = None, seconds: float = 20) -> Against:

@@ -9,6 +9,10 @@ from tests.campaigns import environments
 #: Makes an environment whose python runs everything well but what it is told to fail; installs, or does not.
 UV = """#!/bin/sh
 case "$1" in
+python)
+    for version in "$@"; do :; done
+    echo "$PATH" | tr : '\n' | grep -F "/$version"
+    ;;
 venv)
     for folder in "$@"; do :; done
     mkdir -p "$folder/bin"
@@ -27,6 +31,8 @@ def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     program = tmp_path / "uv"
     program.write_text(UV, "utf-8")
     program.chmod(0o755)
+    (tmp_path / "versions" / "3.11.7" / "bin").mkdir(parents=True)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return monkeypatch
 
@@ -47,3 +53,14 @@ def test_each_environment_is_told(
     assert environments.main(["--python", "3.11", "--", "-k", "rests"]) == code
     told = [line for line in capsys.readouterr().out.splitlines() if line.startswith("Python")]
     assert told == [f"Python 3.11, lowest-direct: {lowest}", f"Python 3.11, highest: {highest}"]
+
+
+def test_a_python_is_one_of_pyenv_too_and_one_that_is_nowhere_is_told(
+    uv: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uv.setenv("FAILS", "nothing at all")
+    assert environments.main(["--python", "3.99", "--python", "3.11.7", "--resolution", "highest"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Python 3.99: there is none on this machine. Install it, or give the path of one with --python.",
+        "Python 3.11.7, highest: make ok, install ok, types ok, tests ok",
+    ]

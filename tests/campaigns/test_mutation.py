@@ -1,10 +1,16 @@
 """Mutation in its short form: the mutants are what they are told to be, and one that matters is noticed."""
 
 import ast
+import os
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
-from tests.campaigns.mutation import ROOMS, ROOT, Place, mutants, mutants_of, mutated
+import pytest
+
+from tests.campaigns import mutation
+from tests.campaigns.mutation import ROOMS, ROOT, Against, Place, mutants, mutants_of, mutated
 
 SOURCE = """
 def f(a: int = 3) -> bool:
@@ -67,3 +73,19 @@ def test_mutants_are_noticed_by_the_tests_that_call_them_and_survive_or_are_not_
     drawn, noticed, equivalent, survived, uncalled = (int(word) for word in whole.split() if word.isdecimal())
     assert drawn == noticed + equivalent + survived + uncalled
     assert min(noticed, survived, uncalled) > 0
+
+
+def test_a_mutant_that_waits_for_ever_is_ended_and_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, holds = os.pipe()
+
+    def waits(tell: Callable[[str], None]) -> None:
+        tell(os.read(held, 1).decode())
+
+    run = Against([], Path("not", "kept"), 20)
+    monkeypatch.setattr(mutation, "WAITING", 0)
+    assert run._fork(waits, 60) == "ended by waiting"
+    monkeypatch.setattr(mutation, "WAITING", 2)
+    assert run._fork(lambda tell: tell("a test"), 60) == "a test"
+    assert run._fork(lambda tell: tell(""), 60) == ""
+    for each in (held, holds):
+        os.close(each)

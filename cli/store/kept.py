@@ -43,7 +43,11 @@ class StatesOnDisk:
 
     def _connection(self, path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=0.5, isolation_level=None)
-        connection.execute("PRAGMA synchronous=OFF")
+        try:
+            connection.execute("PRAGMA synchronous=OFF")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     def _hash(self, kept: KeptState) -> bytes:

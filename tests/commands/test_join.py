@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +41,7 @@ def branches(shell: Shell, file: str = "dc") -> list[tuple[str, int, int]]:
 
 def stored(shell: Shell, file: str, stream: str = "%") -> list[Any]:
     """The turns as they are stored, without the stream that holds them."""
-    with sqlite3.connect(shell.folder / f"{file}.campaign") as connection:
+    with closing(sqlite3.connect(shell.folder / f"{file}.campaign")) as connection:
         return connection.execute(
             "SELECT originator_version, topic, state FROM stored_events WHERE originator_id LIKE ? ORDER BY 1",
             (stream,),

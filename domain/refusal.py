@@ -8,12 +8,10 @@ In none of them is anything appended.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-if TYPE_CHECKING:
-    from domain.system.rulesystem import Way
+from domain.system.matters import Way
 
 
 class Invalid(Exception):
@@ -41,7 +39,7 @@ class Refusal(Exception):
     `ways`: what may be done first, or instead; each surface spells them as they are typed there.
     """
 
-    def __init__(self, rule: str | None, reason: str, ways: "Sequence[Way]" = ()) -> None:
+    def __init__(self, rule: str | None, reason: str, ways: Sequence[Way] = ()) -> None:
         super().__init__(reason)
         self.rule = rule
         self.reason = reason
@@ -90,3 +88,9 @@ class Conflict(Exception):
 
 class Incomplete(Exception):
     """A rule system lacks something that the log needs of it; the text names the piece."""
+
+
+def refuse_unless(condition: object, rule: str, reason: str) -> None:
+    """Raise Refusal by `rule` unless the condition holds."""
+    if not condition:
+        raise Refusal(rule, reason)

@@ -7,13 +7,10 @@ an upcast and an old log that proves it.
 from collections.abc import Mapping
 from datetime import datetime
 from types import NoneType
-from typing import Annotated, Any, ClassVar, Protocol
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import msgspec
 from msgspec import Meta, Struct, field
-
-from domain.log.chance import StoredDrawn
-from domain.refusal import Refusal
 
 #: JSON and SQLite agree on whole numbers within ±2^53.
 LARGEST = 2**53
@@ -98,6 +95,31 @@ class Event(Struct, frozen=True, gc=False, tag_field="type"):
     def fold(self, state: Any) -> None:
         """Leave behind in the state what happened. Never refuses, never draws; somebody who is not there stays away."""
         raise NotImplementedError(type(self).__name__)
+
+
+class Drawn(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The values under one key, the first `reported` of them told by the table.
+
+    `whose` they are (as named in the action; empty: nobody's), what they were drawn for, and how many sides the
+    dice have; None: they are cards, or numbers counted in the log.
+    """
+
+    values: tuple[int | str, ...]
+    reported: int = 0
+    whose: str = ""
+    purpose: str = ""
+    sides: int | None = None
+
+
+class BareDrawn(NamedTuple):
+    """How turns kept their values until 2026-11-21: only the key said whose they are (`domain.log.upcasts`)."""
+
+    values: tuple[int | str, ...]
+    reported: int = 0
+
+
+#: Either, as it is stored. Reading a log gives the whole ones.
+StoredDrawn = Drawn | BareDrawn
 
 
 class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
@@ -199,9 +221,3 @@ def unsound(value: Any) -> str | None:
 def same(one: Any, other: Any) -> bool:
     """Equal as JSON: true is not 1."""
     return one is other or msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
-
-
-def refuse_unless(condition: object, rule: str, reason: str) -> None:
-    """Raise Refusal by `rule` unless the condition holds."""
-    if not condition:
-        raise Refusal(rule, reason)

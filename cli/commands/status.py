@@ -19,7 +19,8 @@ from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
 from domain.naming import called, key_of, name_meant
-from domain.system.rulesystem import Matter, RuleSystem, besides
+from domain.system.matters import Matter, besides
+from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.sheets import state_as_now, status_of
 

@@ -19,8 +19,9 @@ from domain.log.scribe import Scribe
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import about, narrowed
+from domain.system.matters import Matter, Way
 from domain.system.registry import action_from, tag_of
-from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from domain.refusal import Invalid
 from domain.system.hints import Field
-from domain.system.rulesystem import Way
+from domain.system.matters import Way
 
 
 class Misread(Invalid):

@@ -27,9 +27,10 @@ from domain.naming import called, did_you_mean, find_name, key_of, listed, neare
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
 from domain.system.hints import Field, fields_of
+from domain.system.matters import Way
 from domain.system.options import options_of
 from domain.system.registry import tag_of
-from domain.system.rulesystem import RuleSystem, Way
+from domain.system.rulesystem import RuleSystem
 from domain.system.wanted import either, given, wanted
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.

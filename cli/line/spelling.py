@@ -15,8 +15,8 @@ from domain.common.revisions import Amend
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import Field, fields_of
+from domain.system.matters import Way
 from domain.system.registry import action_from
-from domain.system.rulesystem import Way
 from domain.turn import Action
 
 #: What stands for something that is still to be said.

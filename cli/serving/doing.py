@@ -36,9 +36,9 @@ from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
 from domain.system.hints import fields_of
+from domain.system.matters import Matter, Way
 from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
-from domain.system.rulesystem import Matter, Way
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
 from projections.foreseen import foreseen

@@ -20,8 +20,9 @@ from domain.log.points import sessions_of
 from domain.log.scribe import Scribe
 from domain.naming import called, name_meant
 from domain.system.drafts import narrowed
+from domain.system.matters import Matter, Way, besides
 from domain.system.rows import Bit, Pile, Row
-from domain.system.rulesystem import Matter, RuleSystem, Way, besides
+from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.chronicle import Entry
 from projections.secrecy import ANYBODY

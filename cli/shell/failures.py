@@ -20,7 +20,7 @@ from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
-from domain.system.rulesystem import Way
+from domain.system.matters import Way
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 

@@ -30,7 +30,7 @@ from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
 from domain.refusal import Invalid, Refusal
-from domain.system.rulesystem import Matter, Way
+from domain.system.matters import Matter, Way
 from domain.system.state import Game
 from domain.turn import Action
 

@@ -16,8 +16,8 @@ from domain.log.placing import NOW, Telling, reaches_back, settling
 from domain.log.scribe import Line
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
+from domain.system.matters import Matter
 from domain.system.registry import action_from, action_kinds
-from domain.system.rulesystem import Matter
 from domain.turn import Action
 
 if TYPE_CHECKING:

@@ -53,8 +53,9 @@ from domain.log.standing import since_of, tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
+from domain.system.matters import Matter, Way, besides
 from domain.system.offers import Reader
-from domain.system.rulesystem import Matter, RuleSystem, Way, besides
+from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn

@@ -15,7 +15,8 @@ from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, Refusal
-from domain.system.rulesystem import Matter, RuleSystem, Way, besides
+from domain.system.matters import Matter, Way, besides
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
 from domain.values import in_words

@@ -6,8 +6,8 @@ from shlex import quote
 from cli.line.verbs import verb_name
 from domain.common import ACTIONS
 from domain.system.hints import fields_of
+from domain.system.matters import Matter, Way
 from domain.system.registry import tag_of
-from domain.system.rulesystem import Matter, Way
 
 
 def spelled(way: Way) -> str:

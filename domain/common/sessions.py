@@ -9,7 +9,7 @@ from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
-from domain.system.rulesystem import Matter, Way
+from domain.system.matters import Matter, Way
 from domain.system.state import Game
 from domain.turn import Action, Event, Positive, Sentence, Text
 

@@ -13,12 +13,12 @@ from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeN
 from domain.deckahedron.stamina import lose
 from domain.deckahedron.turning import Turning, must_be_reported
 from domain.naming import called, listed
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
+from domain.system.matters import Matter
 from domain.system.paragraphs import figures_of
-from domain.system.rulesystem import Matter
-from domain.turn import Action, Event, Name, Sentence, refuse_unless
+from domain.turn import Action, Event, Name, Sentence
 
 Style = Annotated[
     Literal["melee", "ranged"] | None,

@@ -11,8 +11,9 @@ from domain.deckahedron.stamina import COST_OF_A_WOUND_CARD, WoundCardBit, lose
 from domain.deckahedron.turning import Piled, Turning, row
 from domain.deckahedron.words import inside
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Positive, Sentence, Text, refuse_unless
+from domain.turn import Action, Positive, Sentence, Text
 
 
 class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):

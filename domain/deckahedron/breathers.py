@@ -12,11 +12,11 @@ from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, De
 from domain.deckahedron.turning import Piled, Turning, must_be_reported
 from domain.deckahedron.words import inside
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.rulesystem import Matter
-from domain.turn import Action, Sentence, Text, refuse_unless
+from domain.system.matters import Matter
+from domain.turn import Action, Sentence, Text
 
 #: The attributes by which one is taken (DH 11).
 TAKEN_BY: tuple[Attribute, ...] = ("dexterity", "intelligence")

@@ -8,8 +8,9 @@ from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, Day, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.words import counted, inside
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, Text, Whole, refuse_unless
+from domain.turn import Action, Event, Sentence, Text, Whole
 
 DayNumber = Annotated[Whole, Meta(description="the campaign's day, so that its hours are counted together")]
 Hours = Annotated[int, Meta(ge=1, le=24, description="how many hours it takes")]

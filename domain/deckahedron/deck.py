@@ -17,9 +17,9 @@ from domain.deckahedron.sheet import (
 from domain.deckahedron.turning import Piled, Piles, Shuffles
 from domain.deckahedron.words import counted
 from domain.naming import called
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NewName, Sentence, Text, refuse_unless
+from domain.turn import Action, Event, NewName, Sentence, Text
 
 
 class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):

@@ -23,7 +23,7 @@ from domain.deckahedron.turning import Turning
 from domain.naming import called
 from domain.system.citing import rule
 from domain.system.drafts import Draft
-from domain.system.rulesystem import Matter
+from domain.system.matters import Matter
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 

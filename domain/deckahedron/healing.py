@@ -11,9 +11,9 @@ from domain.deckahedron.sheet import Character, DeckahedronDecision, Deckahedron
 from domain.deckahedron.turning import Piled, Piles
 from domain.deckahedron.words import counted, inside
 from domain.naming import called
-from domain.refusal import Invalid
+from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Sentence, Text, refuse_unless
+from domain.turn import Action, Sentence, Text
 
 MOST_DAYS = 365
 

@@ -7,8 +7,9 @@ from msgspec import Meta
 from domain.deckahedron.sheet import Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.words import inside
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, Text, refuse_unless
+from domain.turn import Action, Event, Sentence, Text
 
 
 @rule("DH 9")

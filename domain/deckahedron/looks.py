@@ -17,8 +17,9 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import StaminaLost
 from domain.naming import called
+from domain.system.matters import Matter, Way
 from domain.system.rows import Bar, Bit, Phrase, Pips, Row
-from domain.system.rulesystem import CardPiles, Matter, Way
+from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event
 
 MOST_STAMINA = stamina_in(FRESH_DECK)

@@ -8,7 +8,7 @@ from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS
 from domain.deckahedron.incapacitation import Recovered
 from domain.deckahedron.sheet import DeckahedronDecision
 from domain.naming import called
-from domain.turn import refuse_unless
+from domain.refusal import refuse_unless
 
 
 def audit(decision: DeckahedronDecision, name: str, overridden: Mapping[str, Any]) -> None:

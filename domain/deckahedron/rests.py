@@ -11,8 +11,9 @@ from domain.deckahedron.sheet import Character, DeckahedronDecision, Deckahedron
 from domain.deckahedron.turning import Piled, Piles, must_be_reported
 from domain.deckahedron.words import counted
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Sentence, refuse_unless
+from domain.turn import Action, Sentence
 
 Staying = Annotated[
     Cards | None,

@@ -15,8 +15,9 @@ from domain.gloomhaven.sheet import (
     SummonOnBoard,
 )
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NonEmptyText, Sentence, Text, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence, Text, Whole
 
 
 class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):

@@ -11,9 +11,9 @@ from domain.gloomhaven.piles import card_meant, facts_of, lose, named, put, seen
 from domain.gloomhaven.printed import Advance, Named
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.naming import called
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, Sentence
 
 # -- which serve whom ----------------------------------------------------------------------------------
 

@@ -31,11 +31,11 @@ from domain.gloomhaven.sheet import (
 )
 from domain.gloomhaven.summons import hurt_summon
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
-from domain.system.rulesystem import Matter
-from domain.turn import Action, Event, Positive, Sentence, Whole, refuse_unless
+from domain.system.matters import Matter
+from domain.turn import Action, Event, Positive, Sentence, Whole
 
 
 class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):

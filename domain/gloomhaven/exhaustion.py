@@ -5,8 +5,9 @@ from typing import ClassVar, Literal
 from domain.gloomhaven.piles import SummonGone, seen_by_allies, taken_back
 from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenState
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Event, Sentence, refuse_unless
+from domain.turn import Event, Sentence
 
 # -- who is out ----------------------------------------------------------------------------------------
 

@@ -11,8 +11,9 @@ from domain.gloomhaven.piles import ids
 from domain.gloomhaven.printed import Named, PrintedItem, named_one
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, Items, Ref, Refs
 from domain.naming import called, listed
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, Sentence
 
 # -- using ---------------------------------------------------------------------------------------------
 

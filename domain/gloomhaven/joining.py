@@ -20,10 +20,10 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.naming import called, key_of, listed
-from domain.refusal import Invalid, Refusal, Unknown
-from domain.system.rulesystem import Way
+from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
+from domain.system.matters import Way
 from domain.system.secrets import secret
-from domain.turn import Action, Event, NewName, Sentence, Text, Whole, refuse_unless
+from domain.turn import Action, Event, NewName, Sentence, Text, Whole
 
 
 class Enrol(Action, frozen=True, kw_only=True, tag="gloomhaven.enrol"):

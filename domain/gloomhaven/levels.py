@@ -11,10 +11,10 @@ from domain.gloomhaven.printed import Named, PrintedCard, PrintedClass, named_on
 from domain.gloomhaven.scenarios import between_scenarios
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSheet, GloomhavenState, Ref, Refs
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, Sentence
 
 # -- gaining a level -----------------------------------------------------------------------------------
 

@@ -21,8 +21,9 @@ from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
 from domain.naming import called, listed
 from domain.system.citing import rule
+from domain.system.matters import Matter, Way
 from domain.system.rows import Bar, Phrase, Row
-from domain.system.rulesystem import CardPiles, Matter, Way
+from domain.system.rulesystem import CardPiles
 
 #: Bookkeeping of a bonus that no sheet prints.
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")

@@ -22,9 +22,9 @@ from domain.gloomhaven.sheet import (
     Treasures,
 )
 from domain.naming import called, ended, listed
-from domain.refusal import Invalid
+from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NonEmptyText, Sentence, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence, Whole
 
 # -- picking up ----------------------------------------------------------------------------------------
 

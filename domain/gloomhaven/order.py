@@ -2,9 +2,8 @@
 
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import refuse_unless
 
 
 def in_play(state: GloomhavenState) -> list[str]:

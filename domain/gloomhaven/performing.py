@@ -13,9 +13,9 @@ from domain.gloomhaven.printed import Advance, Half, Named, PrintedCard, Printed
 from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, GloomhavenState, Place, Ref
 from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, AllyName, Event, Sentence, Whole, refuse_unless
+from domain.turn import Action, AllyName, Event, Sentence, Whole
 
 #: What the table may say otherwise than the card's data.
 CORRECTIONS = ("lost", "active", "slots", "xp", "shield", "retaliate", "range", "negates_damage", "advances_on")

@@ -8,8 +8,9 @@ from domain.gloomhaven.exhaustion import able
 from domain.gloomhaven.piles import card_meant, take_back
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, Refs
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Positive, refuse_unless
+from domain.turn import Action, Positive
 
 
 class Recover(Action, frozen=True, kw_only=True, tag="gloomhaven.recover"):

@@ -26,11 +26,11 @@ from domain.gloomhaven.sheet import (
     Treasures,
 )
 from domain.naming import called
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, narrowed, with_more
-from domain.system.rulesystem import Matter
-from domain.turn import Action, Event, Sentence, Struck, refuse_unless
+from domain.system.matters import Matter
+from domain.turn import Action, Event, Sentence, Struck
 
 #: What keeping the drawn card costs.
 REROLL_DAMAGE: int = FIGURES["81"]["damage"]

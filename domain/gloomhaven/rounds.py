@@ -22,12 +22,12 @@ from domain.gloomhaven.sheet import (
     Treasures,
 )
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
-from domain.system.rulesystem import Matter, Way
+from domain.system.matters import Matter, Way
 from domain.system.secrets import secret
-from domain.turn import Action, Event, Sentence, refuse_unless
+from domain.turn import Action, Event, Sentence
 
 #: The initiative of a long rest.
 RESTING: int = FIGURES["83"]["initiative"]

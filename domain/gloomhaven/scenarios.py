@@ -9,9 +9,9 @@ from domain.gloomhaven.exhaustion import able, not_lost
 from domain.gloomhaven.piles import facts_of, taken_back
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, GloomhavenState, Items
 from domain.naming import called, listed
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NonEmptyText, Sentence, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Sentence
 
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):

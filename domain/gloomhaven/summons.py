@@ -19,9 +19,9 @@ from domain.gloomhaven.sheet import (
     hit_points,
 )
 from domain.naming import called, fit_name, key_of
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole, refuse_unless
+from domain.turn import Action, Event, NonEmptyText, Positive, Sentence, Whole
 
 #: How many colours of summon tokens there are.
 COLOURS: int = FIGURES["44"]["colours"]

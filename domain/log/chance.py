@@ -8,11 +8,12 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 
 from domain.refusal import Refusal
+from domain.turn import Drawn, StoredDrawn
 
 if TYPE_CHECKING:
     from hashlib import blake2b
@@ -26,31 +27,6 @@ COUNTED = "#"
 #: Keys that end so hold an order that nobody at the table has seen; no reading command shows it.
 UNSEEN = "~"
 SEED_LIMIT = 2**53
-
-
-class Drawn(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The values under one key, the first `reported` of them told by the table.
-
-    `whose` they are (as named in the action; empty: nobody's), what they were drawn for, and how many sides the
-    dice have; None: they are cards, or numbers counted in the log.
-    """
-
-    values: tuple[int | str, ...]
-    reported: int = 0
-    whose: str = ""
-    purpose: str = ""
-    sides: int | None = None
-
-
-class BareDrawn(NamedTuple):
-    """How turns kept their values until 2026-11-21: only the key said whose they are (`domain.log.upcasts`)."""
-
-    values: tuple[int | str, ...]
-    reported: int = 0
-
-
-#: Either, as it is stored. Reading a log gives the whole ones.
-StoredDrawn = Drawn | BareDrawn
 
 
 class Draw(Struct, frozen=True):

@@ -7,21 +7,23 @@ rules, and if no later turn up to that point revises anything that it was folded
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from typing import Any
+from itertools import chain
 
 import msgspec
+from msgspec.structs import replace
 
-from domain.log.chance import COUNTED, StoredDrawn
+from domain.log.chance import COUNTED
 from domain.log.port import KeptState, Log, Packed
 from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
-from domain.system.ruled import PackedRulings, Rulings, in_runs, runs
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, State
-from domain.turn import Happened, Turn, TurnRedecided
+from domain.system.state import Game, RulingInForce, State
+from domain.turn import Happened, StoredDrawn, Turn, TurnRedecided
 
 #: A state is kept every so many turns.
 EVERY = 200
+#: So many rulings are packed as one piece.
+IN_A_PIECE = 32
 
 
 def fold(state: Game, turns: Iterable[Happened], judgement: Judgement) -> None:
@@ -81,30 +83,44 @@ def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:
 
 
 def packed(state: Game, used: Mapping[str, Set[int]]) -> Packed:
-    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are in pieces."""
-    known, pieces = state.campaign.rulings.packed()
+    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are the pieces."""
+    rulings = state.campaign.rulings
     record = {
         "characters": state.characters,
         "table": state.table,
         "options": state.options,
-        "campaign": state.campaign,
-        "used": {key: runs(numbers) for key, numbers in used.items()},
+        "campaign": replace(state.campaign, rulings=()),
+        "used": {key: _runs(numbers) for key, numbers in used.items()},
     }
-    return Packed(msgspec.msgpack.encode(record, enc_hook=lambda _: known), pieces)
+    pieces = (rulings[at : at + IN_A_PIECE] for at in range(0, len(rulings), IN_A_PIECE))
+    return Packed(msgspec.msgpack.encode(record), tuple(map(msgspec.msgpack.encode, pieces)))
 
 
 def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, dict[str, set[int]]] | None:
     """The state again; None if these bytes are none."""
-
-    def rulings(_: type, known: Any) -> Rulings:
-        return Rulings.unpacked(msgspec.convert(known, PackedRulings), packed.pieces)
-
     try:
-        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state, dec_hook=rulings)
+        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state)
+        rulings = tuple(chain.from_iterable(map(_RULINGS.decode, packed.pieces)))
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
-    used = {key: in_runs(numbers) for key, numbers in record.used.items()}
-    return State(record.characters, record.table, record.options, record.campaign), used
+    used = {key: {number for run in runs for number in range(*run)} for key, runs in record.used.items()}
+    campaign = replace(record.campaign, rulings=rulings)
+    return State(record.characters, record.table, record.options, campaign), used
+
+
+#: A piece of the rulings.
+_RULINGS = msgspec.msgpack.Decoder(tuple[RulingInForce, ...])
+
+
+def _runs(numbers: Set[int]) -> list[tuple[int, int]]:
+    """Numbers as (first, one behind the last) of each run of them: they are counted, and most have no gap."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted(numbers):
+        if runs and runs[-1][1] == number:
+            runs[-1] = (runs[-1][0], number + 1)
+        else:
+            runs.append((number, number + 1))
+    return runs
 
 
 def steps(

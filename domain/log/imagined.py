@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from domain.log.chance import SEED_LIMIT, UNSEEN, StoredDrawn, below
+from domain.log.chance import SEED_LIMIT, UNSEEN, below
 from domain.log.upcasts import chance_with_owners
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import Turn, TurnRedecided
+from domain.turn import StoredDrawn, Turn, TurnRedecided
 
 #: In how many worlds something is decided, once a draw is met.
 WORLDS = 6

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Adopt, Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
-from domain.log.chance import Chance, Draw, StoredDrawn
+from domain.log.chance import Chance, Draw
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
 from domain.log.imagined import AS_IT_IS, AsItIs
@@ -31,7 +31,7 @@ from domain.system.decision import Decision
 from domain.system.registry import action_from, record_types, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided, TurnUndone
 
 
 class Changed(Struct, frozen=True, gc=False):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
-from domain.log.chance import COUNTED, Chance, StoredDrawn, draws
+from domain.log.chance import COUNTED, Chance, draws
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
 from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
@@ -21,11 +21,11 @@ from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft
+from domain.system.matters import Matter
 from domain.system.paragraphs import known_rule
 from domain.system.registry import record_types, system_of
-from domain.system.rulesystem import Matter
 from domain.system.state import Game
-from domain.turn import Action, Event, Turn, TurnRedecided
+from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50

@@ -20,12 +20,11 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Amend
 from domain.common.rulings import Ruling, turn_on_record
 from domain.common.sessions import SessionClosed, SessionOpened
-from domain.log.chance import Drawn
 from domain.log.port import Log
 from domain.log.upcasts import chance_with_owners
 from domain.system.registry import tag_of
 from domain.system.uninstalled import stored_action
-from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import WORDS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
 SPEAKING = ("undo", "redo", "amend", "adopt", "ruling")

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from domain.common.revisions import Adopt
 from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
-from domain.log.chance import COUNTED, BareDrawn, Drawn, StoredDrawn, draws
+from domain.log.chance import COUNTED, draws
 from domain.log.folding import is_of, unpacked
 from domain.log.links import Seal, linker, sealed
 from domain.log.port import AsOf, Damaged, KeptState, Log
@@ -25,7 +25,7 @@ from domain.log.upcasts import chance_with_owners
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import system_of
 from domain.system.state import Game
-from domain.turn import Event, Turn, TurnRedecided
+from domain.turn import BareDrawn, Drawn, Event, StoredDrawn, Turn, TurnRedecided
 
 
 class Finding(Struct, frozen=True):

@@ -8,9 +8,9 @@ from msgspec import Meta, Struct
 from domain.naming import called
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
-from domain.refusal import Refusal
+from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text, refuse_unless
+from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
 
 SIDES: int = FIGURES["6.1"]["sides"]
 

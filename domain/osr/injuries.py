@@ -18,11 +18,11 @@ from domain.osr.wounds import (
     take_major_wound,
     take_minor_wound,
 )
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.rulesystem import Matter
-from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole, refuse_unless
+from domain.system.matters import Matter
+from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
 COST_PER_LEVEL: int = FIGURES["6.12"]["cost_per_level"]

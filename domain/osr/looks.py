@@ -10,8 +10,8 @@ from domain.osr.hit_points import dice_told, most_hit_points
 from domain.osr.injuries import ChooseFate, InjurySaves, Rally
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
+from domain.system.matters import Matter, Way
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
-from domain.system.rulesystem import Matter, Way
 from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.

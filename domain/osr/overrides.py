@@ -7,8 +7,8 @@ from domain.naming import called
 from domain.osr.hit_points import dice_told, most_hit_points
 from domain.osr.sheet import HIGHEST_LEVEL, OsrDecision
 from domain.osr.wounds import wound_key
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import refuse_unless
 
 #: The highest number that the referee can give to a wound; counting goes on from there.
 HIGHEST_GIVEN_OUT = 1_000_000

@@ -12,11 +12,11 @@ from domain.osr.free import must_be_free
 from domain.osr.hit_points import hit_points, roll_hit_dice, shown_dice
 from domain.osr.sheet import FIGURES, Dice, OsrDecision, OsrState
 from domain.osr.wounds import is_long_rest, without_wound
-from domain.refusal import Invalid, Refusal
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.rulesystem import Matter
-from domain.turn import Action, Event, Name, Sentence, Whole, refuse_unless
+from domain.system.matters import Matter
+from domain.turn import Action, Event, Name, Sentence, Whole
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
 

@@ -21,9 +21,9 @@ from domain.osr.sheet import (
     Wound,
     WoundId,
 )
-from domain.refusal import Invalid, Refusal, Unknown
+from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence, refuse_unless
+from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
 MAJOR: Mapping[str, str] = FIGURES["6.10"]

@@ -1,17 +1,15 @@
 """One action being decided: what its rules may look at, and where they tell what happens."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 from msgspec import Struct
 
 from domain.log.chance import Chance
 from domain.refusal import Unknown
+from domain.system.rulesystem import RuleSystem
 from domain.system.state import O, S, State, T
 from domain.turn import Action, Event
-
-if TYPE_CHECKING:
-    from domain.system.rulesystem import RuleSystem
 
 
 class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
@@ -20,7 +18,7 @@ class Decision(Struct, Generic[S, T, O], eq=False, gc=False):
     `number` is the turn's; `last_change(character, field)` is the turn that last changed a sheet field.
     """
 
-    system: "RuleSystem"
+    system: RuleSystem
     #: The draft: the decision's own, and as the events told so far leave it.
     state: State[S, T, O]
     #: The action, with its names as enrolled.

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from domain.naming import called
 from domain.system.hints import Field, fields_of
-from domain.system.rulesystem import Matter, RuleSystem, Way
+from domain.system.matters import Matter, Way
+from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.turn import Action, Event
 

@@ -10,7 +10,7 @@ who an action or event is about, `player` on a sheet is who plays the character,
 players keep from each other is declared on the fields, as `domain.system.secrets` says.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
@@ -19,38 +19,13 @@ import msgspec
 from msgspec import Struct
 
 from domain.refusal import Incomplete
-from domain.system.decision import Deciding
 from domain.system.hints import kind_of
+from domain.system.matters import Matter
 from domain.system.offers import Lookup, Reader
 from domain.system.rows import Bit, Phrase, Pile, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
 from domain.turn import Action, Event
-
-
-class Way(Struct, frozen=True):
-    """One action that settles a matter: what of it is known already, and the fields that somebody has to fill in."""
-
-    action: type[Action]
-    fields: Mapping[str, Any] = {}
-    asks: tuple[str, ...] = ()
-    #: What choosing it means, in a few words, where its line alone does not say it.
-    says: str = ""
-
-
-class Matter(Struct, frozen=True):
-    """Something that the table waits for: why, as a sentence (none where the ways say it), and what settles it."""
-
-    ways: tuple[Way, ...]
-    why: str = ""
-    #: What it means to leave it at that, where that is an answer too ("stays down").
-    leave: str = ""
-
-
-def besides(told: Iterable[Matter], more: Iterable[Matter]) -> list[Matter]:
-    """The matters of `more` that those told already do not settle: none of them asks for all of the same actions."""
-    known = {way.action for matter in told for way in matter.ways}
-    return [matter for matter in more if not matter.ways or not all(way.action in known for way in matter.ways)]
 
 
 class CardPiles(Struct, frozen=True):
@@ -122,10 +97,10 @@ class RuleSystem:
         """The sheet as `status --json` prints it: stored fields and derived ones."""
         raise NotImplementedError
 
-    def audit(self, decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:
+    def audit(self, decision: Any, name: str, overridden: Mapping[str, Any]) -> None:
         """What has to hold of a sheet, and to follow (a deck shuffled anew), after an override of these fields.
 
-        Raises Refusal if an invariant of the sheet is broken.
+        It is told to the `Decision` of the override. Raises Refusal if an invariant of the sheet is broken.
         """
         raise NotImplementedError
 

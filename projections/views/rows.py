@@ -10,9 +10,9 @@ from msgspec import UnsetType
 from domain.common import EVENTS
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
-from domain.common.rulings import RulingEnded, RulingKept, RulingMade
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade, holdings
 from domain.common.sessions import SessionClosed, SessionOpened
-from domain.log.chance import COUNTED, UNSEEN, Drawn, draws
+from domain.log.chance import COUNTED, UNSEEN, draws
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
@@ -20,7 +20,7 @@ from domain.system.paragraphs import cited
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Event, Struck, Turn
+from domain.turn import WORDS, Drawn, Event, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import (
     Entry,
@@ -138,13 +138,14 @@ class Rows:
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
         """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
-        rules = played_under(self.system, turn, facts)
         rulings = self.state.campaign.rulings
-        if rules and rulings is not self._rulings:
+        if rulings is not self._rulings:
             self._rulings, self._held = rulings, {}
-            for each in rulings.in_force():
-                self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
-        for rule in rules:
+            held = {number for number, holding in holdings(rulings).items() if holding.in_force}
+            for each in sorted(rulings, key=lambda each: each.number):
+                if each.number in held:
+                    self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
+        for rule in played_under(self.system, turn, facts):
             version = self._versions.get(cited(self.system, rule), 1) if self._versions else 1
             rows = [(turn.number, rule, version, ruling) for ruling in self._held.get(rule, (None,))]
             self.tables["under"] += rows

@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from domain.log.chance import COUNTED, Drawn, StoredDrawn
+from domain.log.chance import COUNTED
 from domain.log.port import MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import action_from, record_types
-from domain.turn import Turn, TurnUndone
+from domain.turn import Drawn, StoredDrawn, Turn, TurnUndone
 
 BEGINNING = datetime(2026, 1, 2, 19, tzinfo=UTC)
 EVENING = 250

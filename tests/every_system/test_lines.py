@@ -21,8 +21,8 @@ from domain.common.revisions import Amend
 from domain.log.deciding import with_names
 from domain.refusal import Invalid, Refusal
 from domain.system.hints import fields_of
+from domain.system.matters import Way
 from domain.system.registry import system_of
-from domain.system.rulesystem import Way
 from domain.turn import Action
 
 from ..kit.given import Given

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.choosing import Choosing, decided, decided_after, taken
-from domain.system.rulesystem import Matter, Way
+from domain.system.matters import Matter, Way
 
 from .given import Given
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given as properties
 from hypothesis import strategies as st
 
-from domain.log.chance import BareDrawn, Chance, Drawn, StoredDrawn, below, each_below
+from domain.log.chance import Chance, below, each_below
 from domain.log.scribe import Line
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Conflict, Refusal
-from domain.turn import TurnRedecided
+from domain.turn import BareDrawn, Drawn, StoredDrawn, TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
 from tests.kit.given import Given
 

@@ -4,7 +4,7 @@ from random import Random
 
 from hypothesis import given
 
-from domain.log.chance import Drawn
+from domain.turn import Drawn
 from tests.kit.tables import MODEST, chances, fresh
 from tests.osr.subject import SUBJECT
 

@@ -8,7 +8,6 @@ import pytest
 from cli.terminal.spelling import hints_of
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override
-from domain.log.chance import Drawn, StoredDrawn
 from domain.osr.hit_points import Enrol, LevelUp
 from domain.osr.injuries import (
     BypassingHit,
@@ -30,7 +29,7 @@ from domain.osr.injuries import (
 )
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.wounds import DieOfWounds, MajorWoundTaken, MinorWoundTaken, RecoverWound, RecoveryRoll, Treat, Worsen
-from domain.turn import LARGEST, Action
+from domain.turn import LARGEST, Action, Drawn, StoredDrawn
 from tests.kit.given import Given, unchanged
 
 BROG = Enrol(character="brog", level=2, rolled=(1, 3))

@@ -7,7 +7,6 @@ import pytest
 from domain.common.revisions import Amend, Undo
 from domain.common.rulings import Ruling
 from domain.common.sheets import Override
-from domain.log.chance import Drawn
 from domain.osr.hit_points import Enrol, LevelUp
 from domain.osr.injuries import ChooseFate, Damage, InjurySaves
 from domain.osr.rests import NightRest, ShortRest
@@ -29,7 +28,7 @@ from domain.osr.wounds import (
     WoundWorsened,
 )
 from domain.system.rows import Bar, Marks, Phrase, Pips
-from domain.turn import Action, Event
+from domain.turn import Action, Drawn, Event
 from tests.kit.given import Given, unchanged
 
 BROG = Enrol(character="brog", level=2, rolled=(1, 3))

@@ -24,11 +24,10 @@ from cli.store.file import open_campaign
 from cli.store.layout import APPLICATION_ID, FORMAT
 from cli.store.making import create
 from domain.common.notes import Note, Noted
-from domain.log.chance import Drawn
 from domain.log.port import NotSaved, Taken
 from domain.refusal import Refusal
 from domain.system.registry import record_types
-from domain.turn import LARGEST, Turn, TurnRedecided, TurnUndone
+from domain.turn import LARGEST, Drawn, Turn, TurnRedecided, TurnUndone
 from tests.kit.on_disk import EVENING, beside, first_turn, note, scribe_of, started
 
 

@@ -11,10 +11,10 @@ import msgspec
 from campaign_tides import lanterns, sailing, sailors
 from campaign_tides.sheet import Sailor, TidesDecision, TidesOptions, TidesState
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.rows import Phrase, Pips, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Table
-from domain.turn import refuse_unless
 
 
 class Tides(RuleSystem):

@@ -7,8 +7,9 @@ from msgspec import Meta
 from campaign_tides.lanterns import WentOut
 from campaign_tides.sheet import TidesDecision, TidesState
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
-from domain.turn import Action, Event, Name, Sentence, refuse_unless
+from domain.turn import Action, Event, Name, Sentence
 
 
 class Sail(Action, frozen=True, kw_only=True, tag="tides.sail"):

@@ -4,9 +4,10 @@ from typing import Annotated, ClassVar
 
 from campaign_tides.sheet import Oil, Sailor, TidesDecision, TidesState
 from domain.naming import called
+from domain.refusal import refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
-from domain.turn import Action, Event, Name, NewName, Sentence, Text, refuse_unless
+from domain.turn import Action, Event, Name, NewName, Sentence, Text
 
 
 class Enrol(Action, frozen=True, kw_only=True, tag="tides.enrol"):

@@ -1,0 +1,33 @@
+"""What the table waits for, and the actions that settle it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from domain.turn import Action
+
+
+class Way(Struct, frozen=True):
+    """One action that settles a matter: what of it is known already, and the fields that somebody has to fill in."""
+
+    action: type[Action]
+    fields: Mapping[str, Any] = {}
+    asks: tuple[str, ...] = ()
+    #: What choosing it means, in a few words, where its line alone does not say it.
+    says: str = ""
+
+
+class Matter(Struct, frozen=True):
+    """Something that the table waits for: why, as a sentence (none where the ways say it), and what settles it."""
+
+    ways: tuple[Way, ...]
+    why: str = ""
+    #: What it means to leave it at that, where that is an answer too ("stays down").
+    leave: str = ""
+
+
+def besides(told: Iterable[Matter], more: Iterable[Matter]) -> list[Matter]:
+    """The matters of `more` that those told already do not settle: none of them asks for all of the same actions."""
+    known = {way.action for matter in told for way in matter.ways}
+    return [matter for matter in more if not matter.ways or not all(way.action in known for way in matter.ways)]

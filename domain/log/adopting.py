@@ -5,13 +5,14 @@ branch that took back or amended what lies before the fork do the same to the lo
 branch did to its own turns is in them already. A turn that is not legal there is a conflict.
 """
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
 from domain.log.chance import COUNTED, Draw
+from domain.log.numbers import GivenOut
 from domain.log.placing import Telling
 from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
@@ -88,15 +89,15 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
     return Adoption(tuple(overlay.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 
 
-def _not_to_be_kept(told: Told, place: int | None, used: Mapping[str, Set[int]]) -> str | None:
+def _not_to_be_kept(told: Told, place: int | None, used: GivenOut) -> str | None:
     """Why a turn of the branch cannot be taken over as it was; None: it can."""
     if isinstance(told.action, REVISIONS):
         # kept without its words it would still be the action of the turn that it names
         return "It changes an earlier turn, and nothing came of that: it cannot be kept."
     if place is not None:
         return "It was told late, and later turns would rest on it: it cannot be kept."
-    given_out = {key: set(map(int, each.values)) for key, each in told.chance.items() if key.endswith(COUNTED)}
-    if any(numbers & used.get(key, set()) for key, numbers in given_out.items()):
+    counted = ((key, int(value)) for key, each in told.chance.items() if key.endswith(COUNTED) for value in each.values)
+    if any(used.has(key, number) for key, number in counted):
         return "A number that it gave out is taken here: it cannot be kept."
     return None
 

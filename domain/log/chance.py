@@ -6,12 +6,13 @@ again draws the same, so nobody fishes for a better roll by amending and undoing
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from domain.log.numbers import GivenOut
 from domain.refusal import Refusal
 from domain.turn import Drawn, StoredDrawn
 
@@ -112,8 +113,8 @@ class Chance(Struct, eq=False, gc=False):
     seed: int
     _recorded: Mapping[str, StoredDrawn] = {}
     lenient: bool = False
-    used: Mapping[str, Set[int]] = {}
-    own: Mapping[str, Set[int]] = {}
+    used: GivenOut = field(default_factory=GivenOut)
+    own: GivenOut = field(default_factory=GivenOut)
     owed: "Owed | None" = None
     _asked: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in their order.
@@ -324,7 +325,7 @@ class Chance(Struct, eq=False, gc=False):
         elif len(given) < len(before):
             number = int(before[len(given)])
         else:
-            number = max((*self.used.get(key, ()), *given), default=0) + 1
+            number = max((self.used.highest(key), *given)) + 1
         given.append(number)
         self._asked[key] = drawn_under(key, (*given, *before[len(given) :]))
         return number
@@ -332,5 +333,5 @@ class Chance(Struct, eq=False, gc=False):
     def is_used(self, key: str, number: int) -> bool:
         """Whether a number was given out under this counted key anywhere else in the log."""
         key += COUNTED
-        own = {*self.own.get(key, ()), *(self._recorded[key].values if key in self._recorded else ())}
-        return number in self.used.get(key, ()) and number not in own
+        own = self._recorded[key].values if key in self._recorded else ()
+        return self.used.has(key, number) and not self.own.has(key, number) and number not in own

@@ -6,13 +6,14 @@ doubt. One holds at a point if it was made at or before it, of the same log, by 
 rules, and if no later turn up to that point revises anything that it was folded from.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 import msgspec
 from msgspec.structs import replace
 
 from domain.log.chance import COUNTED
+from domain.log.numbers import GivenOut
 from domain.log.port import KeptState, Log, Packed
 from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
@@ -54,7 +55,7 @@ def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     return state
 
 
-def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Game, dict[str, set[int]], Judgement]:
+def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Game, GivenOut, Judgement]:
     """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
 
     Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
@@ -68,7 +69,7 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
         found = unpacked(system, kept.state)
         if found is not None:
             return kept.turn, *found, judgement
-    return 0, system.opening(), {}, judge(log, upto)
+    return 0, system.opening(), GivenOut(), judge(log, upto)
 
 
 def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:
@@ -82,7 +83,7 @@ def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:
     return True
 
 
-def packed(state: Game, used: Mapping[str, Set[int]]) -> Packed:
+def packed(state: Game, used: GivenOut) -> Packed:
     """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are the pieces."""
     rulings = state.campaign.rulings
     record = {
@@ -90,37 +91,25 @@ def packed(state: Game, used: Mapping[str, Set[int]]) -> Packed:
         "table": state.table,
         "options": state.options,
         "campaign": replace(state.campaign, rulings=()),
-        "used": {key: _runs(numbers) for key, numbers in used.items()},
+        "used": used.runs,
     }
     pieces = (rulings[at : at + IN_A_PIECE] for at in range(0, len(rulings), IN_A_PIECE))
     return Packed(msgspec.msgpack.encode(record), tuple(map(msgspec.msgpack.encode, pieces)))
 
 
-def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, dict[str, set[int]]] | None:
+def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, GivenOut] | None:
     """The state again; None if these bytes are none."""
     try:
         record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state)
         rulings = tuple(chain.from_iterable(map(_RULINGS.decode, packed.pieces)))
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
-    used = {key: {number for run in runs for number in range(*run)} for key, runs in record.used.items()}
     campaign = replace(record.campaign, rulings=rulings)
-    return State(record.characters, record.table, record.options, campaign), used
+    return State(record.characters, record.table, record.options, campaign), GivenOut(record.used)
 
 
 #: A piece of the rulings.
 _RULINGS = msgspec.msgpack.Decoder(tuple[RulingInForce, ...])
-
-
-def _runs(numbers: Set[int]) -> list[tuple[int, int]]:
-    """Numbers as (first, one behind the last) of each run of them: they are counted, and most have no gap."""
-    runs: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if runs and runs[-1][1] == number:
-            runs[-1] = (runs[-1][0], number + 1)
-        else:
-            runs.append((number, number + 1))
-    return runs
 
 
 def steps(
@@ -173,14 +162,14 @@ def last_change(
     return changed
 
 
-def counted(turns: Iterable[Turn], used: dict[str, set[int]]) -> Iterator[Turn]:
+def counted(turns: Iterable[Turn], used: GivenOut) -> Iterator[Turn]:
     """Pass the turns on, noting every number that was given out in them, undone or not."""
     for turn in turns:
         note_turn(turn, used)
         yield turn
 
 
-def note_turn(turn: Turn, used: dict[str, set[int]]) -> None:
+def note_turn(turn: Turn, used: GivenOut) -> None:
     """Note every number that was given out in one turn."""
     if turn.chance:
         note_numbers(turn.chance, used)
@@ -189,8 +178,8 @@ def note_turn(turn: Turn, used: dict[str, set[int]]) -> None:
             note_numbers(event.chance, used)
 
 
-def note_numbers(chance: Mapping[str, StoredDrawn], used: dict[str, set[int]]) -> None:
+def note_numbers(chance: Mapping[str, StoredDrawn], used: GivenOut) -> None:
     """Note every number that one turn's chance gave out."""
     for key, drawn in chance.items():
         if key.endswith(COUNTED):
-            used.setdefault(key, set()).update(int(value) for value in drawn.values)
+            used.add(key, map(int, drawn.values))

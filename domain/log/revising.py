@@ -20,6 +20,7 @@ from domain.log.chance import Chance, Draw
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
 from domain.log.imagined import AS_IT_IS, AsItIs
+from domain.log.numbers import GivenOut
 from domain.log.owed import Owed
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
@@ -81,7 +82,7 @@ class Revision:
         self,
         system: RuleSystem,
         log: Log,
-        used: Mapping[str, Set[int]],
+        used: GivenOut,
         draft: Turn,
         *,
         conflicts: Conflicts | None = None,
@@ -159,7 +160,7 @@ class Revision:
         """Nothing is decided yet under the draft as it now is."""
         self.new = judge_of(self.log, self._speakers, self.draft)
         # a copy: numbers given out by a dry run or a conflict are not used up
-        self.used = {key: set(numbers) for key, numbers in self._given_out.items()}
+        self.used = self._given_out.copy()
         self.words: list[Event] = []
         self.changed: dict[int, Changed] = {}
         self.conflicts: list[LaterTurn] = []
@@ -482,7 +483,7 @@ class Revision:
             return self._in_the_way(turn, error, after, told_now, told_before)
         events, chance = tuple(decision.events), decision.chance
         for key, numbers in chance.given_out.items():
-            self.used.setdefault(key, set()).update(numbers)
+            self.used.add(key, numbers)
         if draws := chance.draws():
             self.draws[number] = draws
         if amends or events != told_now:
@@ -494,7 +495,7 @@ class Revision:
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
         """The amended turn under its new action; under the very same one it is just decided again."""
         action = with_names(self.new.action(turn), after)
-        own: dict[str, set[int]] = {}
+        own = GivenOut()
         note_numbers(turn.chance, own)
         for word in self._words_about(turn.number):
             note_numbers(word.chance, own)

@@ -1,6 +1,6 @@
 """The scribe: decides an action against the log as it stands and appends the turn."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from domain.log.chance import COUNTED, Chance, draws
 from domain.log.deciding import decide, with_names
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
 from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
+from domain.log.numbers import GivenOut
 from domain.log.owed import Owed
 from domain.log.placing import NOW, Telling, placed
 from domain.log.port import AsOf, KeptState, Log, Overlay, Taken, TakenId
@@ -76,7 +77,7 @@ class Scribe:
     def _forget(self) -> None:
         self._number = 0
         self._state: Game = self.system.opening()
-        self._used: dict[str, set[int]] = {}
+        self._used = GivenOut()
         self._kept = 0
         #: The states after the latest turns that were taken one by one, each as it was when that turn was the last.
         self._recent: dict[int, Game] = {}
@@ -91,7 +92,7 @@ class Scribe:
         self.catch_up()
         return self._state
 
-    def keepable(self) -> tuple[Game, dict[str, set[int]]]:
+    def keepable(self) -> tuple[Game, GivenOut]:
         """The state now, with the numbers given out up to here. Not to be changed."""
         return self.state(), self._used
 
@@ -284,7 +285,7 @@ class Scribe:
         return {
             key: drawn
             for key, drawn in chance.items()
-            if not (key.endswith(COUNTED) and self._used.get(key, set()) & {int(each) for each in drawn.values})
+            if not (key.endswith(COUNTED) and any(self._used.has(key, int(each)) for each in drawn.values))
         }
 
     def fresh_id(self) -> str:
@@ -313,7 +314,7 @@ class Scribe:
         self.catch_up()
         other = Scribe(log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world)
         other._number, other._kept, other._state = self._number, self._number, self._state.copy()
-        other._used = {key: set(numbers) for key, numbers in self._used.items()}
+        other._used = self._used.copy()
         return other
 
     def _decide(self, draft: Turn, again: Turn | None, conflicts: Conflicts | None) -> tuple[Outcome, Game]:
@@ -420,6 +421,6 @@ class Scribe:
         return last_change(self.system, self.log, character, name)
 
     @property
-    def used(self) -> Mapping[str, Set[int]]:
+    def used(self) -> GivenOut:
         """The numbers given out so far under each counted key, undone turns included."""
         return self._used

@@ -12,6 +12,7 @@ from typing import Any, Union
 import msgspec
 
 from domain import common
+from domain.log.numbers import Runs
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.installed import GROUP, added, installed
@@ -83,7 +84,7 @@ def record_types(key: str) -> RecordTypes:
             ("table", system.table),
             ("options", system.options),
             ("campaign", CampaignSheet),
-            ("used", dict[str, list[tuple[int, int]]]),
+            ("used", dict[str, Runs]),
         ],
     )
     return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]

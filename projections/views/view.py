@@ -22,6 +22,7 @@ import msgspec
 
 from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
+from domain.log.numbers import GivenOut
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
 from domain.naming import folded
@@ -400,7 +401,7 @@ def _write(
     for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:
             passing = int(number % BETWEEN_STATES != 0)
-            kept = packed(rows.state, {})
+            kept = packed(rows.state, GivenOut())
             values = (number, passing, kept.state, put_pieces(connection, kept))
             connection.execute("INSERT INTO states VALUES (?, ?, ?, ?)", values)
         if count % AT_ONCE == 0:

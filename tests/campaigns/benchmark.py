@@ -31,6 +31,7 @@ from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Undo
 from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.numbers import GivenOut
 from domain.log.placing import NOW, Telling
 from domain.log.port import KeptState, MemoryLog
 from domain.log.scribe import Scribe
@@ -276,7 +277,7 @@ def _hurts(turn: Turn) -> bool:
 def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> None:
     """Keep states behind a turn as they would have been kept while the campaign was played."""
     system = system_of(log.rules)
-    state, used = system.opening(), dict[str, set[int]]()
+    state, used = system.opening(), GivenOut()
     judgement = judge(log)
     following = iter(turns)
     # many at once: each time it folds, all that is judged otherwise is gathered

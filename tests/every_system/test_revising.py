@@ -189,7 +189,7 @@ def test_the_state_caught_up_is_the_state_read_from_nothing(subject: Subject, ch
 def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     value = revising_line(chance, subject, table)
-    before, state, used = table.log.last(), table.scribe.state().copy(), dict(table.scribe.used)
+    before, state, used = table.log.last(), table.scribe.state().copy(), table.scribe.used.copy()
     try:
         dry = table.said(value, dry_run=True)
     except Exception as refused:

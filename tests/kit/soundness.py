@@ -12,6 +12,7 @@ from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance
 from domain.log.deciding import decide
 from domain.log.folding import counted, state_at, steps
+from domain.log.numbers import GivenOut
 from domain.log.standing import judge, tell
 from domain.system.registry import record_types, tag_of
 from domain.system.state import Game
@@ -139,7 +140,7 @@ def reads_as_defined(table: Given) -> None:
 def is_caught_up(table: Given) -> None:
     """The state that the scribe holds is the fold of the standing turns, read from nothing."""
     assert table.scribe.state() == ByDefinition(table).state()
-    used: dict[str, set[int]] = {}
+    used = GivenOut()
     list(counted(table.log.read(), used))
     assert table.scribe.used == used
 

@@ -13,6 +13,7 @@ from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.rulings import Ruling
 from domain.log.folding import is_of, packed, state_at, unpacked
+from domain.log.numbers import GivenOut, given_out
 from domain.log.port import KeptState, MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -130,13 +131,15 @@ def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, m
 def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> None:
     table = Given("osr", Enrol(character="brog", rolled=(4,)), Damage(character="brog", amount=1))
     (_, turn, last), system = table.log.turns, table.system
-    kept = KeptState(turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), {}))
+    kept = KeptState(
+        turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), GivenOut())
+    )
     assert is_of(system, table.log, kept)
     for change in ({"turn_id": "another"}, {"as_of_id": "another"}, {"turn": 1}, {"as_of": 4}, {"version": 0}):
         assert not is_of(system, table.log, replace(kept, **change)), change
 
 
 def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
-    used = {"wound#": {1, 2, 3, 5}, "ruling#": {4}}
+    used = given_out({"wound#": (1, 2, 3, 5), "ruling#": (4,)})
     found = unpacked(OSR, packed(Given("osr").scribe.state(), used))
     assert found is not None and found[1] == used

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from cli.shell.examples import examples
 from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.numbers import GivenOut
 from domain.log.points import sessions_of
 from domain.log.port import KeptState, MemoryLog
 from domain.log.standing import Judgement
@@ -113,7 +114,7 @@ def long_log(turns: int) -> Counting:
     """A log that has lived, with the states that were kept while it was played."""
     log = Counting("osr", turns=list(lived(turns)))
     log.states = MemoryStates()
-    system, used = system_of("osr"), dict[str, set[int]]()
+    system, used = system_of("osr"), GivenOut()
     for number in range(EVERY, turns + 1, EVERY):
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
@@ -142,7 +143,7 @@ def test_a_state_as_now_is_the_same_from_a_kept_state_and_from_nothing(folder: s
     for number in range(10, plain.last(), 17):
         turn = plain.turns[number - 1]
         state = state_at(system, MemoryLog(plain.rules, turns=plain.turns[:number]))
-        kept.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, {})))
+        kept.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, GivenOut())))
     for point in range(1, plain.last(), 13):
         assert state_as_now(system, kept, point) == state_as_now(system, plain, point)
 

@@ -1,0 +1,70 @@
+"""Numbers given out by a log: wound ids, R numbers, session numbers. None is ever given out twice under one key."""
+
+from bisect import bisect
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct
+
+#: Whole numbers in ascending order, each run of them as (first, one behind the last).
+Runs = tuple[tuple[int, int], ...]
+
+
+class GivenOut(Struct, gc=False):
+    """The numbers given out under each key, in turns that were undone too.
+
+    Numbers are counted, so that nearly all of them stand in one run: a copy, the next number and whether one was
+    given out cost the same however long the log is.
+    """
+
+    runs: dict[str, Runs] = {}
+
+    def add(self, key: str, numbers: Iterable[int]) -> None:
+        """These were given out under this key."""
+        runs = self.runs.get(key, ())
+        for number in numbers:
+            runs = _with(runs, number)
+        self.runs[key] = runs
+
+    def has(self, key: str, number: int) -> bool:
+        """Whether this one was given out under this key."""
+        return _has(self.runs.get(key, ()), number)
+
+    def highest(self, key: str) -> int:
+        """The highest number given out under this key; 0 if none was."""
+        runs = self.runs.get(key)
+        return runs[-1][1] - 1 if runs else 0
+
+    def copy(self) -> "GivenOut":
+        return GivenOut(self.runs.copy())
+
+
+def given_out(numbers: Mapping[str, Iterable[int]]) -> GivenOut:
+    """These numbers, under their keys."""
+    given = GivenOut()
+    for key, each in numbers.items():
+        given.add(key, each)
+    return given
+
+
+def _has(runs: Runs, number: int) -> bool:
+    at = bisect(runs, number, key=_first) - 1
+    return at >= 0 and number < runs[at][1]
+
+
+def _first(run: tuple[int, int]) -> int:
+    return run[0]
+
+
+def _with(runs: Runs, number: int) -> Runs:
+    if runs and runs[-1][1] == number:  # as nearly always
+        return (*runs[:-1], (runs[-1][0], number + 1))
+    if _has(runs, number):
+        return runs
+    at = bisect(runs, number, key=_first)
+    before, behind = runs[:at], runs[at:]
+    first, end = number, number + 1
+    if before and before[-1][1] == number:
+        first, before = before[-1][0], before[:-1]
+    if behind and behind[0][0] == end:
+        end, behind = behind[0][1], behind[1:]
+    return (*before, (first, end), *behind)

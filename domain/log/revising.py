@@ -69,6 +69,10 @@ class _Falls(Exception):
         self.turn = turn
 
 
+#: How far before the first turn that a draft names it is read what stands: nearly always the first will do.
+FURTHER = (20, EVERY)
+#: So many undos are named to whoever named none.
+MOST_TOLD = 6
 #: What the table agreed on is remembered, never decided again.
 AGREED = (Override, SheetCheck)
 #: What a turn that revises others asks of one of them by itself.
@@ -106,11 +110,16 @@ class Revision:
         self._given_out = used
         self.rules = log.rules
         self._kind_of_word = record_types(log.rules).redecided
-        #: What stands is known of the turns after this one: more than the draft touches.
-        self._known_after = self._short_of(draft)
-        try:
-            self._read(draft)
-        except _Further:
+        first = self._first_named(draft)
+        for further in FURTHER:
+            #: What stands is known of the turns after this one: more than the draft touches.
+            self._known_after = max(0, first - further)
+            try:
+                self._read(draft)
+                break
+            except _Further:
+                continue
+        else:
             self._known_after = 0
             self._read(draft)
         #: The turns that the draft itself puts another action in the place of.
@@ -119,21 +128,20 @@ class Revision:
         self.fallen: list[LaterTurn] = []
         self._begin()
 
-    def _short_of(self, draft: Turn) -> int:
-        """The turn after which it is likely to suffice to know what stands; 0 where nothing tells."""
+    def _first_named(self, draft: Turn) -> int:
+        """The first turn that the draft is likely to touch; 0 where nothing tells."""
         match draft.action:
             case Undo(to=None) as undo:
-                first = min(undo.turns or (self.last - (undo.last or 1),))
+                return min(undo.turns or (self.last - (undo.last or 1),))
             case Redo() as redo:
-                first = redo.turn or self.last - (redo.last or 1)
+                return redo.turn or self.last - (redo.last or 1)
             case Amend() as amend:
                 first = min(amend.amended)
-                first = first if draft.place is None else min(first, draft.place)
+                return first if draft.place is None else min(first, draft.place)
             case Ruling(since=str(since)):
-                first = number_in(since, "T") or 0
+                return number_in(since, "T") or 0
             case _:
-                first = draft.place or 0
-        return max(0, first - EVERY)
+                return draft.place or 0
 
     def _read(self, draft: Turn) -> None:
         """Read the log, and what the draft says of itself. Raises _Further where that is too little of the log."""
@@ -241,8 +249,7 @@ class Revision:
 
     @cached_property
     def _revisions(self) -> dict[int, Action]:
-        topics = [tag_of(kind) for kind in REVISIONS]
-        return {turn.number: turn.action for turn in self.log.read(self._known_after, self.last, topics)}
+        return {turn.number: turn.action for turn in self._speakers if isinstance(turn.action, REVISIONS)}
 
     def _undos(self, count: int) -> tuple[int, ...]:
         undos = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
@@ -255,8 +262,11 @@ class Revision:
     def _undo(self, number: int) -> tuple[int, ...]:
         standing = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if number not in standing:
-            known = listed(f"T{each}" for each in standing) if standing else "none"
-            raise Refusal(None, f"T{number} is no undo that stands; those that do: {known}.")
+            if self._known_after:
+                raise _Further
+            known = listed(f"T{each}" for each in standing[-MOST_TOLD:]) if standing else "none"
+            which = "those that do" if len(standing) <= MOST_TOLD else "the latest that do"
+            raise Refusal(None, f"T{number} is no undo that stands; {which}: {known}.")
         return (number,)
 
     def _must_stand(self, number: int, done: str) -> None:
@@ -514,7 +524,7 @@ class Revision:
 
     def _words_about(self, number: int) -> Iterator[TurnRedecided]:
         """What was ever said that a turn comes to, by turns that stand and by those that do not."""
-        for turn in speaking(self.log, number, self.last):
+        for turn in self._speakers:
             for word in turn.events:
                 if isinstance(word, TurnRedecided) and word.turn == number:
                     yield word

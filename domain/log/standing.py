@@ -11,6 +11,7 @@ the turn itself (told late), by an amendment of it (moved), or by a ruling that 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from heapq import heappop, heappush, merge
 from math import inf
 
@@ -63,8 +64,7 @@ class Judgement:
         self.worded: set[int] = set()
         #: standing turn that speaks -> the first turn it names
         self.reach: dict[int, int] = {}
-        #: (turn that ever spoke, the first turn whose reading it may have changed)
-        self.changes: list[tuple[int, int]] = []
+        self._speaking = speaking
         for turn in reversed(speaking):
             number = turn.number
             if isinstance(turn.action, REVISIONS):
@@ -92,7 +92,6 @@ class Judgement:
                 named += turn.action.amended
             if named:
                 self.reach[number] = min(named)
-        self._note_changes(speaking)
 
     def find_places(self, turns: Iterable[Turn]) -> None:
         """Find where every turn folds that does not fold at its number; `turns` in order, others among them."""
@@ -128,13 +127,14 @@ class Judgement:
             number = self.place[number]
         return number
 
-    def _note_changes(self, speaking: Sequence[Turn]) -> None:
-        """How far back each turn that speaks may change what was read, whether it stands or not.
+    @cached_property
+    def changes(self) -> Sequence[tuple[int, int]]:
+        """Each turn that ever spoke, whether it stands or not, and the first turn whose reading it may have changed.
 
         Undoing a revision changes what that revision changed, however far back that lies.
         """
         furthest: dict[int, int] = {}
-        for turn in speaking:
+        for turn in self._speaking:
             named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
             places = [since_of(turn.action), turn.place]
             if isinstance(turn.action, Amend):
@@ -145,7 +145,7 @@ class Judgement:
             named += [place for place in places if place is not None]
             if named:
                 furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
-                self.changes.append((turn.number, furthest[turn.number]))
+        return tuple(furthest.items())
 
     def stands(self, number: int) -> bool:
         return number not in self.undone

@@ -79,14 +79,13 @@ def each_below(bounds: Iterable[int], seed: int, key: str, first: int = 0) -> li
     What lies above the last full multiple of a bound is redrawn. All of one key are drawn in one go: what is drawn is
     seldom one die or one card.
     """
-    hashed, whole = _hasher(), int.from_bytes
+    hashed, whole, before, behind = _hasher(), int.from_bytes, b"%d/" % seed, key.encode()
     found = []
     for index, bound in enumerate(bounds, first):
-        attempt, limit = 0, 2**64 - 2**64 % bound
-        while (
-            value := whole(hashed(f"{seed}/{index}/{attempt}/{key}".encode(), digest_size=8).digest(), "big")
-        ) >= limit:
+        value, attempt = whole(hashed(b"%b%d/0/%b" % (before, index, behind), digest_size=8).digest(), "big"), 0
+        while value + bound > 2**64 and value >= 2**64 - 2**64 % bound:  # nearly always the first tells
             attempt += 1
+            value = whole(hashed(b"%b%d/%d/%b" % (before, index, attempt, behind), digest_size=8).digest(), "big")
         found.append(value % bound)
     return found
 

@@ -12,13 +12,14 @@ from msgspec.structs import replace
 
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
-from domain.common.rulings import Holding, RulingEnded, RulingKept, RulingMade, holdings
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionOpened
 from domain.common.start import CampaignStarted
 from domain.log.folding import state_at
 from domain.log.port import Log
 from domain.log.standing import Judgement, Told, judge, since_of, speaking, tell
 from domain.system.registry import system_of
+from domain.system.ruled import Holding, holdings
 from domain.turn import Event, Turn, TurnRedecided
 
 

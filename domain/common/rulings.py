@@ -1,13 +1,12 @@
 """Rulings: what the group decided about a rule, which options it sets, and what later rulings leave of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator
 from datetime import date
-from operator import attrgetter
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts
@@ -17,7 +16,8 @@ from domain.system.decision import Deciding
 from domain.system.matters import Way
 from domain.system.options import checked_options, options_of
 from domain.system.paragraphs import known_rule
-from domain.system.state import Game, Options, RulingInForce
+from domain.system.ruled import RulingInForce, Rulings
+from domain.system.state import Game, Options
 from domain.turn import Action, Event, Positive, Sentence, Text
 from domain.values import assigned
 
@@ -103,13 +103,14 @@ def _review(said: int | str) -> int | str:
 
 def _standing(decision: Deciding, number: int) -> RulingInForce:
     """The ruling of this number, which has not ended. Raises Refusal."""
-    rulings = {each.number: each for each in decision.state.campaign.rulings}
-    if number not in rulings:
-        known = listed(f"R{each}" for each in rulings) if rulings else "none so far"
+    rulings = decision.state.campaign.rulings
+    found = rulings.get(number)
+    if found is None:
+        known = listed([f"R{each.number}" for each in rulings] or ["none so far"])
         raise Unknown("ruling", number, f"There is no ruling R{number}", f"known: {known}.")
-    if rulings[number].ended:
+    if found.ended:
         raise Refusal(None, f"Ruling R{number} has ended already.")
-    return rulings[number]
+    return found
 
 
 class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
@@ -137,7 +138,6 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
         )
 
     def fold(self, state: Game) -> None:
-        before = state.campaign.rulings
         made = RulingInForce(
             self.number,
             self.rule,
@@ -146,18 +146,7 @@ class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
             review=self.review or None,
             supersedes=self.supersedes or None,
         )
-        at = len(before)
-        while at and before[at - 1].number > self.number:
-            at -= 1
-        state.campaign = replace(state.campaign, rulings=(*before[:at], made, *before[at:]))
-        if self.supersedes:
-            state.options = options_in_force(state)
-        elif self.set and at < len(before):
-            state.options = options_in_force(state, self.set.keys())
-        elif self.set:
-            # the latest of all: what it sets holds, and nothing else changes
-            kind: type[Options] = type(state.options)
-            state.options = msgspec.convert({**msgspec.to_builtins(state.options), **self.set}, kind)
+        _now(state, state.campaign.rulings.with_made(made))
 
 
 class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
@@ -181,12 +170,7 @@ class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
         return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
     def fold(self, state: Game) -> None:
-        ended = next((each for each in state.campaign.rulings if each.number == self.ruling), None)
-        if ended is None:
-            return
-        _change(state, self.ruling, ended=True)
-        # what it took the place of may set any option again
-        state.options = options_in_force(state, None if ended.supersedes else ended.options.keys())
+        _now(state, state.campaign.rulings.with_ended(self.ruling))
 
 
 class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
@@ -198,7 +182,7 @@ class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
     def decide(self, decision: Deciding) -> None:
         if not _standing(decision, self.ruling).trial:
             raise Refusal(None, f"Ruling R{self.ruling} is not on trial.")
-        after = holdings(decision.state.campaign.rulings)[self.ruling].superseded_by
+        after = decision.state.campaign.rulings.superseded_by(self.ruling)
         if after is not None and not decision.chance.lenient:  # logs of before kept them
             raise Refusal(None, f"Ruling R{self.ruling} is superseded by R{after}; only what is in force can be kept.")
         decision.tell(RulingKept(self.ruling, self.why))
@@ -214,13 +198,13 @@ class RulingKept(Event, frozen=True, gc=False, tag="ruling.kept"):
         return (f"Ruling R{self.ruling} is kept and no trial any more{f': {ended(self.why)}' if self.why else '.'}",)
 
     def fold(self, state: Game) -> None:
-        _change(state, self.ruling, trial=False, review=None)
+        _now(state, state.campaign.rulings.with_kept(self.ruling))
 
 
-def _change(state: Game, number: int, **changes: Any) -> None:
-    """Replace fields of one ruling; one that is not there stays away."""
-    rulings = tuple(replace(each, **changes) if each.number == number else each for each in state.campaign.rulings)
+def _now(state: Game, rulings: Rulings) -> None:
+    """These stand now, and the options are what they set."""
     state.campaign = replace(state.campaign, rulings=rulings)
+    state.options = options_in_force(state)
 
 
 def because_of(turns: Iterable[int] | UnsetType) -> str:
@@ -235,9 +219,8 @@ def reviewed(review: int | str | UnsetType) -> str:
 
 def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
     """The trials in force whose time has come by this session or this day."""
-    held = holdings(state.campaign.rulings)
-    for each in state.campaign.rulings:
-        if each.trial and each.review is not None and each.number in held and held[each.number].in_force:
+    for each in state.campaign.rulings.in_force():
+        if each.trial and each.review is not None:
             if isinstance(each.review, int):
                 due = session is not None and each.review <= session
             else:
@@ -246,61 +229,8 @@ def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingIn
                 yield each
 
 
-class Holding(Struct, frozen=True):
-    """What is left of one ruling at some place in the log.
-
-    `options` are those that it sets and no later ruling does. Where none of its options is left, it is superseded
-    by the latest ruling that took one; a ruling that sets no option is superseded by the one that says so alone,
-    which takes the options of any other too.
-    """
-
-    options: Mapping[str, Any]
-    superseded_by: int | None = None
-
-    @property
-    def in_force(self) -> bool:
-        return self.superseded_by is None
-
-
-def holdings(rulings: Iterable[RulingInForce]) -> dict[int, Holding]:
-    """What is left of each of the rulings that stand at one place, by number; those that have ended are not in it."""
-    return dict(_held(rulings))
-
-
-def _held(rulings: Iterable[RulingInForce]) -> Iterator[tuple[int, Holding]]:
-    """The same, the highest number first."""
-    latest: dict[str, int] = {}
-    taken: dict[int, int] = {}
-    for ruling in sorted(rulings, key=attrgetter("number"), reverse=True):
-        if ruling.ended:
-            continue
-        if ruling.supersedes is not None:
-            taken.setdefault(ruling.supersedes, ruling.number)
-        if ruling.number in taken:
-            yield ruling.number, Holding({}, taken[ruling.number])
-            continue
-        left = {name: value for name, value in ruling.options.items() if name not in latest}
-        over = max(map(latest.__getitem__, ruling.options)) if ruling.options and not left else None
-        yield ruling.number, Holding(left, over)
-        for name in left:
-            latest[name] = ruling.number
-
-
-def options_in_force(state: Game, changed: Set[str] | None = None) -> Options:
-    """What the campaign was started with, and above it what its rulings set: of several the highest number.
-
-    `changed`: the options that may be others than before; None: any.
-    """
+def options_in_force(state: Game) -> Options:
+    """What the campaign was started with, and above it what its rulings set: of several the highest number."""
     kind: type[Options] = type(state.options)
-    rulings, begun_with = state.campaign.rulings, state.campaign.options
-    open_still = set(changed or ())
-    if changed is None:
-        open_still.update(kind.__struct_fields__, begun_with, *(each.options for each in rulings))
-    values = {name: value for name, value in msgspec.to_builtins(state.options).items() if name not in open_still}
-    values |= {name: value for name, value in begun_with.items() if name in open_still}
-    for _, holding in _held(rulings) if open_still else ():
-        values |= {name: value for name, value in holding.options.items() if name in open_still}
-        open_still -= holding.options.keys()
-        if not open_still:  # rulings are ever more, and those in force are nearly always the latest
-            break
-    return msgspec.convert(values, kind)
+    values = msgspec.convert({**state.campaign.options, **state.campaign.rulings.options}, kind)
+    return state.options if values == state.options else values

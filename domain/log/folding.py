@@ -7,24 +7,22 @@ rules, and if no later turn up to that point revises anything that it was folded
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from typing import Any
 
 import msgspec
-from msgspec.structs import replace
 
 from domain.log.chance import COUNTED
 from domain.log.numbers import GivenOut
 from domain.log.port import KeptState, Log, Packed
 from domain.log.standing import Judgement, Told, in_order, judge
 from domain.system.registry import record_types
+from domain.system.ruled import PackedRulings, Rulings
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, RulingInForce, State
+from domain.system.state import Game, State
 from domain.turn import Happened, StoredDrawn, Turn, TurnRedecided
 
 #: A state is kept every so many turns.
 EVERY = 200
-#: So many rulings are packed as one piece.
-IN_A_PIECE = 32
 
 
 def fold(state: Game, turns: Iterable[Happened], judgement: Judgement) -> None:
@@ -84,32 +82,29 @@ def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:
 
 
 def packed(state: Game, used: GivenOut) -> Packed:
-    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are the pieces."""
-    rulings = state.campaign.rulings
+    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are in pieces."""
+    known, pieces = state.campaign.rulings.packed()
     record = {
         "characters": state.characters,
         "table": state.table,
         "options": state.options,
-        "campaign": replace(state.campaign, rulings=()),
+        "campaign": state.campaign,
         "used": used.runs,
     }
-    pieces = (rulings[at : at + IN_A_PIECE] for at in range(0, len(rulings), IN_A_PIECE))
-    return Packed(msgspec.msgpack.encode(record), tuple(map(msgspec.msgpack.encode, pieces)))
+    return Packed(msgspec.msgpack.encode(record, enc_hook=lambda _: known), pieces)
 
 
 def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, GivenOut] | None:
     """The state again; None if these bytes are none."""
+
+    def rulings(_: type, known: Any) -> Rulings:
+        return Rulings.unpacked(msgspec.convert(known, PackedRulings), packed.pieces)
+
     try:
-        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state)
-        rulings = tuple(chain.from_iterable(map(_RULINGS.decode, packed.pieces)))
+        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state, dec_hook=rulings)
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
-    campaign = replace(record.campaign, rulings=rulings)
-    return State(record.characters, record.table, record.options, campaign), GivenOut(record.used)
-
-
-#: A piece of the rulings.
-_RULINGS = msgspec.msgpack.Decoder(tuple[RulingInForce, ...])
+    return State(record.characters, record.table, record.options, record.campaign), GivenOut(record.used)
 
 
 def steps(

@@ -8,12 +8,15 @@ from typing import Any, get_args
 import msgspec
 
 from domain.system.registry import record_types
+from domain.system.ruled import PackedRulings, RulingInForce
 
 
 @cache
 def state_shapes(rules: str) -> bytes:
     """The hash of every Struct that a state of these rules is packed from: their fields, in order, with types."""
-    return sha256("\n".join(_told(record_types(rules).state, set())).encode()).digest()
+    # the rulings are packed apart from the record
+    kinds = (record_types(rules).state, PackedRulings, RulingInForce)
+    return sha256("\n".join(line for kind in kinds for line in _told(kind, set())).encode()).digest()
 
 
 def _told(kind: Any, known: set[Any]) -> Iterator[str]:

@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.system.ruled import Rulings
+
 
 class Sheet(Struct, frozen=True, gc=False):
     """One character after some turn. Never changed, only replaced."""
@@ -28,27 +30,13 @@ T = TypeVar("T", bound=Table)
 O = TypeVar("O", bound=Options)  # noqa: E741
 
 
-class RulingInForce(Struct, frozen=True, gc=False):
-    """A ruling as far as the rules must know it: which options it sets, and whether it still does."""
-
-    number: int
-    rule: str
-    options: Mapping[str, Any]
-    ended: bool = False
-    trial: bool = False
-    #: When a trial is to be looked at again: a session by its number, or a day (ISO).
-    review: int | str | None = None
-    #: The ruling in the place of which it stands.
-    supersedes: int | None = None
-
-
 class CampaignSheet(Struct, frozen=True, gc=False):
     """What the campaign itself is, whatever its rules."""
 
     name: str = ""
     #: The options that the campaign was started with; rulings lie above them.
     options: Mapping[str, Any] = {}
-    rulings: tuple[RulingInForce, ...] = ()
+    rulings: Rulings = Rulings()
     #: The numbers of the group's own paragraphs; their words are read from the log.
     paragraphs: tuple[str, ...] = ()
     #: The numbers of paragraphs, own and built in, that are no longer in force.

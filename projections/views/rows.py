@@ -10,7 +10,7 @@ from msgspec import UnsetType
 from domain.common import EVENTS
 from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
-from domain.common.rulings import RulingEnded, RulingKept, RulingMade, holdings
+from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import COUNTED, UNSEEN, draws
 from domain.log.port import Log
@@ -138,14 +138,13 @@ class Rows:
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
         """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
+        rules = played_under(self.system, turn, facts)
         rulings = self.state.campaign.rulings
-        if rulings is not self._rulings:
+        if rules and rulings is not self._rulings:
             self._rulings, self._held = rulings, {}
-            held = {number for number, holding in holdings(rulings).items() if holding.in_force}
-            for each in sorted(rulings, key=lambda each: each.number):
-                if each.number in held:
-                    self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
-        for rule in played_under(self.system, turn, facts):
+            for each in rulings.in_force():
+                self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
+        for rule in rules:
             version = self._versions.get(cited(self.system, rule), 1) if self._versions else 1
             rows = [(turn.number, rule, version, ruling) for ruling in self._held.get(rule, (None,))]
             self.tables["under"] += rows

@@ -20,14 +20,14 @@ from typing import Any
 
 import msgspec
 
-from domain.common.rulings import holdings
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.numbers import GivenOut
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
 from domain.naming import folded
+from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, RulingInForce
+from domain.system.state import Game
 from projections.pieces import put_pieces, put_together
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
@@ -545,13 +545,13 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     )
 
 
-def _settle_rulings(connection: sqlite3.Connection, rulings: Sequence[RulingInForce]) -> None:
+def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:
     """Which rulings hold now, and what superseded those that do not."""
-    held = holdings(rulings)
+    left = dict(held(rulings.newest_first()))
     found = connection.execute("SELECT turn, ruling, standing, in_force, superseded_by FROM rulings").fetchall()
     changed = []
     for turn, ruling, standing, *before in found:
-        holding = held.get(ruling) if standing else None
+        holding = left.get(ruling) if standing else None
         now = [int(holding is not None and holding.in_force), holding.superseded_by if holding is not None else None]
         if now != before:
             changed.append((*now, turn))

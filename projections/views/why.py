@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.rulings import Holding, holdings
 from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
+from domain.system.ruled import Holding, RulingInForce, holdings
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, RulingInForce
+from domain.system.state import Game
 from domain.system.wanted import either
 from domain.values import as_json
 from projections.views.reading import way

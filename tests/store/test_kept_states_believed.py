@@ -11,7 +11,8 @@ from msgspec.structs import replace
 from cli.store.checking import verified
 from cli.store.file import open_campaign
 from domain.common.notes import Note
-from domain.common.rulings import Ruling
+from domain.common.revisions import Undo
+from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import is_of, packed, state_at, unpacked
 from domain.log.numbers import GivenOut, given_out
 from domain.log.port import KeptState, MemoryLog
@@ -143,3 +144,30 @@ def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
     used = given_out({"wound#": (1, 2, 3, 5), "ruling#": (4,)})
     found = unpacked(OSR, packed(Given("osr").scribe.state(), used))
     assert found is not None and found[1] == used
+
+
+def test_a_state_with_hundreds_of_rulings_is_the_fold_however_they_were_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr("domain.log.scribe.EVERY", 20)
+    with open_campaign(started(tmp_path / "many.campaign"), write=True) as log:
+        scribe = scribe_of(log)
+        for number in range(1, 160):
+            held = {"keep_higher": number % 2 == 0} if number % 3 else {"short_rest_together": number % 4 == 0}
+            scribe.record(Ruling(rule="6.4", text="So.", set=None if number % 5 == 0 else held, trial=number % 7 == 0))
+            if number % 10 == 4:
+                scribe.record(RulingEnd(ruling=number - number % 3))
+            if number % 40 == 39:
+                scribe.record(Ruling(rule="6.4", text="Late.", set=held, since=f"T{log.last() - 30}"))
+            if number % 20 == 11:
+                scribe.record(Ruling(rule="6.4", text="So it is.", supersedes=number))
+            if number % 30 == 17:
+                scribe.record(Undo(turns=(log.last() - 3,), conflicts="drop"))
+        turns, kept = list(log.read()), list(log.states.upto(999, 999))
+        assert len(kept) > 5 and len(kept[0].state.pieces) > 2
+        for each in kept:
+            state, _ = unpacked(OSR, each.state) or pytest.fail("a state")
+            assert state == state_at(OSR, MemoryLog("osr", turns=turns[: each.as_of]))
+        for upto in range(1, len(turns) + 1, 29):
+            assert state_at(OSR, log, upto) == state_at(OSR, MemoryLog("osr", turns=turns[:upto]))

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from domain.common.rulings import Holding, RulingEnded, RulingMade, holdings
+from domain.common.rulings import RulingEnded, RulingMade
 from domain.log.folding import steps
 from domain.log.standing import tell
 from domain.system.options import options_of
-from domain.system.state import RulingInForce
+from domain.system.ruled import Holding, RulingInForce, holdings
 from projections.history import remarks
 from projections.views.view import view_in_memory
 from projections.views.why import rulings_then

@@ -6,9 +6,9 @@ from random import Random
 from hypothesis import given
 
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised
-from domain.common.rulings import holdings
 from domain.log.folding import steps
 from domain.system.paragraphs import cited
+from domain.system.ruled import holdings
 from projections.views.rows import played_under
 from projections.views.view import view_in_memory
 from tests.kit.subjects import Subject

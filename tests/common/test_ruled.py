@@ -1,0 +1,69 @@
+"""The rulings of a state: in whatever order they are told of, what is in force is what the whole list says."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from domain.system import ruled
+from domain.system.ruled import RulingInForce, Rulings, holdings
+
+NUMBERS = st.integers(1, 9)
+MADE = st.builds(
+    RulingInForce,
+    NUMBERS,
+    st.just("6.4"),
+    st.dictionaries(st.sampled_from("abc"), st.integers(0, 3), max_size=2),
+    trial=st.booleans(),
+    supersedes=st.none() | NUMBERS,
+)
+STEPS = st.lists(st.one_of(MADE, MADE, NUMBERS, st.just("kept")), max_size=14)
+
+
+def check(rulings: Rulings, rest: dict[int, RulingInForce]) -> None:
+    """They are these, and in force is what the definition takes from all of them."""
+    assert list(rulings) == [rest[number] for number in sorted(rest)] == [*rulings.newest_first()][::-1]
+    left = holdings(rest.values())
+    assert [each.number for each in rulings.in_force()] == sorted(n for n, each in left.items() if each.in_force)
+    assert rulings.options == {name: value for each in left.values() for name, value in each.options.items()}
+    for number in range(11):
+        assert rulings.get(number) == rest.get(number)
+        assert rulings.superseded_by(number) == (left[number].superseded_by if number in left else None)
+
+
+@settings(max_examples=150, deadline=None)
+@given(STEPS)
+def test_in_force_is_what_the_whole_list_says_and_packing_changes_nothing(steps: list[Any]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ruled, "IN_A_PIECE", 3)
+        rulings, rest, last = Rulings(), dict[int, RulingInForce](), 1
+        for step in steps:
+            if isinstance(step, RulingInForce):
+                rulings, last = rulings.with_made(step), step.number
+                rest[last] = step
+            elif step == "kept":
+                rulings = rulings.with_kept(last)
+                rest |= {n: replace(each, trial=False, review=None) for n, each in rest.items() if n == last}
+            else:
+                rulings = rulings.with_ended(step)
+                rest |= {n: replace(each, ended=True) for n, each in rest.items() if n == step}
+            check(rulings, rest)
+            packed = Rulings.unpacked(*rulings.packed())
+            assert packed == rulings
+            rulings = packed if len(rest) % 2 else rulings
+        check(Rulings.unpacked(*rulings.packed()), rest)
+
+
+def test_one_more_leaves_every_other_piece_as_it_is_and_asks_for_none_of_them() -> None:
+    rulings = Rulings()
+    for number in range(1, 1000):
+        rulings = rulings.with_made(RulingInForce(number, "6.4", {"keep_higher": number % 2 == 0}))
+    known, pieces = rulings.packed()
+    unreadable = [b"no rulings"] * (len(pieces) - 1)
+    more = Rulings.unpacked(known, [*unreadable, pieces[-1]])
+    more = more.with_made(RulingInForce(1000, "6.4", {"keep_higher": True}))
+    more = more.with_made(RulingInForce(1001, "6.4", {}, trial=True, supersedes=1000)).with_kept(1001)
+    assert more.options == {"keep_higher": False} and [each.number for each in more.in_force()] == [999, 1001]
+    assert more.packed()[1][:-1] == tuple(unreadable)

@@ -85,6 +85,38 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     return Understood(actions, manner=told.manner, without=told.without)
 
 
+def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
+    """The line that is meant where `more` was typed behind the beginning of `line`, and may be a line of its own.
+
+    Most type on, some type all of it, or another one: what begins with the verb of the line, or cannot be read behind
+    its beginning and can be by itself.
+    """
+    own = typed(more)
+    if len(own.words) > 1 and (own.words[0].text == "campaign" or _begins_alike(line, own, context)):
+        return own
+    try:
+        understand(line, context, questions)
+    except (Invalid, Refusal):
+        try:
+            understand(own, context, questions)
+        except Missing:
+            return own if own.words else line
+        except (Invalid, Refusal):
+            return line
+        return own
+    return line
+
+
+def _begins_alike(line: Line, own: Line, context: Context) -> bool:
+    """Whether a line begins with the verb of another, by one of its names."""
+    rules, said = context.system.key, own.words[0].text.casefold()
+    try:
+        verb, _ = verb_at(rules, line)
+    except Misread:
+        return False
+    return not isinstance(verb, str) and any(each.kind is verb.kind and each.name == said for each in verbs_of(rules))
+
+
 def options_among_words(line: Line, meant: Understood) -> list[int]:
     """The places of what was written as an option and became part of a text, which hardly anybody can have meant."""
     texts = [value for each in meant.actions for value in structs.asdict(each).values() if isinstance(value, str)]

@@ -18,9 +18,9 @@ from cli.line.choosing import (
     left_open,
     taken,
 )
-from cli.line.errors import Missing
+from cli.line.errors import Missing, NoVerb
 from cli.line.spelling import begun, shown
-from cli.line.understanding import Understood, understand
+from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
 from cli.terminal.asking import picked, typed_on
@@ -56,7 +56,7 @@ def completed_here(context: Context, line: Line, missing: Missing) -> Understood
     why = missing.reason
     while True:
         try:
-            told = line.followed_by(_more_of(context, line, missing, why))
+            told = _typed_on(context, line, missing, why)
         except (KeyboardInterrupt, EOFError):
             raise typer.Abort from None
         try:
@@ -69,19 +69,20 @@ def completed_here(context: Context, line: Line, missing: Missing) -> Understood
             why = str(error)
 
 
-def _more_of(context: Context, line: Line, missing: Missing, why: str) -> Line:
-    """What is answered. Raises typer.Abort if nothing is, KeyboardInterrupt, EOFError."""
+def _typed_on(context: Context, line: Line, missing: Missing, why: str) -> Line:
+    """The line with what is answered. Raises typer.Abort if nothing is, KeyboardInterrupt, EOFError."""
     question = counted_off(context.system, context.state, missing)
     if question is not None:
         asked, choices = question
         key = picked(asked, list(zip(KEYS, (says for _, says in choices), strict=False)))
-        return given([choices[KEYS.index(key)][0]])
+        return line.followed_by(given([choices[KEYS.index(key)][0]]))
     complain(why)
-    begun = left_open(context.system, line, missing)
-    whole = typed_on(begun).rstrip()
-    if whole == begun.rstrip():
+    beginning = left_open(context.system, line, missing)
+    whole = typed_on(beginning).rstrip()
+    if whole == beginning.rstrip():
         raise typer.Abort
-    return typed(whole.removeprefix(line.text).strip())
+    on = line.followed_by(typed(whole.removeprefix(line.text).strip()))
+    return line_meant(on, whole.removeprefix(beginning), context)
 
 
 def settled_conflicts() -> Conflicts:
@@ -124,7 +125,12 @@ def _typed_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
             line = typed_on(beginning)
             if line.strip() == beginning.strip():
                 return ()
-            return decided_here(scribe, understand(typed(line), context).actions, NOW)
+            meant = understand(line_meant(typed(line), line.removeprefix(beginning), context), context)
+            return decided_here(scribe, meant.actions, NOW)
+        except NoVerb:
+            complain(
+                "No line that can be done here begins so; Enter leaves what is asked, and then anything can be typed."
+            )
         except (Invalid, Refusal) as error:
             complain(str(error))
         except (KeyboardInterrupt, EOFError):
@@ -146,7 +152,9 @@ def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
             except StopIteration as stop:
                 if not isinstance(stop.value, Way):
                     return tuple(stop.value)
-                return understand(typed(typed_on(begun(context, stop.value))), context).actions
+                beginning = begun(context, stop.value)
+                line = typed_on(beginning)
+                return understand(line_meant(typed(line), line.removeprefix(beginning), context), context).actions
             told = [_told(scribe, each) for each in matter.ways]
             way = matter.ways[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
     except (KeyboardInterrupt, EOFError):

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
 from cli.table.sitting import UNREAD, Answer, Choices, Sitting
+from cli.terminal.asking import key_meant
 from cli.terminal.screen import Screen, size_of_terminal
 
 
@@ -94,8 +95,11 @@ def _asked(sitting: Sitting, screen: Screen, choices: Choices) -> Answer:
         for each in choices.choices:
             screen.line(f"{each.key}  {each.says}")
         screen.flush()
-        key = _unseen() if choices.unseen else input("? ")
-        answer = sitting.choose(key.strip().casefold())
+        said = (_unseen() if choices.unseen else input("? ")).strip()
+        key = key_meant(said, [(each.key, each.says) for each in choices.choices])
+        if key is None and len(said.split()) > 1:
+            return sitting.answer(said)  # whoever has not seen the question types the next line
+        answer = sitting.choose(key or "")
         if answer.code != USAGE or answer.lines:
             return answer
 

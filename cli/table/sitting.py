@@ -29,7 +29,15 @@ from cli.line.choosing import (
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, line_of, shown
-from cli.line.understanding import Question, Understood, example_line, options_among_words, understand, without_told
+from cli.line.understanding import (
+    Question,
+    Understood,
+    example_line,
+    line_meant,
+    options_among_words,
+    understand,
+    without_told,
+)
 from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
@@ -178,6 +186,8 @@ class Sitting:
         self._answers: dict[str, Callable[[], Answer]] = {}
         #: what was left as it is, and is not asked again
         self._left: list[Matter] = []
+        #: how a line begins that was left to be typed on
+        self._beginning = ""
 
     @property
     def eyes(self) -> str | None:
@@ -217,7 +227,8 @@ class Sitting:
         `after` is where one looks back to: what is typed there is told late, after that turn.
         """
         self._answers = {}
-        meant, telling = Understood(), NOW
+        meant, telling, text = Understood(), NOW, self._whole(text)
+        self._beginning = ""
         if not text.strip():
             return Answer()
         if (said := self._for_the_shell(text)) is not None:
@@ -239,13 +250,25 @@ class Sitting:
             question = counted_off(self.system, self.known(), error)
             if question is not None:
                 return self._complete(text, *question, after)
-            return replace(self._failed(error, text), begins=left_open(self.system, typed(text), error))
+            return replace(self._failed(error, text), begins=self._begun(left_open(self.system, typed(text), error)))
         except NoField as error:
             return self._option(text, error, after)
         except Conflict as error:
             return self._settle(error, meant, telling) if asking else self._failed(error, text)
         except FAILURES as error:
             return self._failed(error, text)
+
+    def _begun(self, beginning: str) -> str:
+        """How a line begins that is left to be typed on."""
+        self._beginning = beginning
+        return beginning
+
+    def _whole(self, text: str) -> str:
+        """The line that is meant where one was left to be typed on, and perhaps all of it was typed behind that."""
+        beginning = self._beginning
+        if not beginning or not text.startswith(beginning):
+            return text
+        return line_meant(typed(text), text[len(beginning) :], self.context, self.questions).text
 
     def _understood(self, text: str) -> Understood:
         """What a line means. Raises NoField for an option of the shell, which no remark holds but a note's."""
@@ -321,7 +344,7 @@ class Sitting:
             matter = next(asked) if way is None else asked.send(way)
         except StopIteration as stop:
             if isinstance(stop.value, Way):
-                return Answer(begins=begun(self.context, stop.value))
+                return Answer(begins=self._begun(begun(self.context, stop.value)))
             return then(stop.value)
         unseen = self.eyes == TABLE and any(_lies_face_down(each.action) for each in matter.ways)
         told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.ways]
@@ -504,6 +527,7 @@ class Sitting:
 
     def preview(self, text: str, after: str | None = None) -> Preview:
         """What a line would do: its sentence, the refusal, or what is missing; nothing random before it is done."""
+        text = self._whole(text)
         if not text.strip():
             return Preview()
         if (said := self._for_the_shell(text)) is not None:

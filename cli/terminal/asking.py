@@ -12,16 +12,31 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
 
     With `leaves` an empty line makes none.
     """
-    from cli.terminal.screen import safe
+    from cli.terminal.screen import complain, safe
+    from domain.system.wanted import either
 
     told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
-    keys = {key for key, _ in choices}
     while True:
         sys.stderr.write(f"{safe(why)}\n{told}? ")
         sys.stderr.flush()
-        answer = _line().strip().casefold()
-        if answer in keys or (leaves and not answer):
+        answer = _line().strip()
+        if leaves and not answer:
             return answer
+        if (key := key_meant(answer, choices)) is not None:
+            return key
+        if answer:
+            complain(
+                f"{answer} is none of these; answer with {either(key for key, _ in choices)}, or leave with Ctrl-C."
+            )
+
+
+def key_meant(answer: str, choices: Sequence[tuple[str, str]]) -> str | None:
+    """The key that is meant by what was typed: the key itself, or some of the letters with which its meaning begins."""
+    said = answer.strip().casefold()
+    if said in [key for key, _ in choices]:
+        return said
+    begun = [key for key, says in choices if len(said) > 1 and says.casefold().startswith(said)]
+    return begun[0] if len(begun) == 1 else None
 
 
 def typed_on(begun: str) -> str:

@@ -250,6 +250,9 @@ def test_both_saves_are_asked_for_right_after_the_blow(tmp_path: Path, monkeypat
     assert shell.run("status", "--json").json()["characters"]["Brog"]["marks"] == 1
     with shell.seated("d", "brog", "1") as seat:
         seat.see(b"injury-saves Brog ")
+        seat.press(b"campaign why brog\n")
+        seat.see(b"Enter leaves what is asked")
+        seat.see(b"injury-saves Brog ")
         seat.press(b"\n")
         assert seat.end() == 0
     assert len(shell.turns()) == 6

@@ -2,9 +2,11 @@
 
 import pytest
 
+from cli.line.understanding import line_meant
+from cli.line.words import typed
 from domain.refusal import Invalid, Refusal, Unfit
 from tests.kit.given import Given
-from tests.kit.lines import means, one, understood
+from tests.kit.lines import QUESTIONS, context, means, one, understood
 
 EVERYBODY = "brog, Wen, Ada, Ségolène, Big Bo or Corin d’Arc"
 
@@ -245,3 +247,30 @@ def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: G
 def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
     assert told(cards, "camp").startswith("There is no verb 'camp'")
     assert told(cards, "campaign start") == "campaign start needs name: words."
+
+
+@pytest.mark.parametrize(
+    ("beginning", "more", "meant"),
+    [
+        ("d brog ", "4 a rat", "d brog 4 a rat"),
+        # all of it is typed once more, by whatever name
+        ("d ", "d brog 4 rats", "d brog 4 rats"),
+        ("damage ", "d brog 4", "d brog 4"),
+        ("d brog ", "campaign osr damage brog 4", "campaign osr damage brog 4"),
+        ("injury-saves Brog ", "saves brog 30 12", "saves brog 30 12"),
+        # another line, where it cannot be read as the rest of this one
+        ("injury-saves Brog ", "treat ada", "treat ada"),
+        ("injury-saves Brog ", "n the door was open", "n the door was open"),
+        ("injury-saves Brog ", "rest", "rest"),
+        # words are words
+        ("note ", "d brog 4 was too much", "note d brog 4 was too much"),
+        ("d brog 4 source ", "rest", "d brog 4 source rest"),
+        # neither: what is wrong is told of the line that was begun
+        ("d brog ", "four", "d brog four"),
+        ("d brog ", "", "d brog "),
+    ],
+)
+def test_behind_the_beginning_of_a_line_all_of_it_may_be_typed_or_another(
+    osr: Given, beginning: str, more: str, meant: str
+) -> None:
+    assert line_meant(typed(f"{beginning}{more}"), more, context(osr), QUESTIONS).text == meant

@@ -9,6 +9,7 @@ import pytest
 from cli.shell.desk import opened, scribe_for
 from cli.table.app import ways_told
 from cli.table.sitting import OF_A_SEAT, Sitting
+from cli.terminal.asking import key_meant
 from cli.terminal.screen import Span
 from tests.kit.shell import Shell
 
@@ -299,3 +300,21 @@ def test_a_ruling_takes_yes_for_an_answer(shell: Shell) -> None:
         assert table.scribe.state().options.keep_higher is True
     shell.do("ruling 6.4 'No more' --set keep_higher=no")
     assert shell.run("status", "--json").json()["options"]["keep_higher"] is False
+
+
+def test_a_line_that_ended_too_early_may_be_typed_again_whole(shell: Shell) -> None:
+    with sitting(shell) as table:
+        for typed in ("d", "d d brog 2 rats"):
+            answer = table.answer(typed)
+        assert answer.lines == ("T4  Brog is hit for 2 by rats and has 9 hit points left.",)
+        assert table.answer("d").begins == "d "
+        assert table.preview("d d brog 3").text == "Brog is hit for 3 and has 6 hit points left."
+        assert table.answer("d brog 1").lines == ("T5  Brog is hit for 1 and has 8 hit points left.",)
+        assert table.answer("d d brog 1").code == 3, "nothing is left to be typed on any more"
+
+
+@pytest.mark.parametrize(
+    ("answer", "key"), [("2", "2"), ("Dex", "2"), ("d", None), ("", None), ("st", None), ("stay", "4"), ("9", None)]
+)
+def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(answer: str, key: str | None) -> None:
+    assert key_meant(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key

@@ -3,13 +3,13 @@
 It is decided in several worlds (`domain.log.imagined`). What is the same in all of them is told; the rest is open.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.common.revisions import Amend, Conflicts, Undo
+from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
 from domain.log.chance import Draw
 from domain.log.imagined import WORLDS, FaceDown, World
@@ -66,16 +66,13 @@ class Prospect(Struct, frozen=True):
     #: Whether it changes no turn before the latest line, and takes back none that somebody else told or that was not
     #: the last thing told.
     only_latest: bool
+    #: The earlier turns that would fold elsewhere, each with the turn directly after which; None: at its number.
+    moved: Mapping[int, int | None] = {}
 
     @property
     def reaches_back(self) -> bool:
         """Whether earlier turns would come out differently, be taken back, or stand in its way."""
         return bool(self.changed or self.conflicts or self.doubtful or self.moved)
-
-    @property
-    def moved(self) -> tuple[tuple[int, int], ...]:
-        """The earlier turns that would fold elsewhere, each with the turn directly after which it would."""
-        return tuple(_moves(self.turns))
 
 
 #: Said where what nobody has seen decides whether something may be done: the reasons would tell what lies there.
@@ -85,8 +82,8 @@ RESTS_ON_A_DRAW = "Whether this may be done rests on what is drawn, and is told 
 def prospect(scribe: Scribe, *lines: Line) -> Prospect:
     """What these lines would do, done together. Raises what `Scribe.record` raises before it appends.
 
-    The conflicts of a single line are told and not raised. What is refused in every world, but not for the same reason
-    in each, is refused for what nobody has seen: then only that is said.
+    Later turns that stand in their way are told and not raised. What is refused in every world, but not for the same
+    reason in each, is refused for what nobody has seen: then only that is said.
     """
     scribe.catch_up()
     found: list[list[Outcome]] = []
@@ -102,8 +99,18 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
         if face_down.field is None and len(found) == 1 and not any(map(_draws, found[0])):
             break
     if failed and not found:
+        if len(lines) > 1 and all(isinstance(each, Conflict) for each in failed):
+            return _in_the_way([each for each in failed if isinstance(each, Conflict)])
         raise failed[0] if len(set(map(_reason, failed))) == 1 else Refusal(None, RESTS_ON_A_DRAW)
     return _merged(scribe, lines, found, refused=bool(failed))
+
+
+def _in_the_way(failed: Sequence[Conflict]) -> Prospect:
+    """What several lines done together meet with, where later turns stand in the way of one of them."""
+    first, *others = ({(each.turn, each.rule, each.reason): each for each in error.turns} for error in failed)
+    certain = tuple(each for key, each in first.items() if all(key in other for other in others))
+    doubtful = {turn for world in (first, *others) for turn, _, _ in world} - {each.turn for each in certain}
+    return Prospect((), (), (), certain, tuple(sorted(doubtful)), (), bool(doubtful), only_latest=False)
 
 
 def _reason(error: Refusal | Invalid | Conflict) -> tuple[LaterTurn, ...] | str:
@@ -145,7 +152,8 @@ def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], 
     told = [state for state in states if state is not None]
     sheets = () if certain or doubtful else tuple(on_sheets(system, scribe.state(), *told))
     touched = [turn.turn for turn in changed]
-    touched += [number for number, _ in _moves(outcome.turn for outcome in first)]
+    moved = {number: place for outcome in first for number, place in outcome.moved.items()}
+    touched += moved
     if sheets:
         touched += [each.turn.place for each in first if each.turn.place is not None]
     latest = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
@@ -161,6 +169,7 @@ def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], 
         and not doubtful
         and all(turn >= min(latest, default=0) for turn in touched)
         and _is_ones_own(scribe, lines, latest),
+        moved,
     )
 
 
@@ -175,12 +184,6 @@ def _is_ones_own(scribe: Scribe, lines: Sequence[Line], latest: Sequence[int]) -
         return True
     told = [turn.by for turn in scribe.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
     return latest[-1] == scribe.number and {*told} == {*bare}
-
-
-def _moves(turns: Iterable[Turn]) -> Iterator[tuple[int, int]]:
-    for turn in turns:
-        if isinstance(turn.action, Amend) and turn.place is not None:
-            yield turn.action.turn, turn.place
 
 
 def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
@@ -303,6 +306,7 @@ def as_json(system: RuleSystem, told: Prospect) -> dict[str, Any]:
         "changed": [_change_json(system, each) for each in told.changed],
         "conflicts": [{"turn": each.turn, "rule": each.rule, "reason": each.reason} for each in told.conflicts],
         **({"doubtful": list(told.doubtful)} if told.doubtful else {}),
+        **({"moved": [{"turn": turn, "after": place} for turn, place in told.moved.items()]} if told.moved else {}),
         "sheets": sheets_json(told.sheets),
     }
 

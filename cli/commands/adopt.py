@@ -47,8 +47,9 @@ def adopt(
         scribe = scribe_for(log)
         with log.on(name) as line:
             fork = shared(log, line)
+            shown = None
             if dry_run or (screen.interactive and not yes):
-                told, own, sheets = adoption(scribe, line, name, fork, conflicts)
+                told, own, sheets = shown = adoption(scribe, line, name, fork, conflicts)
                 if json:
                     screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
                 else:
@@ -65,15 +66,18 @@ def adopt(
                 screen.json(answer_json(system, turn), pretty=False)
             screen.flush()
             return
-        for later in made.left_out:
+        # what was shown beforehand, and came to just that, is told once
+        known = shown is not None and not any(each.open for each in shown[1])
+        for later in () if known else made.left_out:
             how = "Kept as it was" if later.turn in made.kept else "Left out"
             screen.line(Span(f"{how}: T{later.turn} of {name}: {Refusal(later.rule, later.reason)}", "yellow"))
         several = len(made.played) != 1
         screen.line(
             f"{len(made.played)} {'turns' if several else 'turn'} of {name}"
-            f" {'are turns' if several else 'is a turn'} of {log.branch} now:"
+            f" {'are turns' if several else 'is a turn'} of {log.branch} now{'.' if known else ':'}"
         )
-        for entry in chronicle(system, log, after=made.turns[0].number - 1):
+        for entry in chronicle(system, log, after=made.turns[-1 if known else 0].number - 1):
             print_entry(screen, entry)
-        print_sheets(system, on_sheets(system, before, made.state), screen)
+        sheets = tuple(on_sheets(system, before, made.state))
+        print_sheets(system, () if shown is not None and sheets == shown[2] else sheets, screen)
     screen.flush()

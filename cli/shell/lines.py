@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from cli.shell import options
 from cli.shell.choose import choose
@@ -120,13 +121,17 @@ def _said_by(meant: "Understood") -> str | None:
 def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.line.choosing import opened as opened_matters
-    from cli.shell.recording import settle, shown_first, told_as
-    from cli.terminal.answers import answer_json, print_answer
+    from cli.shell.recording import settle, shown_first, told_as, unseen_so_far
+    from cli.terminal.answers import answer_json, print_answer, print_sheets
 
     screen = manner.screen
     shown = shown_first(scribe, [told_as(manner, action) for action in actions], manner)
     if shown is not None and not shown.conflicts:
         ask_first()
+    elif shown is not None and screen.answers and not manner.as_json:
+        from cli.shell.questions import settled_conflicts
+
+        manner = replace(manner, telling=replace(manner.telling, conflicts=settled_conflicts()))
     waited_for = scribe.system.table_matters(scribe.state())
     if asks := not manner.yes and not manner.as_json and screen.answers:
         from cli.shell.questions import decided_here
@@ -148,6 +153,8 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
                 asked=open_now,
                 shown_before=shown is not None,
             )
+    if manner.telling and not manner.as_json:
+        print_sheets(scribe.system, unseen_so_far(scribe.system, shown, before, scribe.state()), screen)
     screen.flush()
     settle(scribe, open_now, manner)
 

@@ -1,12 +1,14 @@
 """What a verb answers: what happened in one or two sentences, and what is open now."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from cli.terminal.screen import Screen, Span, spans
 from cli.terminal.spelling import hints_of, spelled
+from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.log.adopting import Adoption
@@ -14,7 +16,7 @@ from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.naming import called
-from domain.refusal import Conflict, Invalid, Refusal
+from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.matters import Matter, Way, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
@@ -67,10 +69,15 @@ def print_answer(
     turn = outcome.turn
     told = Told(turn, turn.action, turn.facts, state.campaign.session or 0)
     entry = entry_for(system, told, None, state, viewer)
+    if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
+        entry = replace(entry, parts=(*entry.parts, f" Told late: it happened directly after T{turn.place}."))
     print_entry(screen, entry)
-    for change in () if shown_before else outcome.changed:
-        if change.before is not None and change.after is not None:
-            print_change(screen, change)
+    if not shown_before:
+        if not isinstance(turn.action, Amend):  # which says so itself
+            print_moves(screen, outcome.moved)
+        for change in outcome.changed:
+            if change.before is not None and change.after is not None:
+                print_change(screen, change)
     if not hints:
         return
     if isinstance(turn.action, SessionClose):  # whatever the evening leaves open is said, though it was said before
@@ -82,6 +89,13 @@ def print_answer(
     matters += trials_to_weigh(system, turn, state)
     for hint in hints_of([each for each in matters if each not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
+
+
+def print_moves(screen: Screen, moved: Mapping[int, int | None]) -> None:
+    """Which earlier turns fold elsewhere now."""
+    for turn, place in moved.items():
+        where = " back to its own number" if place is None else f": it happened directly after T{place}"
+        screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
 
 
 def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[Matter]:
@@ -125,14 +139,14 @@ def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json
             number = f"T{own.turn}"
             screen.lines(screen.wrap((Span(number, "bold cyan"), f"  {late}", *shown), indent=len(number) + 2))
     standing = {later.turn: later for later in told.conflicts}
-    for moved, place in told.moved:
-        screen.line(Span(f"T{moved}", "bold cyan"), f"  moved: it happened directly after T{place}.")
+    print_moves(screen, told.moved)
+    for later in told.conflicts:
+        if later.turn not in [change.turn for change in told.changed]:
+            _print_illegal(screen, later)
     for change in told.changed:
         number_of = Span(f"T{change.turn}", "bold cyan")
         if change.turn in standing:
-            later = standing[change.turn]
-            refused = str(Refusal(later.rule, later.reason))
-            screen.line(number_of, Span("  no longer legal: ", "bold red"), refused)
+            _print_illegal(screen, standing[change.turn])
         elif change.open:
             print_change(screen, Changed(change.turn, change.before, None), _left_open(change))
         elif change.after is None:
@@ -150,6 +164,11 @@ def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json
         screen.line("Nothing would change.")
     if told.open:
         screen.line(Span("What is open is drawn when it is done, and shown then.", "yellow"))
+
+
+def _print_illegal(screen: Screen, later: LaterTurn) -> None:
+    refused = str(Refusal(later.rule, later.reason))
+    screen.line(Span(f"T{later.turn}", "bold cyan"), Span("  no longer legal: ", "bold red"), refused)
 
 
 def print_adoption(
@@ -174,7 +193,7 @@ def print_adoption(
 
 
 def _left_open(told: Expected) -> str:
-    return f"{draws_told(told.draws)}." if told.draws else "rests on what is drawn before it."
+    return f"{draws_told(told.draws)}." if told.draws else "rests on what nobody has seen yet."
 
 
 def _foreseen_json(each: Foreseen) -> dict[str, Any]:

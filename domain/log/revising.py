@@ -53,6 +53,8 @@ class Outcome(Struct, frozen=True):
     repeated: bool = False
     #: What each turn drew that was decided, where that was not on record: by its number.
     draws: Mapping[int, tuple[Draw, ...]] = {}
+    #: The earlier turns that fold elsewhere from now on, each with the turn directly after which; None: at its number.
+    moved: Mapping[int, int | None] = {}
     #: The state that the log comes to with it.
     state: Game | None = None
 
@@ -301,7 +303,18 @@ class Revision:
         # what moved is noted at both of its places, and may have come to the same all the same
         changed = tuple(each for each in self.changed.values() if each.before != each.after)
         conflicts = [*self.conflicts, *(() if self.settle == "drop" else self.fallen)]
-        return Outcome(turn, changed, tuple(sorted(conflicts, key=lambda each: each.turn)), draws=self.draws)
+        in_the_way = tuple(sorted(conflicts, key=lambda each: each.turn))
+        return Outcome(turn, changed, in_the_way, draws=self.draws, moved=self._moved())
+
+    def _moved(self) -> dict[int, int | None]:
+        """The turns that an amendment puts elsewhere, or no longer does."""
+        old, new = self.old, self.new
+        named = sorted(number for number in old.moved.keys() | new.moved.keys() if old.stands(number))
+        return {
+            number: new.place.get(number)
+            for number in named
+            if new.stands(number) and old.place.get(number) != new.place.get(number)
+        }
 
     def _decide_all(self) -> LaterTurn | None:
         """Decide again what has to be; a turn that is not legal any more and spoke of others ends it."""

@@ -334,6 +334,36 @@ def test_what_becomes_of_later_turns_is_asked(
     assert [turn["standing"] for turn in shell.turns()[2:]] == stands
 
 
+def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "enrol Wen 6", "d brog 1")
+    with shell.seated("d", "brog", "20", "wen", "1", "after", "T3", env={"NO_COLOR": "1"}) as seat:
+        seat.see(b"T4  no longer legal: ")
+        seat.see(b"[l] leave everything as it is\r\n? ")
+        seat.press(b"drop\n")
+        seat.see(b"Wen: hp 6")
+        seat.see(b"(Enter: later)\r\n")
+        seat.press(b"\n")
+        assert seat.end() == 0
+    assert [turn["standing"] for turn in shell.turns()[3:]] == [False, True, True]
+
+
+def test_what_was_shown_beforehand_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 1", "d brog 2", "branch plan", "d brog 3")
+    shell.do("switch main")
+    for words, own in ((("amend", "T3", "amount=2"), b"T5  Amends T3."), (("adopt", "plan"), b"T7  Adopts T6 from")):
+        with shell.seated(*words, env={"NO_COLOR": "1"}) as seat:
+            seat.see(b"    Brog: hp ")
+            seat.see(b"Do this? [y/N]: ")
+            seat.press(b"y\n")
+            seat.see(own)
+            assert seat.end() == 0
+        assert b"Brog: hp " not in seat.seen and b"is hit for" not in seat.seen
+
+
 def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Shell) -> None:
     brute.do("gloomhaven enrol Cole brute")
     with brute.seated("d", "brann", "2", "cole", "3") as seat:

@@ -88,6 +88,31 @@ def test_a_turn_that_is_decided_again_and_comes_to_the_same_still_says_what_it_c
     assert "T4, told late  Wen is hit for 1 and has 4 hit points left. T3 comes out" in shell.run("log").ok().out
 
 
+def test_what_takes_a_move_back_tells_that_the_turn_moves_back(shell: Shell) -> None:
+    """Nothing else comes of it: the note reads the same, and folds elsewhere."""
+    shell.do("note Rain.", "amend T4 --after T2")
+    foreseen = shell.run("undo", "--dry-run")
+    assert (foreseen.code, foreseen.out) == (1, "T4  moved back to its own number.\n")
+    assert json.loads(shell.run("undo", "--dry-run", "--json").out)["moved"] == [{"turn": 4, "after": None}]
+    assert shell.run("undo").ok().out == "T6  Takes back T5.\nT4  moved back to its own number.\n"
+    assert shell.run("redo").ok().out.splitlines()[1] == "T4  moved: it happened directly after T2."
+
+
+def test_where_it_folds_is_told_back(shell: Shell) -> None:
+    said = shell.run("note", "Rain.", "--before", "T3").ok().out
+    assert said == "T4  Note: Rain. Told late: it happened directly after T2.\n"
+
+
+def test_what_stands_in_the_way_of_several_lines_is_shown_beforehand(shell: Shell) -> None:
+    shell.do("enrol brog level 1 6", "d wen 1")
+    dry = shell.run("d", "wen", "9", "brog", "1", "--after", "T2", "--dry-run")
+    assert dry.code == 1 and "T3  no longer legal: Wen has an open injury" in dry.out
+    assert shell.run("d", "brog", "1", "wen", "9", "--after", "T4").code == 4
+    assert len(shell.turns()) == 5
+    said = shell.run("d", "brog", "1", "wen", "1", "--after", "T4").ok().out
+    assert said.endswith("    Wen: hp 2 → 1\n    Brog: hp 6 → 5\n")
+
+
 def test_redo_late_after_its_undo_asks_which(shell: Shell) -> None:
     shell.run("undo").ok()
     shell.run("osr", "damage", "wen", "1").ok()

@@ -1,6 +1,6 @@
 """Whether a campaign file is what was written: its pages, its tables, every turn of every branch, and its links."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from cli.store import layout
 from cli.store.failures import STRANGE, Unopenable
@@ -8,7 +8,7 @@ from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.links import Seal, beginning
 from domain.log.port import Damaged
-from domain.log.standing import judge
+from domain.log.standing import Judgement, judge
 from domain.log.verifying import (
     Finding,
     LinkedTurn,
@@ -20,7 +20,6 @@ from domain.log.verifying import (
     kept_after,
 )
 from domain.system.installed import is_installed
-from domain.turn import Turn
 
 #: Pages that are told of at most.
 MOST_PAGES = 5
@@ -131,25 +130,29 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
     where = "" if branch == MAIN else f"On {branch}: "
     with log.on(branch) as line:
         ids = dict(line.ask(layout.IDS, line.stream))
-        turns: list[Turn] = []
+        drawn: list[tuple[int, Hashable, bool]] = []
+        late: set[int] = set()
         try:
             held = kept_after(line, line.fork)
+            judgement = _judged(line)
             for turn, finding in decided_again(line, line.fork, held):
-                turns.append(turn)
+                # of a turn only this is kept: together they are many times what a computer may have room for
+                drawn += drew((turn,), judgement)
+                if turn.place is not None:
+                    late.add(turn.number)
                 if finding is not None:
                     yield _said(where, finding)
                 if ids.pop(turn.number, None) != turn.id:
                     yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
                 if progress is not None:
                     progress(1)
-            late = {turn.number for turn in turns if turn.place is not None}
             for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
                 yield _said(
                     where, Finding(f"T{number} is listed as told late and is not, or the other way round.", number)
                 )
             for number in ids:
                 yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-            for note in drawn_again(drew(turns, judge(line))):
+            for note in drawn_again(drawn):
                 yield _said(where, note)
             if held:
                 line.states.discard()
@@ -157,6 +160,14 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
                 yield Finding(told, kind="note")
         except Damaged as error:
             yield _said(where, Finding(str(error)))
+
+
+def _judged(line: StoredLog) -> Judgement:
+    """What stands; nothing is said of it where a turn that speaks cannot be read, which is found in its place."""
+    try:
+        return judge(line)
+    except Damaged:
+        return Judgement((), line.rules)
 
 
 def _said(where: str, finding: Finding) -> Finding:

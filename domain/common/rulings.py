@@ -219,8 +219,9 @@ def reviewed(review: int | str | UnsetType) -> str:
 
 def trials_due(state: Game, session: int | None, day: date) -> Iterator[RulingInForce]:
     """The trials in force whose time has come by this session or this day."""
-    for each in state.campaign.rulings.in_force():
-        if each.trial and each.review is not None:
+    rulings = state.campaign.rulings
+    for each in map(rulings.get, sorted(rulings.in_force)):
+        if each is not None and each.trial and each.review is not None:
             if isinstance(each.review, int):
                 due = session is not None and each.review <= session
             else:

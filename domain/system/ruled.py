@@ -155,10 +155,10 @@ class Rulings:
         """What the rulings in force set."""
         return {name: value for name, (_, value) in self._set_by.items()}
 
-    def in_force(self) -> list[RulingInForce]:
-        """The rulings in force, the highest number last."""
-        numbers = sorted({number for number, _ in self._set_by.values()} | self._in_words)
-        return [each for each in map(self.get, numbers) if each is not None]
+    @property
+    def in_force(self) -> Set[int]:
+        """The numbers of the rulings in force."""
+        return {number for number, _ in self._set_by.values()} | self._in_words
 
     def superseded_by(self, number: int) -> int | None:
         """The ruling by which one that has not ended is superseded; None: it is in force."""

@@ -26,7 +26,6 @@ from projections.chronicle import (
     Entry,
     Said,
     characters_in,
-    citation,
     cited_by,
     entry_for,
     entry_of,
@@ -36,7 +35,7 @@ from projections.chronicle import (
 )
 from projections.dealing import dealt_by_the_log, who_dealt
 from projections.secrecy import sheet_for
-from projections.views.tables import TABLES
+from projections.views.tables import TABLES, WITHOUT_END
 
 Row = tuple[Any, ...]
 
@@ -94,8 +93,9 @@ class Rows:
         self._versions = dict(versions or {})
         #: the turns that gave a paragraph a wording, and which
         self._worded: dict[int, int] = {}
-        self._rulings: Any = None
-        self._held: dict[str, list[int]] = {}
+        self._rulings, self._in_force = state.campaign.rulings, state.campaign.rulings.in_force
+        #: the rulings in force on each paragraph, found out when one is asked for
+        self._on: dict[str, list[int]] | None = None
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
             self._shown[name] = sheet_for(system, state, name, self.viewer)
@@ -106,6 +106,11 @@ class Rows:
         self.tables: dict[str, list[Row]] = {name: [] for name in TABLES if name != "sessions"}
         #: (session, title, date, place, turn) opened, and (turn, summary, session) closed, in their order
         self.sessions: list[tuple[bool, Row]] = []
+        #: (paragraph, ruling, turn, trunk, turn, trunk): the rulings in force, since when and until when; and those of
+        #: before that are so no longer, as (turn, trunk, ruling)
+        self.holdings: list[list[Any]] = []
+        self.no_longer: list[Row] = []
+        self._begun: dict[int, list[Any]] = {}
         #: the rulings that ended and why, and those that were kept after a trial, each by its number and the turn
         self.ended: list[dict[str, Any]] = []
         self.kept: list[dict[str, Any]] = []
@@ -135,19 +140,43 @@ class Rows:
                 self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
                 self._worded[turn.number] = self._versions[event.rule]
             self._compare(turn.number, number, event)
+        if self.state.campaign.rulings is not self._rulings:
+            self._hold(turn.number)
 
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
         """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
         rules = played_under(self.system, turn, facts)
-        rulings = self.state.campaign.rulings
-        if rules and rulings is not self._rulings:
-            self._rulings, self._held = rulings, {}
-            for each in rulings.in_force():
-                self._held.setdefault(citation(self.system, each.rule), []).append(each.number)
         for rule in rules:
             version = self._versions.get(cited(self.system, rule), 1) if self._versions else 1
-            rows = [(turn.number, rule, version, ruling) for ruling in self._held.get(rule, (None,))]
+            rows = [(turn.number, rule, version, ruling) for ruling in self._rulings_on(rule)]
             self.tables["under"] += rows
+
+    def _rulings_on(self, rule: str) -> Sequence[int | None]:
+        """The rulings in force on a paragraph, the highest number last; none of them is None."""
+        if self._on is None:
+            self._on = {}
+            for number in sorted(self._in_force):
+                self._on.setdefault(self._paragraph(number), []).append(number)
+        return self._on.get(cited(self.system, rule)) or (None,)
+
+    def _paragraph(self, ruling: int) -> str:
+        found = self._rulings.get(ruling)
+        assert found is not None, "what is in force stands"
+        return found.rule
+
+    def _hold(self, turn: int) -> None:
+        """Which rulings a turn brought into force, and which out of it."""
+        before, now = self._in_force, self.state.campaign.rulings.in_force
+        trunk = self.judgement.trunk(turn)
+        for number in before - now:
+            if (begun := self._begun.pop(number, None)) is not None:
+                begun[4:] = (turn, trunk)
+            else:
+                self.no_longer.append((turn, trunk, number))
+        self._rulings, self._in_force, self._on = self.state.campaign.rulings, now, None
+        for number in sorted(now - before):
+            self._begun[number] = [self._paragraph(number), number, turn, trunk, None, WITHOUT_END]
+            self.holdings.append(self._begun[number])
 
     def _compare(self, turn: int, number: int, event: Event) -> None:
         state = self.state

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 9
+SCHEMA = 10
+
+#: The turn until which something is so that has no end yet: after every turn that there can be.
+WITHOUT_END = 2**53
 
 #: A value as it is: a whole number, a text, or JSON text for lists and tables (no affinity in SQLite).
 ANY = bytes
@@ -134,7 +137,7 @@ TABLES: dict[str, TableOfView] = {
         },
         "turn",
         {"turn": "turns", "ended_by": "turns", "kept_by": "turns"},
-        (),
+        (("ruling",),),
         ("rule", "in_force", "trial"),
     ),
     "notes": TableOfView(
@@ -246,8 +249,8 @@ TABLES: dict[str, TableOfView] = {
 }
 #: Columns that later turns settle, so that they say nothing of an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: What the view keeps for itself: how far it has come, and states to go on from.
-OWN = ("position", "states", "pieces")
+#: What the view keeps for itself: how far it has come, states to go on from, and when which ruling was in force.
+OWN = ("position", "states", "pieces", "holdings")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -315,6 +318,12 @@ def _schema() -> Schema:
         )
         db.table("states").create({"turn": int, "passing": int, "state": bytes, "pieces": bytes}, pk="turn")
         db.execute(pieces.TABLE)
+        # in force behind turn `since`, up to and with turn `until`; each with the turn behind which it folds itself
+        db.table("holdings").create(
+            {"rule": str, "ruling": int, "since": int, "since_trunk": int, "until": int, "until_trunk": int},
+            pk=("ruling", "since"),
+        )
+        db.table("holdings").create_index(("rule", "until_trunk"))
         for name, table in TABLES.items():
             for columns in table.indexes:
                 db.table(name).create_index(columns)

@@ -244,7 +244,7 @@ def tells_the_same(one: View, other: View) -> bool:
     """Whether two views hold the same rows, in whatever order they were written."""
     return all(
         sorted(map(repr, one.ask(select))) == sorted(map(repr, other.ask(select)))
-        for select in (f"SELECT * FROM {tables.quoted(name)}" for name in (*tables.TABLES, "sheets"))
+        for select in (f"SELECT * FROM {tables.quoted(name)}" for name in (*tables.TABLES, "sheets", "holdings"))
     )
 
 
@@ -483,6 +483,11 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     connection.execute("UPDATE sessions SET closed = NULL, summary = NULL WHERE closed >= ?", (start,))
     connection.execute("UPDATE rulings SET ended_by = NULL, ended_why = NULL WHERE ended_by >= ?", (start,))
     connection.execute("UPDATE rulings SET kept_by = NULL WHERE kept_by >= ?", (start,))
+    connection.execute("DELETE FROM holdings WHERE since_trunk >= ?", (start,))
+    connection.execute(
+        "UPDATE holdings SET until = NULL, until_trunk = ? WHERE until_trunk BETWEEN ? AND ?",
+        (tables.WITHOUT_END, start, tables.WITHOUT_END - 1),
+    )
     connection.execute("DELETE FROM states WHERE turn >= ?", (start,))
 
 
@@ -519,6 +524,10 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
             connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
             connection.execute("UPDATE sessions SET closed = ?, summary = ? WHERE session = ?", row)
+    connection.executemany(
+        "UPDATE holdings SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL", rows.no_longer
+    )
+    connection.executemany("INSERT INTO holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings)
     # an end that was told of before the ruling was made ends nothing, however many rows are written at once
     connection.executemany(
         "UPDATE rulings SET ended_by = :turn, ended_why = :why WHERE ruling = :ruling AND standing AND turn < :turn",

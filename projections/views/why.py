@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
-from domain.system.ruled import Holding, RulingInForce, holdings
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.wanted import either
@@ -300,42 +299,67 @@ Asked = tuple[int, tuple[str, ...]]
 def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict[Asked, tuple[RulingThen, ...]]:
     """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
     numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
-    told: dict[int, RulingThen] = {}
-    changes: list[tuple[tuple[int, ...], RulingInForce]] = []
-    for turn, place, ruling, rule, text, why, options, ended, ended_at, supersedes in view.ask(
-        "SELECT rulings.turn, made.place, ruling, rule, text, why, options, ended_by, ended.place, supersedes"
-        " FROM rulings JOIN turns AS made ON made.turn = rulings.turn LEFT JOIN turns AS ended ON ended.turn = ended_by"
-        " WHERE rulings.standing AND rule IN (SELECT value FROM json_each(?))",
-        as_json(sorted(set().union(*numbers.values()))),
-    ):
-        told[ruling] = RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
-        made = RulingInForce(ruling, rule, told[ruling].options, supersedes=supersedes)
-        changes.append((way(view, turn, place), made))
-        if ended is not None:
-            changes.append((way(view, ended, ended_at), replace(made, ended=True)))
-    changes.sort(key=itemgetter(0), reverse=True)
-    places = view.ask(
-        "SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))",
-        as_json([turn for turn, _ in numbers]),
-    )
-    place_of = {turn: way(view, turn, place) for turn, place in places}
-    standing: dict[int, RulingInForce] = {}
-    held: dict[int, Holding] = {}
-    found: dict[Asked, tuple[RulingThen, ...]] = {}
-    for each in sorted(numbers, key=lambda each: place_of[each[0]]):
-        changed = False
-        while changes and changes[-1][0] < place_of[each[0]]:
-            _, ruling = changes.pop()
-            standing[ruling.number] = ruling
-            changed = True
-        if changed:
-            held = {number: holding for number, holding in holdings(standing.values()).items() if holding.in_force}
-        found[each] = tuple(
-            replace(told[number], options=dict(holding.options))
-            for number, holding in held.items()
-            if told[number].rule in numbers[each]
+    place_of = _ways(view, numbers)
+    trunks = [way[0] for way in place_of.values()] or [0]
+    rules = as_json(sorted(set().union(*numbers.values())))
+    found = [
+        (_way(view, since, since_trunk), _way(view, until, until_trunk), rule, ruling)
+        for rule, ruling, since, since_trunk, until, until_trunk in view.ask(
+            HOLDINGS_BETWEEN, rules, min(trunks), max(trunks)
         )
-    return found
+    ]
+    told = {
+        ruling: RulingThen(ruling, rule, text, why, msgspec.json.decode(options))
+        for ruling, rule, text, why, options in view.ask(RULINGS, as_json([ruling for *_, ruling in found]))
+    }
+    found.sort(reverse=True)
+    standing: dict[int, tuple[tuple[int, ...], str]] = {}
+    then: dict[Asked, tuple[RulingThen, ...]] = {}
+    for each in sorted(numbers, key=lambda each: place_of[each[0]]):
+        place = place_of[each[0]]
+        while found and found[-1][0] < place:
+            _, until, rule, ruling = found.pop()
+            standing[ruling] = (until, rule)
+        standing = {ruling: held for ruling, held in standing.items() if held[0] >= place}
+        newest_first = (
+            told[ruling] for ruling in sorted(standing, reverse=True) if standing[ruling][1] in numbers[each]
+        )
+        then[each] = tuple(_what_is_left(newest_first))
+    return then
+
+
+#: The rulings that were in force on some paragraphs from before one turn on, or from before one after it.
+HOLDINGS_BETWEEN = (
+    "SELECT rule, ruling, since, since_trunk, until, until_trunk FROM json_each(?) AS asked CROSS JOIN holdings"
+    " ON rule = asked.value AND until_trunk >= ? AND since_trunk <= ?"
+)
+RULINGS = (
+    "SELECT ruling, rule, text, why, options FROM json_each(?) AS asked CROSS JOIN rulings"
+    " ON ruling = asked.value WHERE standing"
+)
+
+
+def _ways(view: View, asked: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
+    """The way to where each turn folds."""
+    numbers = as_json([turn for turn, _ in asked])
+    places = view.ask("SELECT turn, place FROM turns WHERE turn IN (SELECT value FROM json_each(?))", numbers)
+    return {turn: way(view, turn, place) for turn, place in places}
+
+
+def _way(view: View, turn: int | None, trunk: int) -> tuple[int, ...]:
+    """The same of one turn, which folds behind `trunk`."""
+    if turn is None or turn == trunk:
+        return (trunk,)
+    ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", turn)
+    return way(view, turn, place)
+
+
+def _what_is_left(newest_first: Iterable[RulingThen]) -> Iterator[RulingThen]:
+    """Rulings in force on a paragraph, each with the options that no later one sets."""
+    taken: set[str] = set()
+    for each in newest_first:
+        yield replace(each, options={name: value for name, value in each.options.items() if name not in taken})
+        taken |= each.options.keys()
 
 
 def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Rolled]:

@@ -26,7 +26,7 @@ def check(rulings: Rulings, rest: dict[int, RulingInForce]) -> None:
     """They are these, and in force is what the definition takes from all of them."""
     assert list(rulings) == [rest[number] for number in sorted(rest)] == [*rulings.newest_first()][::-1]
     left = holdings(rest.values())
-    assert [each.number for each in rulings.in_force()] == sorted(n for n, each in left.items() if each.in_force)
+    assert rulings.in_force == {number for number, each in left.items() if each.in_force}
     assert rulings.options == {name: value for each in left.values() for name, value in each.options.items()}
     for number in range(11):
         assert rulings.get(number) == rest.get(number)
@@ -65,5 +65,5 @@ def test_one_more_leaves_every_other_piece_as_it_is_and_asks_for_none_of_them() 
     more = Rulings.unpacked(known, [*unreadable, pieces[-1]])
     more = more.with_made(RulingInForce(1000, "6.4", {"keep_higher": True}))
     more = more.with_made(RulingInForce(1001, "6.4", {}, trial=True, supersedes=1000)).with_kept(1001)
-    assert more.options == {"keep_higher": False} and [each.number for each in more.in_force()] == [999, 1001]
+    assert more.options == {"keep_higher": False} and more.in_force == {999, 1001}
     assert more.packed()[1][:-1] == tuple(unreadable)

@@ -1,7 +1,7 @@
 """Numbers given out by a log: wound ids, R numbers, session numbers. None is ever given out twice under one key."""
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -38,12 +38,20 @@ class GivenOut(Struct, gc=False):
         return GivenOut(self.runs.copy())
 
 
-def given_out(numbers: Mapping[str, Iterable[int]]) -> GivenOut:
-    """These numbers, under their keys."""
-    given = GivenOut()
-    for key, each in numbers.items():
-        given.add(key, each)
-    return given
+def runs_of(numbers: Iterable[int]) -> Runs:
+    """These numbers, each once, as runs."""
+    runs: list[tuple[int, int]] = []
+    for number in sorted({*numbers}):
+        if runs and runs[-1][1] == number:
+            runs[-1] = (runs[-1][0], number + 1)
+        else:
+            runs.append((number, number + 1))
+    return tuple(runs)
+
+
+def numbers_in(runs: Runs) -> Iterator[int]:
+    """The numbers again, in their order."""
+    return (number for run in runs for number in range(*run))
 
 
 def _has(runs: Runs, number: int) -> bool:

@@ -16,6 +16,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from domain.log.numbers import Runs, numbers_in, runs_of
+
 #: So many numbers, one after the other, make a piece.
 IN_A_PIECE = 64
 
@@ -230,14 +232,14 @@ class Rulings:
 
     def packed(self) -> tuple["PackedRulings", tuple[bytes, ...]]:
         """As bytes: what is known of them all, and the pieces."""
-        known = PackedRulings(tuple(self._pieces), dict(self._set_by), runs(self._in_words))
+        known = PackedRulings(tuple(self._pieces), dict(self._set_by), runs_of(self._in_words))
         return known, tuple(piece.packed for piece in self._pieces.values())
 
     @classmethod
     def unpacked(cls, known: "PackedRulings", pieces: Sequence[bytes]) -> "Rulings":
         """The same again. Raises ValueError where these are not its pieces."""
         by_place = {place: _Piece(packed=piece) for place, piece in zip(known.places, pieces, strict=True)}
-        return cls(by_place, known.set_by, frozenset(in_runs(known.in_words)))
+        return cls(by_place, known.set_by, frozenset(numbers_in(known.in_words)))
 
 
 class PackedRulings(Struct, frozen=True, array_like=True):
@@ -245,20 +247,4 @@ class PackedRulings(Struct, frozen=True, array_like=True):
 
     places: tuple[int, ...]
     set_by: dict[str, Setting]
-    in_words: list[tuple[int, int]]
-
-
-def runs(numbers: Set[int]) -> list[tuple[int, int]]:
-    """Numbers as (first, one behind the last) of each run of them: they are counted, and most have no gap."""
-    found: list[tuple[int, int]] = []
-    for number in sorted(numbers):
-        if found and found[-1][1] == number:
-            found[-1] = (found[-1][0], number + 1)
-        else:
-            found.append((number, number + 1))
-    return found
-
-
-def in_runs(found: Iterable[tuple[int, int]]) -> set[int]:
-    """The numbers again."""
-    return {number for run in found for number in range(*run)}
+    in_words: Runs

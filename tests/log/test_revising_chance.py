@@ -11,7 +11,7 @@ from hypothesis import given as properties
 from hypothesis import strategies as st
 
 from domain.log.chance import Chance, below, each_below
-from domain.log.numbers import given_out
+from domain.log.numbers import GivenOut, runs_of
 from domain.log.scribe import Line
 from domain.log.upcasts import chance_with_owners
 from domain.refusal import Conflict, Refusal
@@ -294,18 +294,20 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
 
 
 def test_the_next_number_is_one_never_used() -> None:
-    chance = Chance(SEED, used=given_out({"session#": (1, 2, 7)}))
+    chance = Chance(SEED, used=GivenOut({"session#": runs_of((1, 2, 7))}))
     assert [chance.number("session"), chance.number("session")] == [8, 9]
     assert chance.record() == {"session#": Drawn((8, 9), purpose="session")}
 
 
 def test_deciding_again_reuses_the_recorded_ones_and_counts_on_from_there() -> None:
-    chance = Chance(SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used=given_out({"session#": range(1, 5)}))
+    chance = Chance(
+        SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used=GivenOut({"session#": runs_of(range(1, 5))})
+    )
     assert [chance.number("session") for _ in range(3)] == [2, 3, 5]
 
 
 def test_a_number_asked_for_that_others_use_is_known() -> None:
-    used, own = given_out({"session#": (1, 2, 3)}), given_out({"session#": (3,)})
+    used, own = GivenOut({"session#": runs_of((1, 2, 3))}), GivenOut({"session#": runs_of((3,))})
     chance = Chance(SEED, {"session#": BareDrawn((2,))}, used=used, own=own)
     assert [chance.is_used("session", number) for number in (1, 2, 3, 4)] == [True, False, False, False]
 

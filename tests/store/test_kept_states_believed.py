@@ -14,7 +14,7 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import is_of, packed, state_at, unpacked
-from domain.log.numbers import GivenOut, given_out
+from domain.log.numbers import GivenOut, runs_of
 from domain.log.port import KeptState, MemoryLog
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -141,7 +141,7 @@ def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> N
 
 
 def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
-    used = given_out({"wound#": (1, 2, 3, 5), "ruling#": (4,)})
+    used = GivenOut({"wound#": runs_of((1, 2, 3, 5)), "ruling#": runs_of((4,))})
     found = unpacked(OSR, packed(Given("osr").scribe.state(), used))
     assert found is not None and found[1] == used
 

@@ -264,9 +264,11 @@ class PlayApp(App[int]):
     def __init__(self, sitting: Sitting) -> None:
         # Textual looks for it at its start and makes greys of colours; with the terminal's own there are none at all
         os.environ.pop("NO_COLOR", None)
-        if not sitting.paints:
+        if sitting.paints:
+            super().__init__()
+        else:
             os.environ["NO_COLOR"] = "1"
-        super().__init__(ansi_color=None if sitting.paints else True)
+            super().__init__(ansi_color=True)
         self.sitting = sitting
         self.unseen = Unseen(sitting)
         #: the turn whose sheets are in sight; None: now

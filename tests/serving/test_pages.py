@@ -12,7 +12,7 @@ from tests.kit.phones import Served
 #: What a browser, a template or a terminal would take for something else than words.
 HOSTILE = (
     "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg onload=alert(1)>", "'-alert(1)-'",
-    "{{ 7*7 }}{% raw %}", "</style><script>x</script>", "javascript:alert(1)", "&lt;b&gt;",
+    "{{ 7777*7777 }}{% raw %}", "</style><script>x</script>", "javascript:alert(1)", "&lt;b&gt;",
     "\u202eevil\u202c", "\x1b[31m",
 )  # fmt: skip
 
@@ -197,7 +197,7 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
     ]
     for address in pages:
         text = referee.get(address).text.replace(f"<style>{looks.style}", "").replace(f"<script>{looks.script}", "")
-        assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|49|\x1b|\u202e", text), address
+        assert not re.search(r"<script|<img|<svg onload|<b>Bob|<i>Zoe|60481729|\x1b|\u202e", text), address
 
 
 def test_a_log_that_cannot_be_reached_is_told_so_and_comes_back(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,14 +5,17 @@ import os
 import random
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest.mock import Mock
 
 import psycopg
 import pytest
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
+from psycopg.pq import TransactionStatus
 
 from cli.store.anywhere import copied_there, made_there, on_server, open_log
 from cli.store.branches import make_branch
@@ -22,7 +25,7 @@ from cli.store.server.address import server_address
 from cli.store.server.administering import initialise, looked_at
 from cli.store.server.connection import because
 from cli.store.server.log import ServerLog
-from cli.store.server.tables import ONLY_ADDED_TO, SCHEMA
+from cli.store.server.tables import CHANNEL, INIT_LOCK, ONLY_ADDED_TO, SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_campaigns, many_writers, restarted
@@ -95,15 +98,32 @@ def test_an_address_that_cannot_be_read_is_not_repeated(text: str) -> None:
 
 @pytest.mark.usefixtures("campaign")
 def test_no_server_no_database_no_tables_no_campaign(server: Server, database: str) -> None:
-    for address, sentence in {
-        "postgresql://keeper@127.0.0.1:1/club": "cannot be reached: nothing answers there.",
-        server.url("nowhere"): "has no such database.",
-        server.url("postgres"): "is not set up for campaigns; campaign server init",
-        f"{database}?campaign=other": "There is no campaign 'other' in",
+    for address, (sentence, code) in {
+        "postgresql://keeper@127.0.0.1:1/club": ("cannot be reached: nothing answers there.", 6),
+        server.url("nowhere"): ("has no such database.", 6),
+        server.url("postgres"): ("is not set up for campaigns; campaign server init", 2),
+        f"{database}?campaign=other": ("There is no campaign 'other' in", 2),
     }.items():
         with pytest.raises(Unopenable) as refused:
             open_log(address)
         assert sentence in refused.value.reason
+        assert refused.value.exit_code == code
+
+
+def test_rules_that_are_newer_than_those_here_are_told_on_a_server_too(database: str) -> None:
+    newer = made_there(database, "campaign-1", "Test", "test", first_turn(version=99))
+    with pytest.raises(Unopenable, match="test is played under a newer version of the osr rules; update campaign"):
+        open_log(newer)
+
+
+def test_rules_that_are_not_here_are_told_on_a_server_too_where_they_are_needed(
+    campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for each in ("cli.store.server.log", "cli.store.opening"):
+        monkeypatch.setattr(f"{each}.is_installed", lambda _: False)
+    with pytest.raises(Unopenable, match="test is played under"):
+        open_log(campaign)
+    open_log(campaign, ruled=False).close()
 
 
 def test_of_several_servers_each_is_told_with_its_own_reason(server: Server) -> None:
@@ -162,6 +182,14 @@ def test_why_somebody_is_not_let_in_is_told_whatever_language_the_server_speaks(
     finally:
         (server.data / "pg_hba.conf").write_text(rules)
         do(database, "SELECT pg_reload_conf()")
+
+
+def test_why_is_told_of_a_server_behind_a_socket_in_a_folder_too(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(psycopg.OperationalError, "__str__", lambda _: IN_ANOTHER_LANGUAGE)
+    with pytest.raises(Unopenable, match=r"has no such database\.$"):
+        open_log(f"postgresql:///nowhere?host={server.folder}&port={server.port}&user=keeper")
 
 
 def test_a_server_without_room_says_so_at_once(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,6 +358,16 @@ def test_the_tables_are_made_once_by_many_at_once(server: Server) -> None:
     assert at_once(8, set_up, database) == ["done"] * 8
 
 
+def test_whoever_makes_the_tables_is_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = server.database("made_by_another")
+    monkeypatch.setattr("cli.store.server.connection._AT_THE_START", ("SET lock_timeout = '1ms'",))
+    with psycopg.connect(database) as other:
+        other.execute("SELECT pg_advisory_xact_lock(%s)", (INIT_LOCK,))
+        with pytest.raises(Unopenable, match="was not set up: it is busy; try again"):
+            initialise(server_address(database))
+    initialise(server_address(database))
+
+
 def append_some(each: int, address: str, some: int) -> list[tuple[int, str]]:
     with open_log(address, write=True) as log:
         scribe = scribe_of(log)
@@ -379,6 +417,13 @@ def test_reading_and_appending_go_on_over_a_new_connection(database: str, campai
         assert [turn.number for turn in log.read()] == [1, 2, 3, 4]
 
 
+def test_whoever_follows_goes_on_over_a_new_connection(database: str, campaign: str) -> None:
+    with open_log(campaign) as log:
+        end_connections(database)
+        log.wait(0)
+        assert log.last() == 1
+
+
 def out_of_reach(log: ServerLog, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server answers no more, and is not waited for."""
     monkeypatch.setattr(log, "_where", server_address("postgresql://keeper@127.0.0.1:1/club"))
@@ -413,13 +458,70 @@ def breaks_after_the_commit(
     monkeypatch.setattr(writer, "put", lose)
 
 
-def test_a_turn_whose_acknowledgement_is_lost_is_saved_once(campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_log(campaign, write=True) as log:
+def test_a_turn_whose_acknowledgement_is_lost_is_saved_once_and_told_to_who_follows(
+    database: str, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_log(campaign, write=True) as log, psycopg.connect(database, autocommit=True) as follower:
         assert isinstance(log, ServerLog)
+        follower.execute(f"LISTEN {CHANNEL}")
         log.append(note(2))
         breaks_after_the_commit(log, monkeypatch)
         log.append(note(3))
         assert [turn.id for turn in log.read()] == ["id-1", "id-2", "id-3"]
+        # each of the two is told before whoever saved it goes on
+        assert [told.payload for told in follower.notifies(timeout=0)] == ["campaign-1", "campaign-1"]
+
+
+@pytest.mark.parametrize("committed", [True, False])
+def test_a_campaign_whose_acknowledgement_is_lost_is_looked_for(
+    database: str, monkeypatch: pytest.MonkeyPatch, committed: bool
+) -> None:
+    transaction = psycopg.Connection.transaction
+
+    @contextmanager
+    def lost(connection: psycopg.Connection[Any]) -> Iterator[None]:
+        outermost = connection.info.transaction_status == TransactionStatus.IDLE
+        with transaction(connection) as whole:
+            yield
+            if outermost and not committed:
+                raise psycopg.Rollback(whole)
+        if outermost:
+            connection.close()
+            raise psycopg.OperationalError("the connection broke")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(psycopg.Connection, "transaction", lost)
+        if committed:
+            assert made_there(database, "campaign-1", "Test", "test", first_turn()).endswith("?campaign=test")
+        else:
+            with pytest.raises(MaybeSaved, match="It is not known whether the campaign was made"):
+                made_there(database, "campaign-1", "Test", "test", first_turn())
+    assert len(on_server(database)) == committed
+
+
+def test_a_server_that_stays_away_is_waited_for_once_and_again_after_it_was_back(
+    campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("cli.store.server.log.time", SimpleNamespace(monotonic=lambda: sum(slept), sleep=slept.append))
+    with open_log(campaign) as log:
+        assert isinstance(log, ServerLog)
+        log.patience = 1.0
+        there = log._where
+
+        def waited() -> int:
+            slept.clear()
+            log._where = server_address("postgresql://keeper@127.0.0.1:1/club")
+            log._connection.close()
+            with pytest.raises(Unopenable, match="nothing answers there"):
+                log.last()
+            return len(slept)
+
+        assert waited() > 1
+        assert waited() == 1
+        log._where = there
+        assert log.last() == 1
+        assert waited() > 1
 
 
 def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(

@@ -4,11 +4,15 @@ Right after an undo a redo takes back what was just done. Later, typed by habit,
 back; so then it has to be said which undo is meant.
 """
 
+from collections.abc import Iterator
+from itertools import islice
+
 from msgspec import Struct
 
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.common.sheets import SheetCheck
+from domain.log.folding import EVERY
 from domain.log.port import Log
 from domain.log.standing import judge
 from domain.naming import listed
@@ -18,6 +22,8 @@ from domain.turn import TurnUndone
 
 #: What may come between an undo and the redo of it: it changes no sheet.
 QUIET = (Undo, Redo, Note, SheetCheck)
+#: So many undos are named to whoever named none.
+MOST_TOLD = 8
 
 
 class Took(Struct, frozen=True):
@@ -27,23 +33,24 @@ class Took(Struct, frozen=True):
     turns: tuple[int, ...]
 
 
-def standing_undos(log: Log) -> list[Took]:
-    """The undos that a redo may take back, newest first."""
-    judgement = judge(log)
-    return [
-        Took(turn.number, tuple(word.turn for word in turn.events if isinstance(word, TurnUndone)))
-        for turn in reversed(list(log.read(topics=(tag_of(Undo),))))
-        if judgement.stands(turn.number)
-    ]
+def standing_undos(log: Log) -> Iterator[Took]:
+    """The undos that a redo may take back, newest first. The log is read backwards, as far as they are asked for."""
+    end, width = log.last(), EVERY
+    while end > 0:
+        after = max(0, end - width)
+        judgement = judge(log, after=after)
+        for turn in reversed(list(log.read(after, end, (tag_of(Undo),)))):
+            if judgement.stands(turn.number):
+                yield Took(turn.number, tuple(word.turn for word in turn.events if isinstance(word, TurnUndone)))
+        end, width = after, 2 * width
 
 
 def check_nothing_came_since(log: Log) -> None:
-    """Raise Refusal, listing the undos that stand, if more than undos, notes and checks came after the latest."""
-    undos = standing_undos(log)
-    if not undos:
+    """Raise Refusal, listing the latest undos that stand, if more than undos, notes and checks came after the last."""
+    undos = list(islice(standing_undos(log), MOST_TOLD + 1))
+    if not undos or all(isinstance(turn.action, QUIET) for turn in log.read(after=undos[0].turn)):
         return
-    latest = undos[0].turn
-    if all(isinstance(turn.action, QUIET) for turn in log.read(after=latest)):
-        return
-    told = "; ".join(f"T{each.turn} took back {listed(f'T{turn}' for turn in each.turns)}" for each in undos)
-    raise Refusal(None, f"More was done since the latest undo; say which one is to be redone. {told}.")
+    told = [f"T{each.turn} took back {listed(f'T{turn}' for turn in each.turns)}" for each in undos[:MOST_TOLD]]
+    if len(undos) > MOST_TOLD:
+        told.append("and there are earlier ones")
+    raise Refusal(None, f"More was done since the latest undo; say which one is to be redone. {'; '.join(told)}.")

@@ -24,6 +24,7 @@ from domain.log.numbers import GivenOut
 from domain.log.owed import Owed
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
+from domain.log.redoing import MOST_TOLD
 from domain.log.standing import Judgement, judge, judge_of, speaking
 from domain.log.upcasts import chance_with_owners
 from domain.naming import listed
@@ -73,8 +74,6 @@ class _Falls(Exception):
 
 #: How far before the first turn that a draft names it is read what stands: nearly always the first will do.
 FURTHER = (20, EVERY)
-#: So many undos are named to whoever named none.
-MOST_TOLD = 6
 #: What the table agreed on is remembered, never decided again.
 AGREED = (Override, SheetCheck)
 #: What a turn that revises others asks of one of them by itself.
@@ -264,7 +263,7 @@ class Revision:
     def _undo(self, number: int) -> tuple[int, ...]:
         standing = [n for n, action in self._revisions.items() if isinstance(action, Undo) and self.old.stands(n)]
         if number not in standing:
-            if self._known_after:
+            if self._known_after and len(standing) <= MOST_TOLD:
                 raise _Further
             known = listed(f"T{each}" for each in standing[-MOST_TOLD:]) if standing else "none"
             which = "those that do" if len(standing) <= MOST_TOLD else "the latest that do"

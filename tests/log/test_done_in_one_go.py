@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from domain.log.folding import EVERY
 from domain.log.port import Taken
-from domain.log.redoing import Took, check_nothing_came_since, standing_undos
+from domain.log.redoing import MOST_TOLD, Took, check_nothing_came_since, standing_undos
 from domain.log.scribe import Line
+from domain.naming import listed
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
 from projections.life import life_of
@@ -90,7 +92,7 @@ def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
 def test_a_redo_may_name_its_undo(table: Given) -> None:
     for value in (NOTE, NOTE, {"type": "undo", "turns": [4]}, {"type": "undo", "turns": [5]}):
         table.when(value)
-    assert standing_undos(table.log) == [Took(7, (5,)), Took(6, (4,))]
+    assert [*standing_undos(table.log)] == [Took(7, (5,)), Took(6, (4,))]
     table.when({"type": "redo", "turn": 6}).then(TurnUndone(6))
     table.when({"type": "redo", "turn": 6}).refused(None, "T6 is no undo that stands; those that do: T7.")
     table.when({"type": "redo", "turn": 7, "last": 1}).invalid("in one way")
@@ -108,3 +110,23 @@ def test_once_more_was_done_it_is_not(table: Given) -> None:
     with pytest.raises(Refusal, match="T5 took back T4"):
         check_nothing_came_since(table.log)
     table.when({"type": "redo"}).then(TurnUndone(5))
+
+
+def test_of_many_undos_the_latest_are_named(table: Given) -> None:
+    # over three stretches of the log, most of which hold an undo that does not stand any more
+    undos, gone = [], []
+    while table.log.last() < 3 * EVERY:
+        table.when(NOTE).when({"type": "undo"})
+        undos.append(table.log.last())
+        if len(undos) % 3 == 0:
+            table.when({"type": "redo"})
+            gone.append(undos.pop())
+        for _ in range(40):
+            table.when(NOTE)
+    assert [each.turn for each in standing_undos(table.log)] == undos[::-1] and len(undos) > MOST_TOLD
+    told = "; ".join(f"T{each} took back T{each - 1}" for each in undos[: -MOST_TOLD - 1 : -1])
+    with pytest.raises(Refusal) as refused:
+        check_nothing_came_since(table.log)
+    assert refused.value.reason.endswith(f" {told}; and there are earlier ones.")
+    table.when({"type": "redo", "turn": gone[0]})
+    assert str(table.error).endswith("the latest that do: " + listed(f"T{each}" for each in undos[-MOST_TOLD:]) + ".")

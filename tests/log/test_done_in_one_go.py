@@ -114,17 +114,19 @@ def test_once_more_was_done_it_is_not(table: Given) -> None:
 
 def test_of_many_undos_the_latest_are_named(table: Given) -> None:
     # over three stretches of the log, most of which hold an undo that does not stand any more
-    undos, gone = [], []
-    while table.log.last() < 3 * EVERY:
+    undos, gone = list[int](), list[int]()
+    for at in range(15):
         table.when(NOTE).when({"type": "undo"})
         undos.append(table.log.last())
-        if len(undos) % 3 == 0:
+        if at % 4 == 3:
             table.when({"type": "redo"})
             gone.append(undos.pop())
         for _ in range(40):
             table.when(NOTE)
-    assert [each.turn for each in standing_undos(table.log)] == undos[::-1] and len(undos) > MOST_TOLD
+    assert table.log.last() > EVERY + 2 * EVERY and len(undos) > MOST_TOLD
+    assert [each.turn for each in standing_undos(table.log)] == undos[::-1]
     told = "; ".join(f"T{each} took back T{each - 1}" for each in undos[: -MOST_TOLD - 1 : -1])
+    table.when(hit("brog"))
     with pytest.raises(Refusal) as refused:
         check_nothing_came_since(table.log)
     assert refused.value.reason.endswith(f" {told}; and there are earlier ones.")

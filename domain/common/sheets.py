@@ -104,13 +104,22 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             if not same(shown[name], expected):
                 turn = decision.last_change(self.character, name) if decision.last_change else None
                 at = f", last changed at T{turn}" if turn else ""
-                logged, on_paper = in_words(shown[name]), in_words(expected)
+                logged, on_paper = (in_words(self._said(decision, name, each)) for each in (shown[name], expected))
                 if logged == on_paper:  # the number 10 and the text "10"
                     logged, on_paper = as_json(shown[name]), as_json(expected)
                 wrong.append(f"{name} is {logged} in the log{at}, {on_paper} on paper")
         if wrong:
             raise Refusal(None, f"{called(self.character)}'s paper sheet differs: {'; '.join(wrong)}.")
         decision.tell(SheetChecked(self.character, dict(self.expect)))
+
+    def _said(self, decision: Deciding, field: str, value: Any) -> Any:
+        """A value as people say it; one that no such sheet has as it is."""
+        if field in stored_fields(decision.system.sheet):
+            try:
+                as_field(decision.system.sheet, field, value)
+            except Invalid:
+                return value
+        return decision.system.in_words(decision.state, self.character, field, value)
 
 
 class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):

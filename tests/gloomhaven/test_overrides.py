@@ -45,6 +45,16 @@ def test_cards_and_items_are_told_by_their_names() -> None:
     assert [finding for _, finding in decided_again(MemoryLog("gloomhaven", turns=turns)) if finding] == []
 
 
+def test_where_the_paper_sheet_differs_cards_and_items_are_told_by_their_names() -> None:
+    table = playing(brog(items=(3,))).and_given(sheet(hand=BRUTE[:-1], lost=[10]))
+    paper = SheetCheck(character="brog", expect={"lost": [1, 99], "items": {"ready": []}, "hp": "ten", "max_hp": 3})
+    table.when(paper).refused(
+        None, "lost is Spare Dagger in the log, last changed at T4, Trample, card 99 on paper; items is"
+    )
+    for words in ("items is ready Hide Armor in the log", "hp is 10 in the log", "ten on paper; max_hp is 10"):
+        table.when(paper).refused(None, words)
+
+
 def _bare(*events: Event) -> tuple[Event, ...]:
     return tuple(replace(each, words=UNSET) if isinstance(each, SheetOverridden) else each for each in events)
 

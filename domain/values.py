@@ -9,8 +9,13 @@ from domain.naming import listed
 
 
 def as_json(value: Any) -> str:
-    """A value as JSON, on one line."""
-    return msgspec.json.encode(value).decode()
+    """A value as JSON, on one line. Bytes that were typed and are no text are escaped."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        import json
+
+        return json.dumps(msgspec.to_builtins(value))
 
 
 def as_written(value: Any) -> str:

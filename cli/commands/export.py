@@ -19,7 +19,7 @@ from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
-from cli.terminal.screen import Screen
+from cli.terminal.screen import Screen, as_text
 from domain.log.links import sealed
 from domain.log.port import Log
 from domain.refusal import Invalid
@@ -58,6 +58,11 @@ def export(
         lines = exported(log, system, upto, seal) if output is Shape.ndjson else _chronicle(system, log, upto)
         if output_file is not None:
             write_whole(output_file, (f"{line}\n".encode() for line in lines))
+            if output_file.is_file():  # else the lines may have gone to standard output
+                many = f"{upto} turns are" if upto > 1 else "1 turn is"
+                said = Screen(options.Color.never)
+                said.line(f"{many} in {as_text(output_file)}.{f' Seal: {seal}' if seal else ''}", indent=None)
+                said.flush()
             return
         screen = Screen(options.Color.never)
         while together := list(islice(lines, AT_ONCE)):

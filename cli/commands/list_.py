@@ -12,6 +12,7 @@ import typer
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of
+from cli.shell.choose import choose
 from cli.shell.reading import Inquiry, reads
 from cli.store.anywhere import on_server
 from cli.store.server.address import is_server, server_address
@@ -44,9 +45,10 @@ def list_(
     if form is not Format.text:
         write_rows(screen, rows, form, list(rows[0]) if rows else ("campaign", "name"))
     elif not rows:
+        elsewhere = _elsewhere() if asked.campaign is None else ""
         there = f" --in {server_address(asked.campaign).at(None)}" if asked.campaign else ""
         raise options.NotFound(
-            f'There is no campaign there yet; start one with campaign new "Name" --rules osr{there}.'
+            f'There is no campaign there yet; start one with campaign new "Name" --rules osr{there}.{elsewhere}'
         )
     else:
         wide = max(width(row["campaign"]) for row in rows)
@@ -54,4 +56,16 @@ def list_(
             more = f"  {row['rules']}, T{row['turn']}" if row.get("turn") else ""
             mark = Span("* ", "bold green") if row.get("current") else "  "
             screen.line(mark, Span(padded(row["campaign"], wide), "bold"), f"  {row['name']}{more}", indent=None)
+        if asked.campaign is None and not any(row["current"] for row in rows) and (elsewhere := _elsewhere()):
+            screen.line(elsewhere.lstrip(), indent=None)
     screen.flush()
+
+
+def _elsewhere() -> str:
+    """Where the current campaign is, as a further sentence; nothing where there is none."""
+    try:
+        address = choose(None).address
+    except Invalid:
+        return ""
+    others = f"; campaign list -c {server_address(address).at(None)} lists those there" if is_server(address) else ""
+    return f" The current one is {as_text(address)}{others}."

@@ -172,7 +172,7 @@ def example_line(context: Context) -> str:
 
     Nothing where none can be read.
     """
-    rules, names = context.system.key, tuple(context.state.characters)
+    rules, names = context.system.key, context.own()
     lines = short_lines(rules) if names else first_steps(rules)
     return next((found for each in lines if (found := _about_somebody(each, context, names))), "")
 
@@ -186,7 +186,10 @@ def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str
         who = next((each for each in fields_of(verb.kind) if each.required and each.names), None)
         if who is None or at >= len(line.words) or (who.names == "new character") is bool(names):
             return ""
-        if names and people_at(line.words, at, context) is None:
+        named = people_at(line.words, at, context)
+        if named is not None and not set(named[0]) <= set(names):
+            return ""  # it is somebody else's
+        if names and named is None:
             if any(each.required and each.kind.reference for each in fields_of(verb.kind)):
                 return ""  # whose cards they are is known of nobody else
             name = quoted(short_for(names[0], names))

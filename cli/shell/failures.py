@@ -45,7 +45,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
         case Conflict():
             complain("Later turns stand in the way; nothing was changed:")
             for later in error.turns:
-                complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}")
+                complain(f"  T{later.turn}: {Refusal(later.rule, later.reason)}", indent=4)
             complain("Settle it with --drop (those turns are undone too) or --keep (they stay as they were).")
             return CONFLICT
         case Incomplete():

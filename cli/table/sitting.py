@@ -645,7 +645,9 @@ class Sitting:
 
     def example(self) -> str:
         """A line that can be typed now, where there is one."""
-        return example_line(self.context)
+        state, viewer = self.scribe.state(), self.viewer
+        own = None if viewer is None else tuple(name for name in state.characters if owns(state, name, viewer))
+        return example_line(replace(self.context, acts_for=own))
 
     # -- what is open --------------------------------------------------------------------------------------
 

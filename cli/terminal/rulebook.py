@@ -1,10 +1,12 @@
 """The rules as text: the list of them, one with its history, and what a trial made of the game."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from cli.terminal.answers import TOLD_THE_SAME
 from cli.terminal.remarks import original, told
-from cli.terminal.screen import Screen, Span
+from cli.terminal.screen import Screen, Span, padded, width, wrapped
+from cli.terminal.table import fitted
 from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
@@ -101,13 +103,19 @@ def _print_remark(screen: Screen, remark: Remark, weighed: Evidence | None) -> N
 
 
 def _print_facts(screen: Screen, facts: Sequence[Sequence[str]]) -> None:
-    """What is at hand beside the paragraph, in columns."""
-    widths = [max(len(row[column]) for row in facts) for column in range(len(facts[0]))] if facts else []
+    """What is at hand beside the paragraph, in columns; what a column has no room for goes on below."""
+    if not facts:
+        return
+    widths = [max(width(row[column]) for row in facts) for column in range(len(facts[0]))]
+    if screen.laid_out:
+        widths = fitted(widths, screen.columns - 2 * (len(widths) - 1))
+    screen.line()
     for place, row in enumerate(facts):
-        if not place:
-            screen.line()
-        cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        screen.line(Span(cells, "bold") if not place else cells, indent=None)
+        cells = [["".join(part.text for part in line) for line in wrapped((cell,), wide, 0)]
+                 for cell, wide in zip(row, widths, strict=True)]  # fmt: skip
+        for lines in zip_longest(*cells, fillvalue=""):
+            text = "  ".join(padded(cell, wide) for cell, wide in zip(lines, widths, strict=True)).rstrip()
+            screen.line(Span(text, "bold" if not place else ""), indent=None)
 
 
 # -- trials ------------------------------------------------------------------------------------------------

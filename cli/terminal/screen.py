@@ -288,12 +288,12 @@ class Screen:
 _UNBROKEN = re.compile(r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?", re.DOTALL)
 
 
-def _folded(text: str, columns: int) -> str:
-    """The text broken between words."""
+def _folded(text: str, columns: int, indent: int) -> str:
+    """The text broken between words, what follows indented."""
     rows = [""]
     for word in _UNBROKEN.findall(text):
-        if rows[-1] and width(rows[-1]) + width(word.rstrip()) > columns:
-            rows.append("")
+        if rows[-1].strip() and width(rows[-1]) + width(word.rstrip()) > columns:
+            rows.append(" " * indent)
         rows[-1] += word
     return "\n".join(row.rstrip() for row in rows)
 
@@ -368,13 +368,13 @@ def _json_escape(code: int) -> str:
     return f"\\u{code:04x}"
 
 
-def complain(sentence: str) -> None:
-    """One sentence on stderr."""
+def complain(sentence: str, *, indent: int = 0) -> None:
+    """One sentence on stderr, what does not fit indented."""
     # where nobody can be told, the exit code is what is left
     with suppress(OSError):
         shown = safe(sentence, lines=True)
         if sys.stderr.isatty():
             columns = size_of_terminal()[0]
-            shown = "\n".join(_folded(line, columns) for line in shown.split("\n"))
+            shown = "\n".join(_folded(line, columns, indent) for line in shown.split("\n"))
         sys.stderr.write(f"{shown}\n")
         sys.stderr.flush()

@@ -58,6 +58,8 @@ class Amended(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
 class Amend(Revising, frozen=True, kw_only=True, tag="amend"):
     """Put another action in the place of an earlier turn's."""
 
+    also_called: ClassVar = ("move", "edit", "correct", "fix")
+
     turn: Annotated[Positive, Meta(extra={"turn": True})]
     action: Annotated[dict[str, Any], AN_ACTION]
     why: Text | None = None

@@ -353,7 +353,8 @@ def test_a_spoiled_file_is_imported_as_another_campaign_or_not_at_all(data: st.D
 
 
 def test_out_and_in_again(shell: Shell) -> None:
-    shell.run("export", "-o", "crypt.ndjson").ok()
+    seal = shell.run("seal").ok().out.strip()
+    assert shell.run("export", "-o", "crypt.ndjson").ok().out == f"16 turns are in crypt.ndjson. Seal: {seal}\n"
     assert shell.bytes_of("crypt.ndjson").decode() == shell.run("export").ok().out
     assert shell.run("import", "crypt.ndjson", "--file", "again.campaign").ok().out == (
         "16 turns of Crypt, under the rules of osr, now in again.campaign.\nNext: campaign status\n"

@@ -405,3 +405,16 @@ def test_each_example_ends_with_its_rulebook(shell: Shell, name: str) -> None:
         elif closing:
             assert still_open.pop() == tag
     assert not still_open
+
+
+def test_what_is_at_hand_beside_a_paragraph_stands_in_columns_of_any_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Road --rules deckahedron")
+    rows = shell.terminal("rules", "35", columns=80, env={"NO_COLOR": "1"}).out.splitlines()
+    assert max(map(len, rows)) <= 80
+    at = next(number for number, row in enumerate(rows) if row.endswith("They clash"))
+    column = rows[at].index("They clash")
+    assert [row[column:] for row in rows[at + 1 : at + 3]] == ["and nobody", "is hurt."]
+    assert "They clash and nobody is hurt." in shell.run("rules", "35").ok().out

@@ -115,6 +115,12 @@ def test_a_word_wider_than_the_window_is_broken() -> None:
     assert rows == ["T1  abcdef", "    ghijkl", "    mn", "    龍龍龍", "    龍"]
 
 
+def test_what_stands_in_the_way_goes_on_below_its_turn(shell: Shell) -> None:
+    lines = shell.terminal("undo", "T3", "-y", columns=40).out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("  T8: "))
+    assert lines[at + 1].startswith("    ") and max(map(columns, lines)) <= 40
+
+
 def test_help_fits_a_narrow_window(shell: Shell) -> None:
     for words in (["--help"], ["osr", "enrol", "--help"], ["ruling", "--help"]):
         assert max(map(columns, shell.terminal(*words, columns=60).out.split("\n"))) <= 60

@@ -65,6 +65,19 @@ def test_a_turn_for_another_evenings_campaign_says_so(shell: Shell) -> None:
     shell.run("n", "it was later").ok()
 
 
+def test_a_list_of_a_folder_says_where_the_current_campaign_is_if_not_there(shell: Shell) -> None:
+    assert "The current one" not in shell.run("list").ok().out
+    used = shell.folder / "5.campaign"
+    elsewhere(shell)
+    assert shell.run("list").err.endswith(f"--rules osr. The current one is {used}.\n")
+    pointer = Path(os.environ["XDG_STATE_HOME"]) / "campaign-log" / "current"
+    pointer.write_text("postgresql://players@localhost/club?campaign=mill")
+    assert shell.run("list").err.endswith(
+        "The current one is postgresql://players@localhost/club?campaign=mill;"
+        " campaign list -c postgresql://players@localhost/club lists those there.\n"
+    )
+
+
 @pytest.mark.parametrize(("answer", "code", "turns"), [(b"y\n", 0, 2), (b"n\n", 1, 1)])
 def test_on_a_terminal_it_is_asked_whether_it_goes_there(shell: Shell, answer: bytes, code: int, turns: int) -> None:
     elsewhere(shell)

@@ -233,6 +233,11 @@ def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(
     shell = Shell(tmp_path, monkeypatch)
     shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
     with sitting(shell) as table:
+        table.viewer = "Marek"
+        assert "ysa" in table.example().casefold()
+        table.viewer = "Ines"
+        assert "brann" in table.example().casefold(), "nobody is proposed to speak for another seat"
+        table.viewer = None
         for line in ("status --as Ines", "log --as=Nobody", "heal brann 1 --as Ines"):
             told = table.answer(line)
             assert (told.lines, told.code) == ((OF_A_SEAT,), 2), line

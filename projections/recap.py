@@ -228,7 +228,7 @@ def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Judge
     while True:
         after, state, _, judgement = nearest(system, log, before, log.last())
         if judgement.trunk(first) > before:
-            fold(state, log.read(after=after, upto=before), judgement)
+            fold(state, log.happened(after, before), judgement)
             return before, state, judgement
         before = judgement.trunk(first) - 1
 

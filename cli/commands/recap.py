@@ -20,10 +20,9 @@ from cli.shell.declared import Option
 from cli.shell.desk import opened, read_up_to
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import Inquiry, reads
-from cli.shell.viewing import seen_by, sessions_known
+from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
 from domain.log.links import sealed
-from domain.log.points import session_named
 from domain.log.port import AsOf
 from domain.refusal import Invalid
 from projections.recap import recap_of
@@ -56,10 +55,9 @@ def recap(
     form = Page.json if asked.as_json else output or (Page.text if read_here else Page.md)
     with opened(asked.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, asked.at))
-        known = sessions_known(store, system, log.last())
-        chosen = options.found(lambda: session_named(known, number))
+        chosen, bounds = options.found(lambda: session_known(store, system, log.last(), number))
         viewer = seen_by(store, system, asked.as_)
-        told = recap_of(system, log, chosen, viewer=viewer, bounds=known[chosen])
+        told = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
         # a seal is made of all that was played, what somebody may not know of included
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
             told = replace(told, seal=str(sealed(told.last, store.link(told.last))))

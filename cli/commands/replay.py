@@ -21,11 +21,10 @@ from typing import Any
 from cli.shell import options
 from cli.shell.desk import opened, read_up_to
 from cli.shell.reading import Inquiry, reads
-from cli.shell.viewing import seen_by, sessions_known
+from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
 from cli.terminal.sheet import row_line
-from domain.log.points import session_named
 from domain.log.port import AsOf
 from domain.naming import called
 from domain.values import in_words
@@ -47,7 +46,7 @@ def replay(
     screen = asked.screen
     with opened(asked.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, asked.at))
-        chosen = options.found(lambda: session_named(sessions_known(store, system, log.last()), number))
+        chosen, _ = options.found(lambda: session_known(store, system, log.last(), number))
         frames = list(frames_of(system, log, chosen, seen_by(store, system, asked.as_)))
     if screen.answers and can_be_played():
         play(screen, chosen, frames)

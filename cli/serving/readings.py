@@ -11,13 +11,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell.desk import points_between
-from cli.shell.viewing import viewing
+from cli.shell.viewing import session_known, viewing
 from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import told_chance, told_ruling
 from domain.log.folding import state_at
 from domain.log.links import sealed
-from domain.log.points import session_named, sessions_of, turn_at
+from domain.log.points import turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
 from domain.system.paragraphs import known_rule
@@ -230,7 +230,8 @@ def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str)
 
 def recap(log: StoredLog, system: RuleSystem, viewer: str | None, number: int | None) -> Recap:
     """One evening; None: the last one. Raises Unknown if there is none of this number."""
-    told = recap_of(system, log, session_named(sessions_of(log), number), viewer=viewer)
+    chosen, bounds = session_known(log, system, log.last(), number)
+    told = recap_of(system, log, chosen, viewer=viewer, bounds=bounds)
     if log.is_linked and not (viewer is not None and system.keeps_secrets):
         return replace(told, seal=str(sealed(told.last, log.link(told.last))))
     return told

@@ -77,9 +77,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
     To find them in the log takes all that ever spoke of other turns; to make a view takes longer still.
     """
-    from projections.views.view import reads_the_same
-
-    if view_path(log).exists() and (upto == log.last() or reads_the_same(log, upto)):
+    if _tells(log, upto):
         from projections.views.reading import sessions_in
 
         with viewing(log, system, upto) as view:
@@ -87,6 +85,29 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
     from domain.log.points import sessions_of
 
     return sessions_of(log, upto)
+
+
+def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | None) -> tuple[int, tuple[int, int]]:
+    """One of them alone (None: the last one), by its number. Raises Unknown, naming those there are."""
+    from domain.log.points import session_named
+
+    if _tells(log, upto):
+        from projections.views.reading import session_in
+
+        with viewing(log, system, upto) as view:
+            found = session_in(view, number)
+        if found is not None:
+            return found
+    known = sessions_known(log, system, upto)
+    chosen = session_named(known, number)
+    return chosen, known[chosen]
+
+
+def _tells(log: StoredLog, upto: int) -> bool:
+    """Whether there is a kept view that can say how the log stood at this turn."""
+    from projections.views.view import reads_the_same
+
+    return view_path(log).exists() and (upto == log.last() or reads_the_same(log, upto))
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":

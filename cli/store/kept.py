@@ -59,11 +59,7 @@ class StatesOnDisk:
             kept.state.state,
             *kept.state.pieces,
         )
-        whole = sha256()
-        for part in parts:
-            whole.update(len(part).to_bytes(8, "big"))
-            whole.update(part)
-        return whole.digest()
+        return sha256(b"".join([b"".join((len(part).to_bytes(8, "big"), part)) for part in parts])).digest()
 
     def upto(self, turn: int, as_of: int) -> Iterator[KeptState]:
         for path, end in [(self._path, as_of), *self._before]:

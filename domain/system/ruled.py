@@ -8,6 +8,7 @@ In force is what has not ended, was not superseded by name, and of its options, 
 no later ruling. Later is who has the higher number.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from operator import attrgetter
 from typing import Any
@@ -98,6 +99,10 @@ class _Piece:
             self._packed = msgspec.msgpack.encode(self._rulings)
         return self._packed
 
+    def place_of(self, number: int) -> int:
+        """How many of its rulings have a lower number."""
+        return bisect_left(self.rulings, number, key=_NUMBER)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Piece):
             return NotImplemented
@@ -106,6 +111,7 @@ class _Piece:
     __hash__ = None  # type: ignore[assignment]
 
 
+_NUMBER = attrgetter("number")
 _RULINGS = msgspec.msgpack.Decoder(tuple[RulingInForce, ...])
 
 #: The ruling that an option is set by, and the value.
@@ -119,8 +125,8 @@ class Rulings:
 
     def __init__(
         self,
-        pieces: Mapping[int, _Piece] | None = None,
-        set_by: Mapping[str, Setting] | None = None,
+        pieces: dict[int, _Piece] | None = None,
+        set_by: dict[str, Setting] | None = None,
         in_words: frozenset[int] = frozenset(),
     ) -> None:
         self._pieces, self._set_by, self._in_words = pieces or {}, set_by or {}, in_words
@@ -130,7 +136,7 @@ class Rulings:
             yield from piece.rulings
 
     def newest_first(self) -> Iterator[RulingInForce]:
-        for piece in [*self._pieces.values()][::-1]:
+        for piece in reversed(self._pieces.values()):
             yield from reversed(piece.rulings)
 
     def __eq__(self, other: object) -> bool:
@@ -148,7 +154,9 @@ class Rulings:
     def get(self, number: int) -> RulingInForce | None:
         """The ruling of this number; None: none that stands has it."""
         piece = self._pieces.get(number // IN_A_PIECE)
-        return next((each for each in piece.rulings if each.number == number), None) if piece is not None else None
+        at = piece.place_of(number) if piece is not None else 0
+        found = piece.rulings[at : at + 1] if piece is not None else ()
+        return found[0] if found and found[0].number == number else None
 
     # -- what is in force --------------------------------------------------------------------------------
 
@@ -174,15 +182,16 @@ class Rulings:
         # only a later ruling supersedes
         lost = {ruling.supersedes} if ruling.supersedes is not None and ruling.supersedes < ruling.number else set()
         made = Rulings(others._pieces_with(ruling), others._set_by, others._in_words)
-        return made._settled(lost, won=ruling.number)
+        return made._settled(lost, won=ruling)
 
     def with_ended(self, number: int) -> "Rulings":
         """With one of them ended; what it took the place of may be in force again."""
         before = self.get(number)
         if before is None:
             return self
-        pieces = self._pieces_with(replace(before, ended=True))
-        return Rulings(pieces, self._set_by, self._in_words)._settled({number}, won=before.supersedes)
+        ended = Rulings(self._pieces_with(replace(before, ended=True)), self._set_by, self._in_words)
+        freed = ended.get(before.supersedes) if before.supersedes is not None else None
+        return ended._settled({number}, won=freed)
 
     def with_kept(self, number: int) -> "Rulings":
         """With one that was on trial, and is not any more."""
@@ -191,27 +200,27 @@ class Rulings:
             return self
         return Rulings(self._pieces_with(replace(before, trial=False, review=None)), self._set_by, self._in_words)
 
-    def _pieces_with(self, ruling: RulingInForce) -> Mapping[int, _Piece]:
+    def _pieces_with(self, ruling: RulingInForce) -> dict[int, _Piece]:
         place = ruling.number // IN_A_PIECE
         piece = self._pieces.get(place)
-        others = () if piece is None else (each for each in piece.rulings if each.number != ruling.number)
-        made = _Piece(tuple(sorted((*others, ruling), key=attrgetter("number"))))
-        pieces = {**self._pieces, place: made}
-        return pieces if piece is not None else dict(sorted(pieces.items()))
+        if piece is None:
+            return dict(sorted({**self._pieces, place: _Piece((ruling,))}.items()))
+        rulings, at = piece.rulings, piece.place_of(ruling.number)
+        behind = at + (self.get(ruling.number) is not None)
+        return {**self._pieces, place: _Piece((*rulings[:at], ruling, *rulings[behind:]))}
 
-    def _settled(self, lost: Set[int], *, won: int | None) -> "Rulings":
+    def _settled(self, lost: Set[int], *, won: RulingInForce | None) -> "Rulings":
         """With what is in force known again, where some may be so no longer, and another may be so now."""
         set_by, in_words = dict(self._set_by), self._in_words - lost
         free = {name for name, (number, _) in set_by.items() if number in lost}
         for name in free:
             del set_by[name]
-        found = self.get(won) if won is not None else None
-        if found is not None and self._is_free(found):
-            if not found.options:
-                in_words |= {found.number}
-            for name, value in found.options.items():
-                if name not in free and (name not in set_by or set_by[name][0] < found.number):
-                    set_by[name] = (found.number, value)
+        if won is not None and self._is_free(won):
+            if not won.options:
+                in_words |= {won.number}
+            for name, value in won.options.items():
+                if name not in free and (name not in set_by or set_by[name][0] < won.number):
+                    set_by[name] = (won.number, value)
         for number, holding in held(self.newest_first()) if free else ():
             set_by |= {name: (number, value) for name, value in holding.options.items() if name in free}
             free -= holding.options.keys()

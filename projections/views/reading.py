@@ -78,6 +78,22 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
     return dict(reversed(found.items()))
 
 
+def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
+    """One session that stands (None: the last one) with its first and its last turn, as `sessions_in` tells of all."""
+    which = "s.session = ?" if session is not None else "s.opened = (SELECT max(opened) FROM sessions)"
+    for number, opened, closed, late in view.ask(
+        "SELECT s.session, s.opened, s.closed, coalesce(o.place, c.place) IS NOT NULL FROM sessions AS s"
+        f" JOIN turns AS o ON o.turn = s.opened LEFT JOIN turns AS c ON c.turn = s.closed WHERE {which}",
+        *(() if session is None else (session,)),
+    ):
+        ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opened)
+        if not late and (closed is not None or not following):
+            return number, (opened, _last(view) if closed is None else closed)
+    known = sessions_in(view)  # where something was told late, or never closed, the others say
+    number = next(reversed(known), None) if session is None else session
+    return (number, known[number]) if number is not None and number in known else None
+
+
 def way(view: View, turn: int, place: int | None) -> tuple[int, ...]:
     """The way to where a turn folds, from the turn on that folds at its number: these are in the order of folding."""
     found: tuple[int, ...] = (turn,)

@@ -23,7 +23,7 @@ from uuid import UUID
 import msgspec
 
 from cli.shell.asked_again import may_be_asked
-from cli.shell.viewing import sessions_known, view_path, viewing
+from cli.shell.viewing import session_known, view_path, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
@@ -154,7 +154,7 @@ def readings(log: CampaignFile, turns: int, rounds: int) -> None:
     system, session = system_of(log.rules), max(1, (turns - BEFORE) // EVENING)
 
     def recap() -> None:
-        recap_of(system, log, session, bounds=sessions_known(log, system, log.last())[session])
+        recap_of(system, log, session, bounds=session_known(log, system, log.last(), session)[1])
 
     def caught_up() -> None:
         with viewing(log, system):

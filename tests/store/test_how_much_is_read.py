@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cli.shell.desk import point_in
-from cli.shell.viewing import sessions_known, viewing
+from cli.shell.viewing import session_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
@@ -136,7 +136,7 @@ def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: d
 
 def test_the_last_evening_is_told_from_its_own_turns(campaigns: dict[int, Path]) -> None:
     def tell(log: CampaignFile) -> None:
-        session, bounds = list(sessions_known(log, OSR, log.last()).items())[-1]
+        session, bounds = session_known(log, OSR, log.last(), None)
         assert recap_of(OSR, log, session, bounds=bounds).lines
 
     for path in campaigns.values():

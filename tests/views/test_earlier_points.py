@@ -17,7 +17,7 @@ from domain.system.registry import system_of
 from domain.turn import Turn
 from projections.recap import recap_of
 from projections.sheets import state_as_now
-from projections.views.reading import sessions_in
+from projections.views.reading import session_in, sessions_in
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
 from projections.views.view import View, kept_view, reads_the_same, view_in_memory
 from projections.views.why import UNDONE_SINCE, Target, chain, said_about
@@ -54,7 +54,11 @@ def test_the_kept_view_up_to_a_point_is_the_view_that_was_made_there(
             with kept_view(path, table.log, table.system) as found:
                 found.bound(upto)
                 bounded = contents(found)
-                assert list(sessions_in(found).items()) == list(sessions_of(table.log, upto).items())
+                sessions = sessions_of(table.log, upto)
+                assert list(sessions_in(found).items()) == list(sessions.items())
+                assert [session_in(found, number) for number in sessions] == list(sessions.items())
+                assert session_in(found) == next(reversed(sessions.items()), None)
+                assert session_in(found, 1000) is None
             with view_in_memory(table.log, table.system, upto) as then:
                 assert bounded == contents(then)
 

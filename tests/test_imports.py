@@ -5,7 +5,8 @@ cannot say: no circle between files, and no private module of a library but in t
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -22,15 +23,25 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path): path for top in OURS for path in sorted((ROOT / top).rglob("*.py"))}
 
 
-def statements(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+@cache
+def imports(module: str) -> list[ast.Import | ast.ImportFrom]:
     """Every import in a file, those inside functions and those that only a type checker runs among them."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+    return list(statements(ast.parse(MODULES[module].read_text("utf-8")).body))
+
+
+def statements(nodes: Iterable[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    for node in nodes:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        # no expression holds one
+        elif not isinstance(node, ast.expr):
+            yield from statements(ast.iter_child_nodes(node))
 
 
 def imported(module: str) -> set[str]:
     """The dotted names that a file imports; `from a import b` is a.b where b is a module of ours, else a."""
     found = set()
-    for node in statements(ast.parse(MODULES[module].read_text("utf-8"))):
+    for node in imports(module):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         else:
@@ -52,7 +63,7 @@ def circles(graph: dict[str, set[str]]) -> list[str]:
 def private(module: str) -> list[str]:
     """What a file imports of a library that begins with an underscore: a module of it, or a name in one."""
     found = []
-    for node in statements(ast.parse(MODULES[module].read_text("utf-8"))):
+    for node in imports(module):
         if isinstance(node, ast.ImportFrom) and node.level:
             continue
         of = "" if isinstance(node, ast.Import) else f"{node.module}."

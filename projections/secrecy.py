@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Amended
 from domain.log.folding import state_at
@@ -12,6 +12,7 @@ from domain.log.port import Log
 from domain.log.standing import judge
 from domain.naming import did_you_mean, key_of
 from domain.refusal import Unknown
+from domain.system.hints import stored_fields
 from domain.system.registry import action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
@@ -78,8 +79,8 @@ def _is_kept(secret: Secret, revealed: bool, viewer: str) -> bool:
 
 def face_down(system: RuleSystem, state: Game) -> list[str]:
     """Those who have chosen something that lies face down until it is revealed."""
-    fields_ = {field.encode_name: field for field in fields(system.sheet)}
-    kept = [fields_[name] for name, each in secrets_of(system.sheet).items() if each.until_revealed]
+    fields = stored_fields(system.sheet)
+    kept = [fields[name] for name, each in secrets_of(system.sheet).items() if each.until_revealed]
     return [
         name
         for name, sheet in state.characters.items()
@@ -90,9 +91,10 @@ def face_down(system: RuleSystem, state: Game) -> list[str]:
 def as_known_to(system: RuleSystem, state: Game, viewer: str) -> Game:
     """The state with nothing in it that a player may not know: so that nobody can ask it by guessing."""
     known = (system.before_reveal(state) if viewer == TABLE else state).copy()
+    fields = stored_fields(system.sheet)
     for name in state.characters:
         hidden = kept_from(system, state, name, viewer)
-        known.change(name, **{each.name: each.default for each in fields(system.sheet) if each.encode_name in hidden})
+        known.change(name, **{fields[each].name: fields[each].default for each in hidden})
     return known
 
 

@@ -16,6 +16,7 @@ from msgspec import Struct
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.naming import fitting, key_of, nearest
 from domain.refusal import Invalid, Unknown
+from domain.system.hints import stored_fields
 from domain.system.paragraphs import data_of, figures_of
 from domain.system.wanted import either
 
@@ -98,7 +99,7 @@ def _mistakes(kind: type[Struct], value: Any, where: str) -> list[str]:
     """Everything in a table that its Struct does not take, a sentence each."""
     if not isinstance(value, Mapping):
         return [f"{where} must be a table with fields, not {_brief(value)}."]
-    fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    fields = stored_fields(kind)
     found = []
     for name in value:
         if name not in fields:

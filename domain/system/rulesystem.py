@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.refusal import Incomplete
-from domain.system.hints import kind_of
+from domain.system.hints import kind_of, stored_fields
 from domain.system.matters import Matter
 from domain.system.offers import Lookup, Reader
 from domain.system.rows import Bit, Phrase, Pile, Row
@@ -161,7 +161,7 @@ class RuleSystem:
 
         Raises Refusal for a word of it that names nothing.
         """
-        stored = next((each for each in msgspec.structs.fields(self.sheet) if each.encode_name == field), None)
+        stored = stored_fields(self.sheet).get(field)
         if stored is None or not isinstance(value, str | int) or isinstance(value, bool):
             return value
         if kind_of(stored.type).shape != "list":

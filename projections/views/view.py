@@ -25,6 +25,7 @@ from domain.log.numbers import GivenOut
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge, speaking
 from domain.naming import folded
+from domain.system.hints import stored_fields
 from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -542,7 +543,7 @@ def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
 
 def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     sheets = rows.sheets()
-    stored = [field.encode_name for field in msgspec.structs.fields(rows.system.sheet)]
+    stored = stored_fields(rows.system.sheet)
     fields = list(next(iter(sheets.values()), [name for name in stored if name not in rows.system.hidden]))
     found = [row[1] for row in connection.execute("PRAGMA table_info(sheets)")]
     if found != ["character", *fields]:

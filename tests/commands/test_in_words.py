@@ -34,6 +34,12 @@ def test_the_number_of_a_wound_means_the_same_to_why_and_to_treat(shell: Shell) 
     assert "wound 2 (numb fingers) is treated" in shell.run("treat", "brog", "2").ok().out
 
 
+def test_a_name_may_hold_full_stops_as_a_path_does(shell: Shell) -> None:
+    shell.do("enrol 'J. R. Vane' level 1 4", "override 'J. R. Vane' ability_loss='{\"wisdom\": 1}' why='so it was'")
+    told = shell.run("why", "J. R. Vane.ability_loss.wisdom").ok().out
+    assert told.startswith("J. R. Vane.ability_loss.wisdom is 1 and has been so since T10."), told
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -123,6 +123,9 @@ def test_an_own_paragraph_whose_addition_is_undone_is_still_read(shell: Shell) -
     assert "OSR H1    Bloodied  withdrawn  (1 in its history)" in shell.run("rules").ok().out
     assert "OSR H1" not in shell.run("rules", "--in-force").ok().out
     assert shell.run("rules", "H1").code == 1
+    (paragraph,) = (each for each in shell.run("rules", "--json").json() if each["rule"] == "OSR H1")
+    (wording,) = paragraph["wordings"]
+    assert (wording["version"], wording["title"], wording["text"]) == (0, "Bloodied", "Below half.")
 
 
 def test_words_are_looked_for_in_paragraphs_and_their_histories(shell: Shell) -> None:

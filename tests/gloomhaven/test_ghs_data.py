@@ -190,6 +190,12 @@ def test_a_shield_for_oneself_and_others_is_the_own_one_at_least() -> None:
     assert (told.facts["shield"], told.left_open) == (1, [SERVES_TOO])
 
 
+@pytest.mark.parametrize("action", [{"type": "heal", "value": 2}, {"type": "shield", "value": "X"}])
+def test_what_else_a_summon_does_is_left_open_unless_it_is_a_word_with_a_number(action: Told) -> None:
+    told = half({"type": "summon", "valueObject": {"health": 2, "action": action}})
+    assert (told.facts["summon"], told.left_open) == ({"hp": 2, "traits": []}, [TRAITS])
+
+
 def test_a_summon_that_infuses_has_its_figure_and_more() -> None:
     told = half({"type": "summon", "valueObject": {"health": 2, "attack": "2 %game.element.fire%"}})
     assert (told.facts["summon"], told.left_open) == ({"hp": 2, "attack": 2, "traits": []}, [TRAITS])

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from domain.common.revisions import Undo
 from domain.gloomhaven.attacks import Kill, Killed
 from domain.gloomhaven.bonuses import PutAway, Trigger
@@ -79,6 +81,12 @@ def test_44_each_colour_is_on_the_board_once() -> None:
     table.and_given(Perform(character="spell", card=69, half="top"))
     table.when(summon(card=69, name="Other", colour=" RED ")).refused("GH 44", "red")
     assert table.when(summon(card=69, name="Other", colour="blue")).events
+
+
+def test_44_there_are_no_more_tokens_than_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("domain.gloomhaven.summons.COLOURS", 1)
+    table = with_spirit().and_given(Perform(character="spell", card=69, half="top"))
+    table.when(summon(card=69, name="Other", colour="blue")).refused("GH 44", "summon tokens are on the board")
 
 
 def test_46_a_summon_comes_from_an_active_card_and_only_one_from_each() -> None:

@@ -22,6 +22,19 @@ def told(at: Given, number: int, upto: int | None = None) -> Told:
     return next(each for each in tell(at.log, upto) if each.turn.number == number)
 
 
+def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
+    under = table(enrol(), NOTE).log
+    over = Overlay(under)
+    for each in table(enrol(), NOTE, hit(1), NOTE).log.read(after=under.last()):
+        over.append(each)
+    assert (under.last(), over.last()) == (3, 5)
+    for after in range(6):
+        for upto in range(after, 6):
+            there = list(range(after + 1, upto + 1))
+            assert [turn.number for turn in over.read(after, upto)] == there
+            assert [turn.number for turn in over.happened(after, upto)] == there
+
+
 # -- what stands -------------------------------------------------------------------------------------------
 
 

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -182,6 +183,34 @@ def test_not_known_if_it_cannot_be_looked_up(path: Path, done: bool) -> None:
         campaign._reader = reader
         campaign.append(note(4))
         assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("before_the_commit", "code", "told"),
+    [
+        (0, sqlite3.SQLITE_IOERR_FSYNC, MaybeSaved),
+        (0, sqlite3.SQLITE_FULL, NotSaved),
+        (1, sqlite3.SQLITE_IOERR_FSYNC, NotSaved),
+    ],
+)
+def test_not_known_if_what_a_commit_may_have_left_cannot_be_cleared(
+    path: Path, before_the_commit: int, code: int, told: type[Exception]
+) -> None:
+    with open_campaign(path, write=True) as campaign:
+        at = len(statements_of_an_append(path.parent)) - before_the_commit
+        reader = campaign._reader
+
+        def execute(statement: str, *values: Any) -> sqlite3.Cursor:
+            if "wal_checkpoint" in statement:
+                raise sqlite3.OperationalError("disk I/O error")
+            return reader.execute(statement, *values)
+
+        with Fault(at, code).for_new_connections():
+            campaign._reader = Mock(spec=sqlite3.Connection, execute=execute)
+            with pytest.raises(told):
+                campaign.append(note(4))
+        campaign._reader = reader
+        assert campaign.last() == 3
 
 
 def test_interrupted_after_any_statement_of_an_append(tmp_path: Path) -> None:

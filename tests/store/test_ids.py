@@ -32,6 +32,13 @@ def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) 
         assert log.last() == 3 + 8
 
 
+def test_it_is_read_as_it_was_right_after_the_turn_before_it(path: Path) -> None:
+    with open_campaign(path, write=True) as log:
+        scribe_of(log).record(Enrol(character="Brog"))
+        told = [scribe_of(log).record(Note(text="x", about="BROG"), turn_id="request") for _ in range(2)]
+        assert [each.repeated for each in told] == [False, True]
+
+
 def test_another_request_under_a_known_id_is_invalid_and_names_the_turn(path: Path) -> None:
     with open_campaign(path, write=True) as log:
         scribe = scribe_of(log)

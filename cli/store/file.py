@@ -97,8 +97,17 @@ class CampaignFile(StoredLog):
             # a disk that reads nothing any more looks like damage at first
             if primary_code(error) not in BROKEN:
                 return unreadable(error, self.path)
-            return Damaged(f"{self.path.name} is damaged and cannot be read whole.")
+            return Damaged(self._unreadable_turn() or f"{self.path.name} is damaged and cannot be read whole.")
         return misread(self.path)
+
+    def _unreadable_turn(self) -> str | None:
+        """The turn that keeps the rest from being read, where it can be told: text stands where its bytes did."""
+        try:
+            with closing(connect(self.path.as_uri() + "?mode=rw")) as connection:
+                row = connection.execute(layout.NO_RECORD).fetchone()
+        except SQLITE_FAILS:
+            return None
+        return None if row is None else f"Turn T{row[0]} is damaged: what is stored of it is no record of a turn."
 
     @property
     def is_linked(self) -> bool:

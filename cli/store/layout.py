@@ -88,6 +88,8 @@ TURNS_OF_NO_BRANCH = (
     "SELECT DISTINCT originator_id FROM stored_events WHERE originator_id LIKE '%/%'"
     " AND originator_id NOT IN (SELECT stream FROM branches)"
 )
+#: What SQL writes over a record with the functions of texts, and reading stumbles over.
+NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
 UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"

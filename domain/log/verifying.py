@@ -22,6 +22,7 @@ from domain.log.port import AsOf, Damaged, KeptState, Log
 from domain.log.scribe import Scribe
 from domain.log.standing import Judgement
 from domain.log.upcasts import chance_with_owners
+from domain.naming import ended
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import system_of
 from domain.system.state import Game
@@ -181,7 +182,7 @@ def _no_clock() -> datetime:
 
 def _plain(error: Exception) -> str:
     said = str(error) if isinstance(error, Refusal | Invalid) else f"{type(error).__name__}: {error}"
-    return f"{said[:200].rstrip('.')}."
+    return ended(said[:200])
 
 
 def _adopted(log: Log) -> tuple[set[int], set[int]]:

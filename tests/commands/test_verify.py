@@ -249,6 +249,28 @@ def test_a_record_that_is_strange_only_later_is_told_as_damage(shell: Shell, com
     assert "T4 does not fit its link" in result.out + result.err
 
 
+@pytest.mark.parametrize("command", ["log T3..", "verify", "verify --quick", "doctor"])
+def test_a_record_that_became_a_text_is_told_by_its_number(shell: Shell, command: str) -> None:
+    """As `replace` of SQL leaves it: no byte of it can be read as text."""
+    meddle(
+        shell.folder / "mill.campaign",
+        "UPDATE stored_events SET state = replace(state, 'brog', 'brag') WHERE originator_version = 3",
+    )
+    told = shell.run(*command.split())
+    assert told.code == 5
+    assert "Turn T3 is damaged: what is stored of it is no record of a turn." in told.out + told.err
+
+
+def test_what_cannot_be_decided_again_ends_in_one_way(shell: Shell) -> None:
+    """A question at the end of a reason stays one."""
+    meddle(
+        shell.folder / "mill.campaign",
+        "UPDATE stored_events SET state = CAST(replace(state, 'brog', 'brag') AS BLOB) WHERE originator_version = 3",
+    )
+    told = shell.run("verify").out
+    assert "T4 cannot be decided again: There is no character 'brog'; did you mean brag?\n" in told
+
+
 def test_what_is_strange_in_a_log_that_is_as_it_was_written_is_a_bug(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:

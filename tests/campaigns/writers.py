@@ -6,13 +6,14 @@ The control writes without the lock: somebody has to be turned away, or nothing 
 """
 
 import argparse
+import multiprocessing
 import os
-import subprocess
 import sys
 import tempfile
 from collections import Counter
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from cli.store.checking import verified
@@ -26,11 +27,13 @@ from tests.kit.on_disk import first_turn, scribe_of
 
 #: Turns that each of them appends, in a connection of its own.
 EACH = 8
+#: Forked: a start takes longer than what is written.
+forking = multiprocessing.get_context("fork")
 
 
-def write(path: Path, who: str, *, careless: bool) -> None:
-    """Append, and say of each turn whether it is saved; begin when stdin is closed."""
-    sys.stdin.read()
+def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> None:
+    """Append, and say of each turn whether it is saved; begin when all are there."""
+    all_there.wait(timeout=60)
     with ExitStack() as without_lock:
         if careless:
             without_lock.enter_context(patch("cli.store.file.sole_writer", lambda _: nullcontext()))
@@ -39,36 +42,28 @@ def write(path: Path, who: str, *, careless: bool) -> None:
             try:
                 with open_campaign(path, write=True) as log:
                     scribe_of(log).record(Note(text=f"{who} {number}"))
-                os.write(1, f"saved {who} {number}\n".encode())
+                os.write(told, f"saved {who} {number}\n".encode())
             except (NotSaved, MaybeSaved, Unopenable) as error:
-                os.write(1, f"refused {who} {number}: {error}\n".encode())
+                os.write(told, f"refused {who} {number}: {error}\n".encode())
 
 
 def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], list[str]]:
     """What so many were told, and what is wrong with the file afterwards."""
     create(path, f"campaign-{path.stem}", first_turn())
-    command = [sys.executable, "-m", "tests.campaigns.writers", "--write", str(path)]
+    all_there = forking.Barrier(writers)
     told = []
     with ExitStack() as ending:
-        running = [
-            subprocess.Popen(
-                [*command, f"w{number}", *(["--careless"] if careless else [])],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            for number in range(writers)
-        ]
-        for process in running:
+        running = []
+        for number in range(writers):
+            reading, telling = os.pipe()
+            process = forking.Process(target=write, args=(path, f"w{number}", telling, all_there, careless))
+            process.start()
             ending.callback(process.kill)
-        for process in running:
-            assert process.stdin is not None
-            process.stdin.close()
-        for process in running:
-            assert process.stdout is not None
-            told += process.stdout.read().splitlines()
-            process.stdout.close()
-            process.wait(timeout=120)
+            os.close(telling)
+            running.append((process, ending.enter_context(os.fdopen(reading))))
+        for process, lines in running:
+            told += lines.read().splitlines()
+            process.join(timeout=120)
     with open_campaign(path) as log:
         there = Counter(turn.action.text for turn in log.read(after=1) if isinstance(turn.action, Note))
         wrong = [finding.sentence for finding in verified(log, quick=True)]
@@ -97,12 +92,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--writers", type=int, default=10)
-    parser.add_argument("--write", nargs=2, help=argparse.SUPPRESS)
-    parser.add_argument("--careless", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
-    if asked.write:
-        write(Path(asked.write[0]), asked.write[1], careless=asked.careless)
-        return
     saved, refused, wrong = run(asked.rounds, asked.writers)
     _, control, _ = run(1, asked.writers, careless=True)
     print(

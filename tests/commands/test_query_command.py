@@ -1,7 +1,6 @@
 """`campaign query`, `views`, `log`, `why`, `when` as they are typed."""
 
 import json
-import os
 import shutil
 import sqlite3
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 
 from cli.shell.running import run
+from tests.store.test_together import at_once
 
 
 class Shell:
@@ -228,24 +228,18 @@ def test_a_branch_that_is_adopted_is_in_the_view_as_if_it_had_been_made_anew(she
     assert "adopt" in {row["kind"] for row in caught_up["turns"]}
 
 
-def test_two_processes_catching_up_at_once_agree(shell: Shell) -> None:
+def count_changes(_: int, shell: Shell) -> tuple[int, str, str]:
+    return shell("query", "select count(*) n from changes", "--json")
+
+
+def test_several_processes_catching_up_at_once_agree(shell: Shell) -> None:
     for _ in range(3):
         path = Path(shell.out("views", "path").strip())
         path.unlink()
-        command = [
-            sys.executable,
-            "-c",
-            "from cli.main import main; main()",
-            "query",
-            "select count(*) n from changes",
-            "--json",
-        ]
-        env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-        running = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env) for _ in range(4)]
-        told = [process.communicate(timeout=60) for process in running]
-        assert {out for out, _ in told} == {told[0][0]}
-        assert json.loads(told[0][0])[0]["n"] > 0
-        assert {err for _, err in told} == {b""}
+        told = at_once(4, count_changes, shell)
+        assert len({*told}) == 1
+        code, out, err = told[0]
+        assert (code, err) == (0, "") and json.loads(out)[0]["n"] > 0
 
 
 def test_help_and_status_do_not_know_of_sqlite_utils() -> None:

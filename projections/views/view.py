@@ -79,6 +79,7 @@ class View:
         What a ruling came to is told of the present alone, so that those columns are not there.
         """
         execute = self._connection.execute
+        execute("BEGIN")  # one for all the views: SQLite takes longer over a transaction than over a view
         for name, table in tables.TABLES.items():
             columns = [column for column in table.columns if column not in tables.OF_THE_PRESENT]
             shown = ", ".join(_until(column, upto) for column in columns)
@@ -98,6 +99,7 @@ class View:
             f"CREATE TEMP VIEW sheets AS SELECT character{cells} FROM main.sheets AS s"
             ' WHERE character IN (SELECT v.character FROM temp."values" AS v) ORDER BY s.rowid'
         )
+        execute("COMMIT")
 
     def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
         """The names of the columns and all rows of a select of our own."""
@@ -380,7 +382,8 @@ def _write(
             judgement, start = _first_to_write(connection, log, at.turn, log, goal.turn, at.turn)
         else:
             judgement, start = _first_to_write(connection, base.log, at.turn, log, goal.turn, base.fork)
-        _delete_from(connection, start)
+        if start <= done:  # else every row stays as it is
+            _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
     before, state = _state_before(connection, system, start)

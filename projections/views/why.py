@@ -1,6 +1,6 @@
 """Where a value comes from: the turns that made it, and what had a say in each."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
@@ -300,10 +300,10 @@ def rulings_then(view: View, system: RuleSystem, asked: Iterable[Asked]) -> dict
     """The rulings on these paragraphs that were in force when each turn was decided, the latest first."""
     numbers = {each: {cited(system, rule) for rule in each[1]} for each in asked}
     place_of = _ways(view, numbers)
-    trunks = [way[0] for way in place_of.values()] or [0]
+    trunks = {way[0] for way in place_of.values()} or {0}
     rules = as_json(sorted(set().union(*numbers.values())))
     found = [
-        (_way(view, since, since_trunk), _way(view, until, until_trunk), rule, ruling)
+        (_way(view, since, since_trunk, trunks), _way(view, until, until_trunk, trunks), rule, ruling)
         for rule, ruling, since, since_trunk, until, until_trunk in view.ask(
             HOLDINGS_BETWEEN, rules, min(trunks), max(trunks)
         )
@@ -346,9 +346,9 @@ def _ways(view: View, asked: Iterable[Asked]) -> dict[int, tuple[int, ...]]:
     return {turn: way(view, turn, place) for turn, place in places}
 
 
-def _way(view: View, turn: int | None, trunk: int) -> tuple[int, ...]:
-    """The same of one turn, which folds behind `trunk`."""
-    if turn is None or turn == trunk:
+def _way(view: View, turn: int | None, trunk: int, trunks: Set[int]) -> tuple[int, ...]:
+    """The same of one turn, which folds behind `trunk`; that alone tells it from turns that fold elsewhere."""
+    if turn is None or turn == trunk or trunk not in trunks:
         return (trunk,)
     ((place,),) = view.ask("SELECT place FROM turns WHERE turn = ?", turn)
     return way(view, turn, place)

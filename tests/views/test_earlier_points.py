@@ -14,13 +14,14 @@ from domain.log.points import sessions_of
 from domain.log.port import KeptState, MemoryLog
 from domain.log.standing import Judgement
 from domain.system.registry import system_of
+from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
 from projections.recap import recap_of
 from projections.sheets import state_as_now
 from projections.views.reading import session_in, sessions_in
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
 from projections.views.view import View, kept_view, reads_the_same, view_in_memory
-from projections.views.why import UNDONE_SINCE, Target, chain, said_about
+from projections.views.why import UNDONE_SINCE, Target, chain, rulings_then, said_about
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
@@ -41,6 +42,12 @@ def contents(found: View) -> dict[str, Any]:
     }
 
 
+def had_a_say(view: View, system: RuleSystem, upto: int) -> Any:
+    """Every ruling that was in force where each turn was decided."""
+    rules = tuple(f"{system.cite} {rule}" for (rule,) in view.ask("SELECT DISTINCT rule FROM rulings ORDER BY rule"))
+    return rulings_then(view, system, [(turn, rules) for turn in range(1, upto + 1)])
+
+
 @settings(max_examples=20, deadline=None)
 @given(chance=chances)
 def test_the_kept_view_up_to_a_point_is_the_view_that_was_made_there(
@@ -53,14 +60,14 @@ def test_the_kept_view_up_to_a_point_is_the_view_that_was_made_there(
         if reads_the_same(table.log, upto):
             with kept_view(path, table.log, table.system) as found:
                 found.bound(upto)
-                bounded = contents(found)
+                bounded = contents(found), had_a_say(found, table.system, upto)
                 sessions = sessions_of(table.log, upto)
                 assert list(sessions_in(found).items()) == list(sessions.items())
                 assert [session_in(found, number) for number in sessions] == list(sessions.items())
                 assert session_in(found) == next(reversed(sessions.items()), None)
                 assert session_in(found, 1000) is None
             with view_in_memory(table.log, table.system, upto) as then:
-                assert bounded == contents(then)
+                assert bounded == (contents(then), had_a_say(then, table.system, upto))
 
 
 NOTE: dict[str, Any] = {"type": "note", "text": "Later."}
@@ -180,3 +187,12 @@ def test_why_and_show_search_and_never_scan_the_turns(tmp_path: Path, bounded: b
             # what JSON holds is in memory
             scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL" not in step]
             assert not scans, (select, steps)
+
+
+def test_a_ruling_whose_end_is_told_late_but_not_as_far_back_as_one_looks_is_in_force_there() -> None:
+    so = {"type": "ruling", "rule": "6.6", "text": "So.", "set": {"zero_is_injury": True}}
+    table = said(so, NOTE, NOTE, NOTE, {"type": "ruling.end", "ruling": 1, "after": "T6"})
+    with view_in_memory(table.log, table.system) as view:
+        view.bound(5)
+        named = rulings_then(view, table.system, [(5, ("OSR 6.6",))])
+    assert [each.ruling for each in named[5, ("OSR 6.6",)]] == [1]

@@ -125,6 +125,11 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
     from cli.terminal.answers import answer_json, print_answer, print_sheets
 
     screen = manner.screen
+    waited_for = scribe.system.table_matters(scribe.state())
+    if asks := not (manner.yes or manner.as_json or manner.dry_run) and screen.answers:
+        from cli.shell.questions import decided_here
+
+        actions = decided_here(scribe, actions, manner.telling)
     shown = shown_first(scribe, [told_as(manner, action) for action in actions], manner)
     if shown is not None and not shown.conflicts:
         ask_first()
@@ -132,11 +137,6 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
         from cli.shell.questions import settled_conflicts
 
         manner = replace(manner, telling=replace(manner.telling, conflicts=settled_conflicts()))
-    waited_for = scribe.system.table_matters(scribe.state())
-    if asks := not manner.yes and not manner.as_json and screen.answers:
-        from cli.shell.questions import decided_here
-
-        actions = decided_here(scribe, actions, manner.telling)
     before = scribe.state().copy()
     outcomes = scribe.record_together([told_as(manner, action) for action in actions])
     open_now = opened_matters(scribe.system, before, scribe.state()) if asks else []

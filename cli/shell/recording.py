@@ -173,6 +173,13 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     changes = reaches_back(line.action, line.telling)
     if manner.as_ is not None:
         _foreseen_by(scribe, line.action, manner)
+    asks = asks and not (manner.yes or manner.as_json or manner.dry_run) and screen.answers
+    as_typed, open_now = True, list[Matter]()
+    if asks:
+        from cli.shell.questions import decided_afterwards, decided_here
+
+        (asked,) = (line.action,) if decided else decided_here(scribe, (line.action,), line.telling)
+        as_typed, line = asked == line.action, replace(line, action=asked)
     shown = shown_first(scribe, (line,), manner)
     if shown is not None:
         if shown.conflicts and screen.answers and not manner.as_json:
@@ -182,13 +189,6 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
             line = replace(line, action=action, telling=telling)
         elif not shown.conflicts:
             ask_first()
-    asks, as_typed = asks and not manner.yes and not manner.as_json and screen.answers, True
-    open_now: list[Matter] = []
-    if asks:
-        from cli.shell.questions import decided_afterwards, decided_here
-
-        (asked,) = (line.action,) if decided else decided_here(scribe, (line.action,), line.telling)
-        as_typed, line = asked == line.action, replace(line, action=asked)
     before = scribe.state().copy()
     waited_for = system.table_matters(before)
     outcome = scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)

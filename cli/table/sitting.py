@@ -238,12 +238,10 @@ class Sitting:
             if meant.question is not None:
                 return self._asked(meant.question)
             telling = _telling(meant, after)
-            if asking and (changes := self.what_changes(meant, telling)) is not None:
-                return self._confirm(changes, partial(self._record, meant.actions, meant, telling))
             if not asking:
                 return self._record(meant.actions, meant, telling)
             asked = decided(self.scribe, meant.actions, self.known(), telling)
-            return self._go_on(asked, None, lambda actions: self._record(actions, meant, telling, asking=True))
+            return self._go_on(asked, None, partial(self._shown_first, meant, telling))
         except Missing as error:
             if not asking or error.of is None:
                 return self._failed(error, text)
@@ -279,6 +277,17 @@ class Sitting:
             if name in OF_THE_SHELL and not any(isinstance(each, Note) for each in meant.actions):
                 raise NoField(f"{line.words[at].text} is an option of the shell.", name, at)
         return meant
+
+    def _shown_first(self, meant: Understood, telling: Telling, actions: Sequence[Action]) -> Answer:
+        """Record what was decided; what changes earlier turns is shown first, and asked for."""
+        told = replace(meant, actions=tuple(actions))
+        try:
+            changes = self.what_changes(told, telling)
+            if changes is not None:
+                return self._confirm(changes, partial(self._record, actions, told, telling))
+            return self._record(actions, meant, telling, asking=True)
+        except Conflict as error:
+            return self._settle(error, told, telling)
 
     def _record(
         self, actions: Sequence[Action], meant: Understood, telling: Telling, *, asking: bool = False

@@ -197,6 +197,20 @@ def test_damage_that_can_be_negated_is_asked_about_and_suffered(brute: Shell) ->
     assert hit_points(brute) == 7
 
 
+def test_what_the_rules_ask_of_a_hit_told_late_is_asked_before_it_is_shown_what_it_changes(brute: Shell) -> None:
+    brute.do("d brann 1")
+    with brute.seated("d", "brann", "3", "--after", "T3", env={"NO_COLOR": "1"}) as seat:
+        seat.see(b"[2] lose a card of the hand")
+        seat.press(b"2\n")
+        seat.see(b"[1] Trample")
+        seat.press(b"1\n")
+        seat.see(b"    Brann: hand ")
+        seat.see(b"Do this? ")
+        seat.press(b"y\n")
+        assert seat.end() == 0
+    assert hit_points(brute) == 9
+
+
 def test_the_long_form_asks_the_same_and_a_wrong_key_asks_again(brute: Shell) -> None:
     with brute.seated("gloomhaven", "damage", "brann", "3") as seat:
         seat.see(b"Brann: suffer 3 damage, or negate it?")

@@ -323,3 +323,18 @@ def test_a_line_that_ended_too_early_may_be_typed_again_whole(shell: Shell) -> N
 )
 def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(answer: str, key: str | None) -> None:
     assert key_meant(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
+
+
+def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell = Shell(tmp_path, monkeypatch)
+    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "d brann 1")
+    with sitting(shell) as table:
+        asked = table.answer("d brann 3 after T3")
+        assert asked.choices is not None and asked.choices.why == "Brann: suffer 3 damage, or negate it?"
+        shown = table.choose("1")
+        assert shown.choices is not None and shown.choices.why == "Do this?"
+        assert shown.lines[0] == "T5  told late, after T3: Brann suffers 3 damage and has 7 hit points."
+        table.choose("y")
+        assert table.scribe.state().characters["Brann"].hp == 6

@@ -169,8 +169,9 @@ def _as_adopted(told: Told, fork: int) -> Action | None:
         earlier = tuple(turn for turn in action.turns or () if turn <= fork)
         return Undo(turns=earlier, why=action.why, conflicts=action.conflicts) if earlier else None
     if isinstance(action, Redo):
-        undone = [event.turn for event in told.events if isinstance(event, TurnUndone)]
-        earlier = tuple(turn for turn in undone if turn <= fork)[:1]
+        words = [event.turn for event in told.events if isinstance(event, TurnUndone)]
+        # the undos come first, and behind them what was dropped because of it
+        earlier = tuple(turn for turn in words[: action.last or 1] if turn <= fork)
         return Undo(turns=earlier) if earlier else None
     if isinstance(action, Adopt):
         return None

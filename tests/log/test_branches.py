@@ -242,3 +242,13 @@ def test_what_the_branch_redid_is_redone_here_also_where_it_begins_at_the_undo(p
     assert (hp(path), hp(path, "again")) == (10, 8)
     adopt(path, "again")
     assert hp(path) == 8
+
+
+def test_each_undo_that_the_branch_redid_is_redone_here(path: Path) -> None:
+    record(path, Undo(turns=(4,)), Undo(turns=(3,)))
+    with open_campaign(path, write=True) as log:
+        make_branch(log, "again", 6)
+    record(path, Redo(last=2), branch="again")
+    assert (hp(path), hp(path, "again")) == (11, 8)
+    adopt(path, "again")
+    assert hp(path) == 8

@@ -12,16 +12,14 @@ TABLE = "CREATE TABLE IF NOT EXISTS pieces (id INTEGER PRIMARY KEY, hash BLOB UN
 
 def put_pieces(connection: sqlite3.Connection, packed: Packed) -> bytes:
     """Store the pieces of a state that are not there yet, in the transaction that is open; what names them all."""
-    return msgspec.msgpack.encode([_put(connection, piece) for piece in packed.pieces])
-
-
-def _put(connection: sqlite3.Connection, piece: bytes) -> int:
-    digest = sha256(piece).digest()
-    found = connection.execute("SELECT id FROM pieces WHERE hash = ?", (digest,)).fetchone()
-    if found is None:
-        inserted = "INSERT INTO pieces (hash, piece) VALUES (?, ?) RETURNING id"
-        found = connection.execute(inserted, (digest, piece)).fetchone()
-    return int(found[0])
+    digests = [sha256(piece).digest() for piece in packed.pieces]
+    places = ", ".join("?" * len(digests))
+    known = dict(connection.execute(f"SELECT hash, id FROM pieces WHERE hash IN ({places})", digests).fetchall())
+    for digest, piece in zip(digests, packed.pieces, strict=True):
+        if digest not in known:
+            inserted = "INSERT INTO pieces (hash, piece) VALUES (?, ?) RETURNING id"
+            ((known[digest],),) = connection.execute(inserted, (digest, piece)).fetchall()
+    return msgspec.msgpack.encode([known[digest] for digest in digests])
 
 
 def put_together(connection: sqlite3.Connection, state: bytes, named: bytes) -> Packed:

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 from uuid import UUID
@@ -32,7 +33,12 @@ from domain.common.revisions import Undo
 from domain.log.folding import fold
 from domain.log.standing import judge
 from domain.system.registry import record_types, system_of
+from domain.system.rulesystem import RuleSystem
+from projections.filters import Filters
 from projections.recap import recap_of
+from projections.views.reading import entries
+from projections.views.view import reads_the_same
+from projections.views.why import Target, chain, said_about
 from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import BEFORE, EVENING, lived
@@ -164,6 +170,70 @@ def readings(log: CampaignFile, turns: int, rounds: int) -> None:
         work()
         spent = statistics.median(seconds(work) for _ in range(rounds))
         _print(f"{turns:,}: {what}, in ms", f"{spent * 1000:.1f}", limit)
+    at_an_earlier_point(log, system, turns, rounds)
+    spent = statistics.median(_one_more_note(log, caught_up) for _ in range(rounds))
+    _print(f"{turns:,}: a view one note on, in ms", f"{spent * 1000:.1f}", 3)
+
+
+def at_an_earlier_point(log: CampaignFile, system: RuleSystem, turns: int, rounds: int) -> None:
+    """What `--at` adds to why and show where nothing that came later reaches back, in milliseconds."""
+    last = log.last()
+    point = next(each for each in range(last - min(10, turns // 2), 0, -1) if reads_the_same(log, each))
+
+    def why(upto: int) -> None:
+        with viewing(log, system, upto) as view:
+            chain(view, system, Target("Brog", "hp"), 20)
+
+    def show(upto: int) -> None:
+        with viewing(log, system, upto) as view:
+            (entry,) = entries(view, Filters(first=upto, last=upto))
+            said_about(view, system, upto, entry.rules)
+
+    for what, ask in (("why", why), ("show", show)):
+        ask(last)
+        pairs = [(seconds(partial(ask, point)), seconds(partial(ask, last))) for _ in range(max(5, rounds))]
+        then, now = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
+        more = f"{then:.1f} ms / {now:.1f} ms"
+        _print(f"{turns:,}: {what} at an earlier point, in ms above now", f"{then - now:.1f}", 2, more)
+
+
+def _one_more_note(log: CampaignFile, caught_up: Callable[[], object]) -> float:
+    scribe_for(log).record(Note(text="The torch gutters once more."))
+    return seconds(caught_up)
+
+
+#: Reads and folds a log in a process of its own, and tells the memory in MB before and after.
+FOLDS = """
+import sys
+from pathlib import Path
+from cli.store.file import open_campaign
+from domain.log.folding import fold
+from domain.log.standing import judge
+from domain.system.registry import system_of
+
+def most():
+    told = Path("/proc/self/status").read_text().split()
+    return int(told[told.index("VmHWM:") + 1]) / 1024
+
+with open_campaign(Path(sys.argv[1])) as log:
+    next(log.happened())
+    before = most()
+    fold(system_of(log.rules).opening(), log.happened(), judge(log))
+    print(before, most())
+"""
+
+
+def memory(folder: Path, path: Path, turns: int) -> None:
+    """What reading and folding the log takes of memory beyond the interpreter and the program, as Linux counts it."""
+    if not Path("/proc/self/status").exists():
+        return
+    with own_cache(folder) as environment:
+        told = subprocess.run(
+            [sys.executable, "-c", FOLDS, str(path)], env=environment, capture_output=True, check=True, text=True
+        )
+    before, after = map(float, told.stdout.split())
+    what = f"{turns:,}: memory that reading and folding adds, in MB"
+    _print(what, f"{after - before:.1f}", 21, f"{after:.0f} MB in all")
 
 
 def branching(path: Path, turns: int) -> None:
@@ -266,6 +336,7 @@ def main(arguments: list[str] | None = None) -> None:
                 changes(log, turns, told.rounds)
                 readings(log, turns, told.rounds)
             sizes(path, turns)
+            memory(folder, path, turns)
             processes(folder, path, turns, told.rounds)
             branching(path, turns)
             others(folder, turns, told.rounds)

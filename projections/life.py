@@ -42,6 +42,8 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
             elif isinstance(word, TurnRedecided) and about == number:
                 amended = isinstance(speaker.action, Amend) and number in speaker.action.amended
                 what = "kept as it was" if word.kept else "amended" if amended else "decided again"
+                if isinstance(speaker.action, Amend) and speaker.action.turn == number and speaker.place is not None:
+                    what = f"{what}, moved after T{speaker.place}"
                 undoers.add(speaker.number)
             else:
                 continue

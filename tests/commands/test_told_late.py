@@ -63,6 +63,9 @@ def test_a_turn_is_moved_by_an_amendment_that_only_names_its_place(shell: Shell)
     said = shell.run("amend", "T4", "--after", "T2", "--why", "it rained first").ok().out
     assert said == "T5  Amends T4. T4 happened directly after T2. Why: it rained first.\n"
     assert shell.run("log", "-O", "ndjson").ok().rows()[3]["place"] == 2
+    life = shell.run("log", "--history", "T4").ok().out.splitlines()
+    told = ["logged: Note: Rain.", "amended, moved after T2: Note: Rain. Why: it rained first."]
+    assert [row.split("  ")[2] for row in life] == told
 
 
 def test_where_it_is_already_a_turn_is_not_moved(shell: Shell) -> None:

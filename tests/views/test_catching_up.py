@@ -74,6 +74,23 @@ def test_a_ruling_that_counts_from_earlier_on_is_written_again_with_the_turns_ar
             assert contents(found) == contents(anew)
 
 
+@pytest.mark.parametrize("word", ["ruling.keep", "ruling.end"])
+def test_what_was_said_of_a_ruling_is_gone_with_the_turn_that_said_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    path, table = tmp_path / "view.sqlite", osr_table()
+    monkeypatch.setattr(view, "BETWEEN_STATES", 1)
+    for action in (
+        {"type": "ruling", "rule": "6.4", "text": "Keep it.", "trial": True},
+        {"type": "note", "text": "One."},
+        {"type": word, "ruling": 1, "why": "so"},
+        {"type": "undo", "last": 1},
+    ):
+        assert table.when(action).error is None
+        with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+            assert contents(found) == contents(anew)
+
+
 def test_what_an_undo_changes_is_written_again_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
     monkeypatch.setattr(view, "BETWEEN_STATES", 3)

@@ -284,14 +284,21 @@ class Sitting:
         try:
             changes = self.what_changes(told, telling)
             if changes is not None:
-                return self._confirm(changes, partial(self._record, actions, told, telling))
+                return self._confirm(changes, partial(self._record, actions, told, telling, shown=self._seen(changes)))
             return self._record(actions, meant, telling, asking=True)
         except Conflict as error:
             return self._settle(error, told, telling)
 
     def _record(
-        self, actions: Sequence[Action], meant: Understood, telling: Telling, *, asking: bool = False
+        self,
+        actions: Sequence[Action],
+        meant: Understood,
+        telling: Telling,
+        *,
+        asking: bool = False,
+        shown: Prospect | None = None,
     ) -> Answer:
+        """Record what a line means, and tell what came of it; what was `shown` beforehand is told once."""
         screen, out = self._screen()
         notice = without_told(self.context, meant)
         before = self.scribe.state().copy()
@@ -307,9 +314,11 @@ class Sitting:
                 hints=self.hints,
                 spell=self._spelled,
                 viewer=self.eyes,
+                shown_before=shown is not None,
             )
         if any(reaches_back(each, telling) for each in meant.actions):
-            print_sheets(self.system, on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes), screen)
+            sheets = tuple(on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes))
+            print_sheets(self.system, () if shown is not None and sheets == shown.sheets else sheets, screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
@@ -393,7 +402,11 @@ class Sitting:
         told = prospect(self.scribe, *self.lines(meant.actions, meant, NOW))
         if told.conflicts:
             return self._settle(Conflict(told.conflicts), meant, NOW)
-        return self._confirm(told, partial(self._record, meant.actions, meant, NOW))
+        return self._confirm(told, partial(self._record, meant.actions, meant, NOW, shown=self._seen(told)))
+
+    def _seen(self, changes: Prospect) -> Prospect | None:
+        """What was shown of a change beforehand; None where not all of it may be seen."""
+        return changes if self.eyes is None else None
 
     def _settle(self, error: Conflict, meant: Understood, telling: Telling) -> Answer:
         """Ask what becomes of later turns that are not legal any more."""

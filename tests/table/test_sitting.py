@@ -338,3 +338,13 @@ def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(
         assert shown.lines[0] == "T5  told late, after T3: Brann suffers 3 damage and has 7 hit points."
         table.choose("y")
         assert table.scribe.state().characters["Brann"].hp == 6
+
+
+def test_what_was_shown_before_it_was_asked_for_is_told_once_at_the_table_too(shell: Shell) -> None:
+    shell.do("d brog 1")
+    with sitting(shell) as table:
+        shown = table.answer("d brog 2 --after T3")
+        assert shown.lines[-1].endswith("Brog: hp 10 → 8")
+        assert table.choose("y").lines == (
+            "T5  Brog is hit for 2 and has 9 hit points left. T4 comes out differently.",
+        )

@@ -7,11 +7,10 @@ The control must fail: with a standby that need not have a turn before it is ack
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import selectors
-import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -36,16 +35,18 @@ from tests.kit.postgres import Server, binaries, folder_of_servers, running
 PATIENCE = 60.0
 #: That append to many campaigns at once.
 PROCESSES = 8
+#: Forked: a start takes longer than what is killed.
+forking = multiprocessing.get_context("fork")
 
 
-def write_in_each(addresses: Sequence[str], turns: int | None = None) -> None:
+def write_in_each(addresses: Sequence[str], turns: int | None, told: int) -> None:
     """Append to each of these campaigns, all at once."""
     with ThreadPoolExecutor(len(addresses)) as threads:
-        for done in [threads.submit(write, address, turns) for address in addresses]:
+        for done in [threads.submit(write, address, turns, told) for address in addresses]:
             done.result()
 
 
-def write(address: str, turns: int | None = None) -> None:
+def write(address: str, turns: int | None, told: int) -> None:
     """Append until killed, or so many turns; say each turn's id once it is saved."""
     from domain.common.notes import Note
 
@@ -59,7 +60,7 @@ def write(address: str, turns: int | None = None) -> None:
                 scribe = scribe_of(log)  # whatever came of it, it was not acknowledged
                 continue
             saved += 1
-            os.write(1, f"{turn.number} {turn.id}\n".encode())
+            os.write(told, f"{turn.number} {turn.id}\n".encode())
 
 
 def _opened(address: str) -> StoredLog:
@@ -77,18 +78,17 @@ class Writers:
     """Processes that append to campaigns, and what they have acknowledged."""
 
     def __init__(self, addresses: Sequence[str], count: int, turns: int | None = None) -> None:
-        limit = [] if turns is None else ["--turns", str(turns)]
-        command = [sys.executable, "-m", "tests.campaigns.server", *limit, "--write"]
-        self._running = [
-            # each of them has its share of the campaigns, or all have the one
-            subprocess.Popen([*command, *(addresses[each::count] or addresses)], stdout=subprocess.PIPE)
-            for each in range(count)
-        ]
+        self._running = []
         self._waiting = selectors.DefaultSelector()
-        for process in self._running:
-            assert process.stdout is not None
-            os.set_blocking(process.stdout.fileno(), False)
-            self._waiting.register(process.stdout, selectors.EVENT_READ, bytearray())
+        for each in range(count):
+            reading, telling = os.pipe()
+            # each of them has its share of the campaigns, or all have the one
+            share = addresses[each::count] or addresses
+            self._running.append(forking.Process(target=write_in_each, args=(share, turns, telling)))
+            self._running[-1].start()
+            os.close(telling)
+            os.set_blocking(reading, False)
+            self._waiting.register(reading, selectors.EVENT_READ, bytearray())
         self.acknowledged: list[tuple[int, str]] = []
 
     def __enter__(self) -> "Writers":
@@ -97,7 +97,10 @@ class Writers:
     def __exit__(self, *_: object) -> None:
         for process in self._running:
             process.kill()
-            process.wait(timeout=PATIENCE)
+            process.join(PATIENCE)
+        for key in list(self._waiting.get_map().values()):
+            os.close(key.fd)
+        self._waiting.close()
 
     def wait_for(self, more: int) -> None:
         """Return once so many more turns have been acknowledged."""
@@ -118,6 +121,7 @@ class Writers:
             told = os.read(key.fd, 65536)
             if not told:
                 self._waiting.unregister(key.fileobj)
+                os.close(key.fd)
             key.data.extend(told)
             # a line that was cut off acknowledges nothing
             *lines, rest = bytes(key.data).split(b"\n")
@@ -130,7 +134,7 @@ class Writers:
     def kill(self) -> None:
         """End them in the middle of whatever they do, and read the rest."""
         for process in self._running:
-            process.send_signal(signal.SIGKILL)
+            process.kill()
         self.finish()
 
     def finish(self) -> None:
@@ -138,9 +142,7 @@ class Writers:
         while self._read(PATIENCE):
             pass
         for process in self._running:
-            process.wait(timeout=PATIENCE)
-            assert process.stdout is not None
-            process.stdout.close()
+            process.join(PATIENCE)
 
 
 class Checked(NamedTuple):
@@ -300,12 +302,7 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=10)
     parser.add_argument("--campaigns", type=int, default=20)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--write", nargs="+", help=argparse.SUPPRESS)
-    parser.add_argument("--turns", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.write:
-        write_in_each(given.write, given.turns)
-        return
     if binaries() is None:
         print("There is no PostgreSQL here, and none in a package for this platform.")
         return

@@ -221,6 +221,14 @@ def _alike(system: RuleSystem, one: Facts, other: Facts) -> bool:
     return one == other or [readable(system, each) for each in one] == [readable(system, each) for each in other]
 
 
+def sheets_unseen(
+    shown: Sequence[OnSheet], system: RuleSystem, before: Game, after: Game, *, viewer: str | None = None
+) -> tuple[OnSheet, ...]:
+    """What became of the sheets; nothing of it where just that was `shown` before it was done."""
+    came_to = tuple(on_sheets(system, before, after, viewer=viewer))
+    return () if came_to == shown else came_to
+
+
 def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None = None) -> Iterator[OnSheet]:
     """How the sheets differ that do, as `viewer` may see them; open is what differs between the states of `after`."""
     told = [between(system, before, state, 0, 0, viewer=viewer).characters for state in after]

@@ -37,7 +37,7 @@ def adopt(
     from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
     from domain.log.adopting import adopted
     from projections.chronicle import chronicle
-    from projections.prospect import adoption, on_sheets, sheets_json, turns_json
+    from projections.prospect import adoption, sheets_json, sheets_unseen, turns_json
 
     screen, conflicts = Screen(color), options.settled(drop, keep)
     with opened(campaign, write=True) as (log, system):
@@ -78,6 +78,5 @@ def adopt(
         )
         for entry in chronicle(system, log, after=made.turns[-1 if known else 0].number - 1):
             print_entry(screen, entry)
-        sheets = tuple(on_sheets(system, before, made.state))
-        print_sheets(system, () if shown is not None and sheets == shown[2] else sheets, screen)
+        print_sheets(system, sheets_unseen(shown[2] if shown else (), system, before, made.state), screen)
     screen.flush()

@@ -221,7 +221,7 @@ def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], fo
         screen.raw(told_paragraphs(book, paragraphs))
         return
     rows = map(_row, paragraphs)
-    write_rows(screen, rows, Format(form), ("rule", "title", "summary", "modelled", "options"))
+    write_rows(screen, rows, form, ("rule", "title", "summary", "modelled", "options"))
 
 
 def _row(paragraph: Living) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def _list_trials(screen: Screen, book: Rulebook, form: Format) -> None:
         print_trials(screen, book, trials)
     else:
         rows = [{**msgspec.to_builtins(each.remark), "due": each.due} for each in trials]
-        write_rows(screen, rows, Format(form), ("ruling", "rule", "text", "turn", "session", "review", "due"))
+        write_rows(screen, rows, form, ("ruling", "rule", "text", "turn", "session", "review", "due"))
 
 
 def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> None:
@@ -265,4 +265,4 @@ def _tell_trial(screen: Screen, book: Rulebook, trial: Trial, form: Format) -> N
         case Format.json:
             screen.json(msgspec.to_builtins(trial) | {"by_session_and_character": shares})
         case _:
-            write_rows(screen, shares, Format(form), ("session", "character", "turns"))
+            write_rows(screen, shares, form, ("session", "character", "turns"))

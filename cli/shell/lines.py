@@ -121,8 +121,9 @@ def _said_by(meant: "Understood") -> str | None:
 def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.line.choosing import opened as opened_matters
-    from cli.shell.recording import settle, shown_first, told_as, unseen_so_far
+    from cli.shell.recording import settle, shown_first, told_as
     from cli.terminal.answers import answer_json, print_answer, print_sheets
+    from projections.prospect import sheets_unseen
 
     screen = manner.screen
     waited_for = scribe.system.table_matters(scribe.state())
@@ -154,7 +155,8 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
                 shown_before=shown is not None,
             )
     if manner.telling and not manner.as_json:
-        print_sheets(scribe.system, unseen_so_far(scribe.system, shown, before, scribe.state()), screen)
+        unseen = sheets_unseen(shown.sheets if shown else (), scribe.system, before, scribe.state())
+        print_sheets(scribe.system, unseen, screen)
     screen.flush()
     settle(scribe, open_now, manner)
 

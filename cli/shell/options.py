@@ -191,7 +191,6 @@ As = Annotated[
 #: Not in the help: it is there to be refused with a reason.
 RefusedAs = Annotated[str | None, Option("--as", metavar="PLAYER", hidden=True)]
 AsNow = Annotated[bool, Option("--as-now", help="With --at: with everything known since.", show_default=False)]
-#: A command with a form of its own has it with that.
 Output = Annotated[Format, Option("--output", "-O", help="How to write the result.", show_default=False)]
 Json = Annotated[bool, Option("--json", help="The same as -O json.", show_default=False)]
 ColorWhen = Annotated[Color, Option("--color", help="When to use colour.", show_default=False)]

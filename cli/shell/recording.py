@@ -21,7 +21,7 @@ from domain.system.registry import action_from, action_kinds
 from domain.turn import Action
 
 if TYPE_CHECKING:
-    from projections.prospect import OnSheet, Prospect
+    from projections.prospect import Prospect
 
 
 class Manner(Struct, frozen=True):
@@ -167,6 +167,7 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     Of what is `decided` nothing is asked any more before it is done.
     """
     from cli.terminal.answers import answer_json, print_answer, print_sheets
+    from projections.prospect import sheets_unseen
 
     system, screen = scribe.system, manner.screen
     line = told_as(manner, action)
@@ -203,7 +204,7 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
         shown_before = shown is not None
         print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown_before)
         if changes:
-            print_sheets(system, unseen_so_far(system, shown, before, state), screen)
+            print_sheets(system, sheets_unseen(shown.sheets if shown else (), system, before, state), screen)
     screen.flush()
     for amended in decided_afterwards(scribe, outcome, before) if asks and as_typed else ():
         record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))
@@ -231,14 +232,6 @@ def shown_first(scribe: Any, lines: Sequence[Line], manner: Manner) -> "Prospect
 
         raise typer.Exit(1 if told.reaches_back else 0)
     return told
-
-
-def unseen_so_far(system: Any, shown: "Prospect | None", before: Any, after: Any) -> "Sequence[OnSheet]":
-    """What became of the sheets; nothing where just that was shown beforehand."""
-    from projections.prospect import on_sheets
-
-    came_to = tuple(on_sheets(system, before, after))
-    return () if shown is not None and came_to == shown.sheets else came_to
 
 
 def settle(scribe: Any, matters: Sequence[Matter], manner: Manner) -> None:

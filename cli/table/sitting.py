@@ -69,8 +69,8 @@ from domain.system.state import Game
 from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
 from projections.foreseen import foreseen
-from projections.prospect import Expected, Prospect, draws_told, on_sheets, prospect
-from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_turn, owns, sheet_for
+from projections.prospect import Expected, Prospect, draws_told, prospect, sheets_unseen
+from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_turn, owns, played_by, sheet_for
 
 #: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
 QUESTIONS = (
@@ -317,8 +317,9 @@ class Sitting:
                 shown_before=shown is not None,
             )
         if any(reaches_back(each, telling) for each in meant.actions):
-            sheets = tuple(on_sheets(self.system, before, self.scribe.state(), viewer=self.eyes))
-            print_sheets(self.system, () if shown is not None and sheets == shown.sheets else sheets, screen)
+            state = self.scribe.state()
+            unseen = sheets_unseen(shown.sheets if shown else (), self.system, before, state, viewer=self.eyes)
+            print_sheets(self.system, unseen, screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
@@ -667,9 +668,7 @@ class Sitting:
 
     def example(self) -> str:
         """A line that can be typed now, where there is one."""
-        state, viewer = self.scribe.state(), self.viewer
-        own = None if viewer is None else tuple(name for name in state.characters if owns(state, name, viewer))
-        return example_line(replace(self.context, acts_for=own))
+        return example_line(replace(self.context, acts_for=played_by(self.scribe.state(), self.viewer)))
 
     # -- what is open --------------------------------------------------------------------------------------
 

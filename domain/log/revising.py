@@ -6,6 +6,7 @@ place, with its recorded chance; say a word for each outcome that differs from w
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from functools import cached_property, partial
 from typing import Any, Literal
 
@@ -112,17 +113,12 @@ class Revision:
         self.rules = log.rules
         self._kind_of_word = record_types(log.rules).redecided
         first = self._first_named(draft)
-        for further in FURTHER:
+        for further in (*FURTHER, first):  # from the beginning on it is never too little
             #: What stands is known of the turns after this one: more than the draft touches.
             self._known_after = max(0, first - further)
-            try:
+            with suppress(_Further):
                 self._read(draft)
                 break
-            except _Further:
-                continue
-        else:
-            self._known_after = 0
-            self._read(draft)
         #: The turns that the draft itself puts another action in the place of.
         self._amended = frozenset(draft.action.amended) if isinstance(draft.action, Amend) else frozenset()
         #: Turns told late that are not legal any more, and with which falls what they said of others.

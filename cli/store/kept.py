@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from cli.store.folders import cache_folder
-from domain.log.port import KeptState
+from domain.log.port import KeptState, content_of
 from projections.pieces import TABLE as PIECES
 from projections.pieces import put_pieces, put_together
 
@@ -57,7 +57,7 @@ class StatesOnDisk:
             self._bytes_of(kept.as_of),
             f"{kept.turn} {kept.turn_id} {kept.as_of} {kept.as_of_id} {kept.version}".encode(),
             kept.state.state,
-            *kept.state.pieces,
+            *map(content_of, kept.state.pieces),
         )
         return sha256(b"".join([b"".join((len(part).to_bytes(8, "big"), part)) for part in parts])).digest()
 

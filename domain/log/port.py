@@ -30,11 +30,23 @@ class Damaged(Exception):
     """What is kept cannot be read as a log."""
 
 
+class Unread(Protocol):
+    """A piece of a state that stays where it is kept until somebody asks for it."""
+
+    def read(self) -> bytes:
+        """The piece itself. Raises what its keeper raises for a damaged one."""
+
+
 class Packed(Struct, frozen=True):
     """A state as bytes, with what never shrinks apart, in pieces: one state has nearly all of those of another."""
 
     state: bytes
-    pieces: tuple[bytes, ...] = ()
+    pieces: tuple[bytes | Unread, ...] = ()
+
+
+def content_of(piece: bytes | Unread) -> bytes:
+    """A piece as it is, read if it has not been so far."""
+    return piece if isinstance(piece, bytes) else piece.read()
 
 
 class KeptState(Struct, frozen=True):

@@ -1,8 +1,8 @@
 """The rulings of a state: which of them stand, and which are in force.
 
 There are ever more of them, hardly any turn asks for one, and a state is kept every few turns. So they lie in pieces
-that the states have in common, and a piece is unpacked only when one of its rulings is asked for. What is in force is
-known beside them: the ruling that each option is set by, and those in words alone.
+that the states have in common, and a piece is read and unpacked only when one of its rulings is asked for. What is in
+force is known beside them: the ruling that each option is set by, and those in words alone.
 
 In force is what has not ended, was not superseded by name, and of its options, if it sets any, at least one is set by
 no later ruling. Later is who has the higher number.
@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.log.numbers import Runs, numbers_in, runs_of
+from domain.log.port import Unread, content_of
 
 #: So many numbers, one after the other, make a piece.
 IN_A_PIECE = 64
@@ -83,18 +84,18 @@ class _Piece:
 
     __slots__ = ("_packed", "_rulings")
 
-    def __init__(self, rulings: tuple[RulingInForce, ...] | None = None, packed: bytes | None = None) -> None:
+    def __init__(self, rulings: tuple[RulingInForce, ...] | None = None, packed: bytes | Unread | None = None) -> None:
         self._rulings, self._packed = rulings, packed
 
     @property
     def rulings(self) -> tuple[RulingInForce, ...]:
         if self._rulings is None:
             assert self._packed is not None
-            self._rulings = _RULINGS.decode(self._packed)
+            self._rulings = _RULINGS.decode(content_of(self._packed))
         return self._rulings
 
     @property
-    def packed(self) -> bytes:
+    def packed(self) -> bytes | Unread:
         if self._packed is None:
             self._packed = msgspec.msgpack.encode(self._rulings)
         return self._packed
@@ -239,13 +240,13 @@ class Rulings:
 
     # -- packed ------------------------------------------------------------------------------------------
 
-    def packed(self) -> tuple["PackedRulings", tuple[bytes, ...]]:
-        """As bytes: what is known of them all, and the pieces."""
+    def packed(self) -> tuple["PackedRulings", tuple[bytes | Unread, ...]]:
+        """As bytes: what is known of them all, and the pieces. Those that nobody changed are as they were given."""
         known = PackedRulings(tuple(self._pieces), dict(self._set_by), runs_of(self._in_words))
         return known, tuple(piece.packed for piece in self._pieces.values())
 
     @classmethod
-    def unpacked(cls, known: "PackedRulings", pieces: Sequence[bytes]) -> "Rulings":
+    def unpacked(cls, known: "PackedRulings", pieces: Sequence[bytes | Unread]) -> "Rulings":
         """The same again. Raises ValueError where these are not its pieces."""
         by_place = {place: _Piece(packed=piece) for place, piece in zip(known.places, pieces, strict=True)}
         return cls(by_place, known.set_by, frozenset(numbers_in(known.in_words)))

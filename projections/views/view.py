@@ -29,7 +29,7 @@ from domain.system.hints import stored_fields
 from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from projections.pieces import put_pieces, put_together
+from projections.pieces import left_unread, put_pieces
 from projections.views import tables
 from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
 
@@ -511,7 +511,7 @@ def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int
     ).fetchone()
     if row is None:
         return 0, system.opening()
-    found = unpacked(system, put_together(connection, *row[1:]))
+    found = unpacked(system, left_unread(connection, *row[1:]))
     return (row[0], found[0]) if found is not None else (0, system.opening())
 
 

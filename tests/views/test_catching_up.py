@@ -4,9 +4,11 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import closing, suppress
 from copy import copy
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -18,9 +20,12 @@ from domain.log.standing import since_of, tell
 from domain.osr import Osr
 from domain.osr.looks import shown
 from domain.osr.sheet import OsrState
+from domain.system import ruled
 from domain.system.registry import system_of
 from domain.turn import Struck
+from projections import pieces
 from projections.chronicle import Entry, chronicle, session_titles
+from projections.pieces import Stored
 from projections.views import view
 from projections.views.reading import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
@@ -372,6 +377,61 @@ def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> No
     before = path.stat()
     kept_view(path, table.log, table.system).close()
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def many_rulings(monkeypatch: pytest.MonkeyPatch) -> Given:
+    """A table with five pieces full of rulings."""
+    monkeypatch.setattr(ruled, "IN_A_PIECE", 3)
+    table = osr_table()
+    for number in range(15):
+        ruling = {"type": "ruling", "rule": "6.4", "text": f"{number}.", "set": {"keep_higher": number % 2 == 0}}
+        assert table.when(ruling).error is None
+    return table
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [
+        ({"type": "note", "text": "One more."}, 0),
+        ({"type": "osr.short_rest", "characters": ["brog"]}, 1),  # the piece with the ruling it is played under
+    ],
+)
+def test_pieces_of_a_state_that_nobody_asks_for_are_neither_read_nor_hashed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: dict[str, Any], most: int
+) -> None:
+    path, table = tmp_path / "view.sqlite", many_rulings(monkeypatch)
+    kept_view(path, table.log, table.system).close()
+    assert table.when(line).error is None
+    with (
+        patch.object(Stored, "read", autospec=True, side_effect=Stored.read) as read,
+        patch.object(pieces, "sha256", wraps=sha256) as hashed,
+    ):
+        kept_view(path, table.log, table.system).close()
+    assert (read.call_count, hashed.call_count) == (most, most)
+    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+        ((named,),) = found.ask("SELECT pieces FROM states WHERE turn = ?", table.log.last())
+        assert len(msgspec.msgpack.decode(named)) == 6
+        assert contents(found) == contents(anew)
+
+
+@pytest.mark.parametrize(
+    "damage", ["DELETE FROM pieces", "UPDATE pieces SET piece = 1", "UPDATE pieces SET piece = x'90'"]
+)
+def test_a_view_of_which_a_piece_is_damaged_is_made_anew_when_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
+) -> None:
+    path, table = tmp_path / "view.sqlite", many_rulings(monkeypatch)
+    kept_view(path, table.log, table.system).close()
+    with view._as_written(path), closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(damage)
+    for line, whole in (
+        ({"type": "note", "text": "One more."}, False),
+        ({"type": "ruling", "rule": "6.4", "text": "Once more."}, True),
+    ):
+        assert table.when(line).error is None
+        with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+            assert contents(found) == contents(anew)
+            assert (found.ask("SELECT hash, piece FROM pieces") == anew.ask("SELECT hash, piece FROM pieces")) is whole
 
 
 @pytest.mark.parametrize("content", [b"", b"noise" * 50, None], ids=["empty", "noise", "gone"])

@@ -116,6 +116,9 @@ class _Known(AsOf):
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._is_known, super().read(after, upto, topics))
 
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return filter(self._is_known, super().read_back(after, upto, topics))
+
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         return filter(self._is_known, super().happened(after, upto))
 

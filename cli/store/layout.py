@@ -119,10 +119,17 @@ NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"
 
 
-def stretch(topics: Sequence[str] = (), speaking: Sequence[str] = ()) -> str:
+#: The turns of a stream after one number up to another, for folding: as many as there are numbers, so none is missing.
+HAPPENED = (
+    "SELECT topic, state FROM stored_events"
+    " WHERE originator_id = ? AND originator_version > ? AND originator_version <= ? ORDER BY originator_version"
+)
+
+
+def stretch(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:
     """The next turns of a stream after one number up to another, of these topics only if there are any.
 
-    `speaking`: the tags that the index of the turns that speak of others was made with.
+    `speaking`: the tags that the index of the turns that speak of others was made with. `back`: the last ones first.
     """
     # written out, not as parameters, and some of them with all: so that index is found to fit
     some = [speaking, topics] if set(topics) < set(speaking) and topics else [topics]
@@ -130,5 +137,5 @@ def stretch(topics: Sequence[str] = (), speaking: Sequence[str] = ()) -> str:
     return (
         "SELECT originator_version, topic, state FROM stored_events"
         f" WHERE originator_id = ? AND originator_version > ? AND originator_version <= ?{only}"
-        f" ORDER BY originator_version LIMIT {AT_ONCE}"
+        f" ORDER BY originator_version{' DESC' if back else ''} LIMIT {AT_ONCE}"
     )

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T", bound=Happened)
+#: What decoding raises where something else is stored than a turn.
+NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
 #: The tag of a turn's action: of a turn read whole, and of one of which nothing else of the action is read.
 TAG, TAG_ALONE = attrgetter("action.__struct_config__.tag"), attrgetter("action.type")
 
@@ -245,17 +247,47 @@ class StoredLog(ABC):
         """
         return self._read(after, upto, topics, self._decode, TAG)
 
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        """The same turns, the newest first. Raises as `read` does, but that it misses none."""
+        upto = self.last() if upto is None else upto
+        select = layout.stretch(topics, SPEAKING, back=True)
+        starts = [0, *(end for _, end in self.stretches)]
+        for (stream, end), start in zip(reversed(self.stretches), starts[-2::-1], strict=True):
+            before, first = min(upto, end) + 1, max(after, start)
+            while first < before - 1 and (rows := self.ask(select, stream, first, before - 1)):
+                yield from self._checked(rows, self._decode, TAG)
+                before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
+
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         """What happened in these turns, for folding it. Raises as `read` does."""
-        return self._read(after, upto, (), self._decode_for_folding, TAG_ALONE)
+        upto = self.last() if upto is None else upto
+        number, decode = after, self._decode_for_folding
+        for stream, end in self.stretches:
+            while number < (last := min(number + layout.AT_ONCE, upto, end)):
+                rows = self.ask(layout.HAPPENED, stream, number, last)
+                is_whole = len(rows) == last - number
+                for topic, state in rows if is_whole else ():
+                    try:
+                        turn = decode(state)
+                    except NO_TURN:
+                        turn = None
+                    if turn is None or turn.number != number + 1 or turn.action.type != topic:
+                        is_whole = False
+                        break
+                    number += 1
+                    yield turn
+                if not is_whole:
+                    # what is wrong, and with which turn, is told by the reading that asks for the numbers too
+                    yield from self._read(number, upto, (), decode, TAG_ALONE)
+                    return
 
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
         return decoder_of(self.rules)
 
     @cached_property
-    def _decode_for_folding(self) -> Callable[[bytes], Happened]:
-        decode: Callable[[bytes], Happened] = msgspec.msgpack.Decoder(record_types(self.rules).happened).decode
+    def _decode_for_folding(self) -> Callable[[bytes], Any]:
+        decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(record_types(self.rules).happened).decode
         return decode
 
     def _read(
@@ -267,22 +299,34 @@ class StoredLog(ABC):
         tag_of: Callable[[T], str],
     ) -> Iterator[T]:
         upto = self.last() if upto is None else upto
-        select, number, gapless = layout.stretch(topics, SPEAKING), after, not topics
-        for rows in self._rows(select, after, upto):
-            for found, topic, state in rows:
-                if gapless and found != number + 1:
-                    raise Damaged(f"Turn T{number + 1} is missing.")
-                try:
-                    turn = decode(state)
-                except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
-                    what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
-                    raise Damaged(f"Turn T{found} is damaged: {what}.") from None
-                if turn.number != found:
-                    raise Damaged(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
-                if (tag := tag_of(turn)) != topic:
-                    raise Damaged(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
-                number = found
-                yield turn
+        number = None if topics else after
+        for rows in self._rows(layout.stretch(topics, SPEAKING), after, upto):
+            yield from self._checked(rows, decode, tag_of, number)
+            number = None if topics else rows[-1][0]
+
+    def _checked(
+        self,
+        rows: Sequence[tuple[Any, ...]],
+        decode: Callable[[bytes], T],
+        tag_of: Callable[[T], str],
+        after: int | None = None,
+    ) -> Iterator[T]:
+        """The turns of these rows. Raises Damaged; where they go on from turn `after`, for one that is missing too."""
+        for found, topic, state in rows:
+            if after is not None:
+                if found != after + 1:
+                    raise Damaged(f"Turn T{after + 1} is missing.")
+                after = found
+            try:
+                turn = decode(state)
+            except NO_TURN as error:
+                what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
+                raise Damaged(f"Turn T{found} is damaged: {what}.") from None
+            if turn.number != found:
+                raise Damaged(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
+            if (tag := tag_of(turn)) != topic:
+                raise Damaged(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
+            yield turn
 
     def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
         """What a select finds in each of the streams, some rows at a time; a row begins with the number of its turn."""

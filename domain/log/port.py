@@ -94,6 +94,9 @@ class Log(Protocol):
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to and including `upto`, of these action tags only if any are given."""
 
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        """The same turns, the newest first."""
+
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         """What happened in these turns, for folding it: no more of them is read than that takes."""
 
@@ -143,6 +146,9 @@ class MemoryLog:
             if not topics or turn.action.__struct_config__.tag in topics:
                 yield turn
 
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return reversed(list(self.read(after, upto, topics)))
+
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         return self.read(after, upto)
 
@@ -181,6 +187,9 @@ class AsOf:
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return self.whole.read(after, self._upto(upto), topics)
+
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        return self.whole.read_back(after, self._upto(upto), topics)
 
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         return self.whole.happened(after, self._upto(upto))
@@ -230,6 +239,11 @@ class Overlay:
         end = self.last() if upto is None else upto
         own = self._own.read(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(self._log.read(after, min(end, self._base), topics), own)
+
+    def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
+        end = self.last() if upto is None else upto
+        own = self._own.read_back(max(0, after - self._base), max(0, end - self._base), topics)
+        return chain(own, self._log.read_back(after, min(end, self._base), topics))
 
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
         end = self.last() if upto is None else upto

@@ -159,11 +159,11 @@ class Revision:
 
     def _judge_old(self) -> None:
         self._speakers = list(speaking(self.log, self._known_after, self.last))
-        self.old = judge_of(self.log, self._speakers)
+        self.old = judge_of(self.log, reversed(self._speakers))
 
     def _begin(self) -> None:
         """Nothing is decided yet under the draft as it now is."""
-        self.new = judge_of(self.log, self._speakers, self.draft)
+        self.new = judge_of(self.log, (self.draft, *reversed(self._speakers)))
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = self._given_out.copy()
         self.words: list[Event] = []

@@ -13,7 +13,10 @@ the turn itself (told late), by an amendment of it (moved), or by a ruling that 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from heapq import heappop, heappush, merge
+from itertools import chain
 from math import inf
+from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,12 +32,24 @@ from domain.turn import WORDS, Action, Drawn, Event, Turn, TurnRedecided, TurnUn
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
 SPEAKING = ("undo", "redo", "amend", "adopt", "ruling")
+_NUMBER = attrgetter("number")
 
 
 def speaking(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """Those of these turns that can carry words about earlier ones, or fold elsewhere than at their number."""
-    late = (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in SPEAKING)
-    return merge(log.read(after, upto, SPEAKING), late, key=lambda turn: turn.number)
+    return merge(log.read(after, upto, SPEAKING), _other_kinds(log, after, upto), key=_NUMBER)
+
+
+def speaking_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+    """The same, the newest first: as they are weighed, so that none need be held that was."""
+    others = list(_other_kinds(log, after, upto))
+    back = log.read_back(after, upto, SPEAKING)
+    return merge(back, reversed(others), key=_NUMBER, reverse=True) if others else back
+
+
+def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
+    """Turns that name a place to fold at and are not read among those that speak."""
+    return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in SPEAKING)
 
 
 def reaches_back(turn: Turn) -> bool:
@@ -45,7 +60,7 @@ def reaches_back(turn: Turn) -> bool:
 class Judgement:
     """What the turns that speak of earlier turns make of them."""
 
-    def __init__(self, speaking: Sequence[Turn], rules: str) -> None:
+    def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
         #: turn -> the standing turn that undid it
         self.undone: dict[int, int] = {}
         #: turn -> (the turn that redecided it, its word)
@@ -64,34 +79,48 @@ class Judgement:
         self.worded: set[int] = set()
         #: standing turn that speaks -> the first turn it names
         self.reach: dict[int, int] = {}
-        self._speaking = speaking
-        for turn in reversed(speaking):
-            number = turn.number
-            if isinstance(turn.action, REVISIONS):
+        #: the turns that name a place themselves, the latest first
+        self.placed: list[Turn] = []
+        #: turn that ever spoke -> what it names, and where it or what it amends folds; the latest first
+        self._named: dict[int, list[int]] = {}
+        for turn in newest_first:
+            number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
+            words = [event for event in turn.events if isinstance(event, WORDS)]
+            amended: Mapping[int, dict[str, Any]] = {}
+            if place is not None or since is not None:
+                self.placed.append(turn)
+            if isinstance(action, REVISIONS):
                 self.revisions.add(number)
-            if any(isinstance(event, WORDS) for event in turn.events):
+                if isinstance(action, Amend):
+                    amended = action.amended
+            elif not words and place is None and since is None:
+                continue  # as most rulings
+            if words:
                 self.worded.add(number)
-            if number in self.undone:
-                continue
-            named = []
-            for word in turn.events:
-                if isinstance(word, TurnUndone):
-                    self.undone.setdefault(word.turn, number)
-                elif isinstance(word, TurnRedecided):
-                    self.retold.setdefault(word.turn, (number, word))
-                else:
-                    continue
-                named.append(word.turn)
-            if isinstance(turn.action, Amend):
-                for each, asked in turn.action.amended.items():
-                    if each not in self.amended:
-                        self.amended[each] = (number, stored_action(rules, asked))
-                if turn.place is not None:
-                    self.moved.setdefault(turn.action.turn, turn.place)
-                    named.append(turn.place + 1)
-                named += turn.action.amended
+            named = [word.turn for word in words]
+            named += amended
+            if number not in self.undone:
+                self._weigh(number, words, rules, amended)
+                if isinstance(action, Amend) and place is not None:
+                    self.moved.setdefault(action.turn, place)
+                    self.reach[number] = min(place + 1, *named)
+                elif named:
+                    self.reach[number] = min(named)
+            # a state after the very turn that another folds behind lacks that other
+            named += [each for each in (since, place, *map(_since_asked, amended.values())) if each is not None]
             if named:
-                self.reach[number] = min(named)
+                self._named[number] = named
+
+    def _weigh(self, number: int, words: Iterable[Event], rules: str, amended: Mapping[int, dict[str, Any]]) -> None:
+        """Believe what a standing turn says of earlier ones, where no later turn says otherwise."""
+        for word in words:
+            if isinstance(word, TurnUndone):
+                self.undone.setdefault(word.turn, number)
+            elif isinstance(word, TurnRedecided):
+                self.retold.setdefault(word.turn, (number, word))
+        for each, asked in amended.items():
+            if each not in self.amended:
+                self.amended[each] = (number, stored_action(rules, asked))
 
     def find_places(self, turns: Iterable[Turn]) -> None:
         """Find where every turn folds that does not fold at its number; `turns` in order, others among them."""
@@ -134,17 +163,8 @@ class Judgement:
         Undoing a revision changes what that revision changed, however far back that lies.
         """
         furthest: dict[int, int] = {}
-        for turn in self._speaking:
-            named = [event.turn for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
-            places = [since_of(turn.action), turn.place]
-            if isinstance(turn.action, Amend):
-                named += turn.action.amended
-                rulings = (asked for asked in turn.action.amended.values() if asked["type"] == "ruling")
-                places += [turn_on_record(asked["since"]) for asked in rulings if asked.get("since")]
-            # a state after the very turn that another folds behind lacks that other
-            named += [place for place in places if place is not None]
-            if named:
-                furthest[turn.number] = min(min(each, furthest.get(each, each)) for each in named)
+        for number, named in reversed(self._named.items()):
+            furthest[number] = min(min(each, furthest.get(each, each)) for each in named)
         return tuple(furthest.items())
 
     def stands(self, number: int) -> bool:
@@ -187,20 +207,25 @@ def since_of(action: Action) -> int | None:
     return turn_on_record(action.since) if isinstance(action, Ruling) and action.since is not None else None
 
 
+def _since_asked(asked: Mapping[str, Any]) -> int | None:
+    """The same of an action that is on record inside another."""
+    return turn_on_record(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
+
+
 def judge(log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0) -> Judgement:
     """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one.
 
     Words point backward only: of the turns after `after` it takes no more than those to know what stands.
     """
-    return judge_of(log, list(speaking(log, after, upto)), draft)
+    speakers = speaking_back(log, after, upto)
+    return judge_of(log, speakers if draft is None else chain((draft,), speakers))
 
 
-def judge_of(log: Log, speakers: Sequence[Turn], draft: Turn | None = None) -> Judgement:
-    """The same, where those that speak have been read."""
-    if draft is not None:
-        speakers = [*speakers, draft]
-    judgement = Judgement(speakers, log.rules)
-    known = {turn.number for turn in speakers}
+def judge_of(log: Log, newest_first: Iterable[Turn]) -> Judgement:
+    """The same of turns that speak, as `speaking_back` gives them."""
+    judgement = Judgement(newest_first, log.rules)
+    placed = judgement.placed[::-1]
+    known = {turn.number for turn in placed}
     # a turn of any kind may have been moved, or amended into a ruling that counts from earlier on
     elsewhere = {number for number, (_, action) in judgement.amended.items() if since_of(action) is not None}
     others = [
@@ -208,7 +233,7 @@ def judge_of(log: Log, speakers: Sequence[Turn], draft: Turn | None = None) -> J
         for number in sorted((elsewhere | judgement.moved.keys()) - known)
         for turn in log.read(after=number - 1, upto=number)
     ]
-    judgement.find_places(merge(speakers, others, key=lambda turn: turn.number))
+    judgement.find_places(merge(placed, others, key=_NUMBER))
     return judgement
 
 

@@ -3,6 +3,7 @@
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
 
 from domain.naming import called
 from domain.osr.free import must_be_free, must_live
@@ -90,7 +91,9 @@ class Damaged(Event, frozen=True, gc=False, tag="osr.damaged"):
         return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, hp=self.hp)
+        sheet = state.characters.get(self.character)
+        if sheet is not None:  # not by `change`, as `rested` says
+            state.characters[self.character] = replace(sheet, hp=self.hp)
 
 
 class Injured(Event, frozen=True, gc=False, tag="osr.injured"):

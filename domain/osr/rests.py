@@ -185,7 +185,7 @@ def rested(state: OsrState, name: str, hp: int | None = None) -> None:
     """A rest is over: recovery marks may be rolled for, and whoever lay collapsed is asked about."""
     sheet = state.characters.get(name)
     if sheet is not None:
-        # not by `change`: of all folds this one is met most, and half of its time went into passing the names on
+        # not by `change`: a few folds are met far more than all others, and half of their time went into passing names
         state.characters[name] = replace(
             sheet,
             hp=sheet.hp if hp is None else hp,
@@ -261,7 +261,9 @@ class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
         return (f"{called(self.character)}'s fatigue is now {self.now}.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, fatigue=self.now)
+        sheet = state.characters.get(self.character)
+        if sheet is not None:  # not by `change`, as `rested` says
+            state.characters[self.character] = replace(sheet, fatigue=self.now)
 
 
 # -- a night's sleep -----------------------------------------------------------------------------------

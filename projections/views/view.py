@@ -23,7 +23,7 @@ import msgspec
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.numbers import GivenOut
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge, speaking
+from domain.log.standing import Judgement, judge, speaking_back
 from domain.naming import folded
 from domain.system.hints import stored_fields
 from domain.system.ruled import Rulings, held
@@ -120,8 +120,8 @@ def _until(column: str, upto: int) -> str:
 
 def reads_the_same(log: Log, upto: int) -> bool:
     """Whether nothing that was said after turn `upto` changes how the log reads up to it."""
-    later = list(speaking(log, upto, log.last()))
-    return all(first > upto for _, first in Judgement(later, log.rules).changes)
+    later = Judgement(speaking_back(log, upto, log.last()), log.rules)
+    return all(first > upto for _, first in later.changes)
 
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:

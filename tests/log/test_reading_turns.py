@@ -1,5 +1,7 @@
 """What stands, what it comes to, and where it folds."""
 
+from sys import getrefcount
+
 import msgspec
 import pytest
 
@@ -10,6 +12,7 @@ from domain.log.port import MemoryLog, Overlay
 from domain.log.standing import Told, judge, since_of, tell
 from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
+from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
 from tests.kit.tables import MemoryStates
@@ -33,6 +36,9 @@ def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
             there = list(range(after + 1, upto + 1))
             assert [turn.number for turn in over.read(after, upto)] == there
             assert [turn.number for turn in over.happened(after, upto)] == there
+            assert [turn.number for turn in over.read_back(after, upto)] == there[::-1]
+            notes = [turn.number for turn in over.read_back(after, upto, ["note"])]
+            assert notes == [number for number in (5, 3) if number in there]
 
 
 # -- what stands -------------------------------------------------------------------------------------------
@@ -49,6 +55,17 @@ def test_the_word_of_an_undone_turn_does_not_count() -> None:
     at = table(enrol(), hit(1), {"type": "undo", "turns": [3]}, {"type": "undo", "turns": [4]})
     assert told(at, 3).standing
     assert told(at, 4).undone_by == 5
+
+
+def test_what_was_weighed_is_let_go_of() -> None:
+    """However many turns spoke, only their words are remembered: a long log has tens of thousands of them."""
+    log = MemoryLog("osr", turns=list(lived(1003)))
+    before = list(map(getrefcount, log.turns))
+    judgement = judge(log)
+    after = list(map(getrefcount, log.turns))
+    held = {number for number, (one, other) in enumerate(zip(before, after, strict=True), 1) if one != other}
+    assert held == judgement.place.keys() and held, "a ruling that counts from earlier on"
+    assert len(judgement.revisions) > 15
 
 
 def test_undoing_the_undo_of_an_undo() -> None:

@@ -232,6 +232,20 @@ def test_more_turns_than_are_fetched_at_once(path: Path, monkeypatch: pytest.Mon
         with open_campaign(path) as campaign:
             assert [turn.number for turn in campaign.read()] == [1, 2, 3, 4, 5]
             assert [turn.number for turn in campaign.read(topics=["note"])] == [2, 3, 4, 5]
+            assert [turn.number for turn in campaign.happened()] == [1, 2, 3, 4, 5]
+            assert [turn.number for turn in campaign.happened(after=1, upto=4)] == [2, 3, 4]
+            assert [turn.number for turn in campaign.happened(upto=99)] == [1, 2, 3, 4, 5]
+
+
+def test_the_newest_first(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for at_once in (1, 2, 5, 6):
+        monkeypatch.setattr(layout, "AT_ONCE", at_once)
+        with open_campaign(path) as campaign:
+            assert list(campaign.read_back()) == list(campaign.read())[::-1]
+            assert [turn.number for turn in campaign.read_back(after=1, upto=4)] == [4, 3, 2]
+            assert [turn.number for turn in campaign.read_back(after=3, upto=99)] == [5, 4]
+            assert [turn.number for turn in campaign.read_back(topics=["note"])] == [5, 4, 3, 2]
+            assert list(campaign.read_back(after=5)) == list(campaign.read_back(topics=["undo"])) == []
 
 
 def test_a_turn_is_found_by_its_id(path: Path) -> None:

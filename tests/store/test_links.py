@@ -154,6 +154,8 @@ STATEMENTS = {
     "stored": (layout.STORED, ("campaign-1", 0)),
     "links": (layout.LINKS, ("campaign-1", 0)),
     "stretch": (layout.stretch(), ("campaign-1", 0, 9)),
+    "happened": (layout.HAPPENED, ("campaign-1", 0, 9)),
+    "stretch of speakers, back": (layout.stretch(SPEAKING, SPEAKING, back=True), ("campaign-1", 0, 9)),
     **{
         f"stretch of {' '.join(topics)}": (layout.stretch(topics, SPEAKING), ("campaign-1", 0, 9))
         for topics in (SPEAKING, ("undo", "redo", "amend", "adopt"), ("undo", "redo"), ("undo",), ("adopt",))

@@ -3,11 +3,23 @@
 import io
 import os
 import sys
+from typing import Any
 
-from cli.shell.asked_again import answer_to, kept_for_next_time
+from cli.importing import standing_in
 
-#: msgspec asks for it although `typing` has all that it wants from there, and it takes longer to import than msgspec.
-UNASKED = "typing_extensions"
+_UNASKED_BY_PATHS: dict[str, dict[str, Any] | None] = {"ipaddress": {}}  # by `urllib.parse`
+
+with standing_in(_UNASKED_BY_PATHS):
+    from cli.shell.asked_again import answer_to, kept_for_next_time
+
+#: What msgspec imports for descriptions of types that nobody asks for, or for names that `typing` has too.
+_UNASKED: dict[str, dict[str, Any] | None] = {
+    "typing_extensions": None,
+    "platform": {"system": lambda: os.uname().sysname},  # for `uuid`
+    "textwrap": {},
+    "msgspec.inspect": {},
+    **_UNASKED_BY_PATHS,
+}
 
 
 def main() -> None:
@@ -53,11 +65,10 @@ def _answered_again() -> int | None:
 
 
 def _run() -> int:
-    if UNASKED not in sys.modules:
-        sys.modules[UNASKED] = None  # type: ignore[assignment]
-        import msgspec  # noqa: F401
+    with standing_in(_UNASKED):
+        import urllib.parse  # noqa: F401  (a newer Python's `pathlib` has it only when it is asked)
 
-        del sys.modules[UNASKED]
+        import msgspec  # noqa: F401
 
     from cli.shell.running import run
 

@@ -113,14 +113,13 @@ class Entry(Said, frozen=True, kw_only=True):
 
 
 #: What does not count, between the blanks around it.
-STRUCK = re.compile(r"^(\s*)(.*?)(\s*)$")
-BLANKS = re.compile(r"  +")
+STRUCK = r"^(\s*)(.*?)(\s*)$"
 
 
 def plain(parts: Sequence[str]) -> str:
     """A sentence without type face: what does not count stands in parentheses."""
-    text = "".join([STRUCK.sub(r"\1(\2)\3", part) if isinstance(part, Struck) else part for part in parts])
-    return (BLANKS.sub(" ", text) if "  " in text else text).strip()
+    text = "".join([re.sub(STRUCK, r"\1(\2)\3", part) if isinstance(part, Struck) else part for part in parts])
+    return (re.sub("  +", " ", text) if "  " in text else text).strip()
 
 
 def joined(sentences: Iterable[Sentence]) -> Sentence:

@@ -9,7 +9,7 @@ from cli.line.errors import Misread
 from cli.line.past import action_of, latest_turn
 from cli.line.reader import LineReader
 from cli.line.values import Context, turn_said
-from cli.line.verbs import TURN, Verb, begins, parts_of, verb_at, verb_name, verbs_of
+from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_at, verb_name, verbs_of
 from cli.line.words import Line, given, quoted, typed
 from domain.common.revisions import Amend
 from domain.log.points import sessions_of
@@ -99,7 +99,7 @@ def begins_so(text: str, begun: str) -> bool:
 def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) -> Iterator[Completion]:
     if not line.words:
         return _verbs(context, questions)
-    if TURN.fullmatch(line.words[0].text):
+    if names_a_turn(line.words[0].text):
         return _fields_of_turn(line, 1, begun, context)
     try:
         verb, at = verb_at(context.system.key, line, 0, questions)
@@ -108,7 +108,7 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
     if isinstance(verb, str):
         return _asked(verb, line, at, begun, context)
     if verb.kind is Amend:
-        named = at < len(line.words) and TURN.fullmatch(line.words[at].text)
+        named = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
         return chain(turns, _fields_of_turn(line, at + bool(named), begun, context))
     return _of_action(context, verb, line, at, begun)

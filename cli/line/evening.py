@@ -7,7 +7,7 @@ it is what one begins with; a line that begins with # is a remark.
 from functools import cache
 
 from cli.line.errors import Misread
-from cli.line.verbs import TURN, verb_at
+from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import typed
 from domain.system.installed import data_folder
 from domain.turn import Action
@@ -51,7 +51,7 @@ def examples_of(rules: str, action: type[Action]) -> tuple[str, ...]:
 
 def _action_in(rules: str, line: str) -> type[Action] | None:
     words = typed(line)
-    if TURN.fullmatch(words.words[0].text):
+    if names_a_turn(words.words[0].text):
         return None
     try:
         verb, _ = verb_at(rules, words, 0, QUESTIONS)

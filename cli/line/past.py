@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from cli.line.errors import Misread, Missing, NoField
 from cli.line.reader import PLACES, LineReader
 from cli.line.values import Context, number_of, people_at, turn_said
-from cli.line.verbs import TURN, Verb, verb_at
+from cli.line.verbs import Verb, names_a_turn, verb_at
 from cli.line.words import Line, quoted
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
@@ -90,9 +90,8 @@ def _with_new_names(context: Context, amended: dict[str, Any]) -> Context:
 def _begins_another(line: Line, place: int) -> bool:
     """Whether a word names a turn, and the next one what it should be."""
     before, word, following = line.words[place - 1 : place + 2]
-    names_a_turn = not word.quoted and TURN.fullmatch(word.text) is not None
     waits_for_it = before.text == "=" or before.text.removeprefix("--") in PLACES
-    return names_a_turn and not waits_for_it and "=" in following.text
+    return not word.quoted and names_a_turn(word.text) and not waits_for_it and "=" in following.text
 
 
 def action_of(context: Context, number: int) -> Action:

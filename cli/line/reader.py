@@ -20,7 +20,7 @@ from cli.line.values import (
     sheet_as_meant,
     title_at,
 )
-from cli.line.verbs import TURN, Verb, parts_of, verb_name, verbs_of
+from cli.line.verbs import Verb, names_a_turn, parts_of, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Conflicts
 from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, somebody
@@ -767,7 +767,7 @@ class LineReader:
             point = self.words[here + 1].text
         ends = here + 1 + (not sign) == len(self.words)
         words_alone = self.remark is not None and self.remark.required
-        if name not in PLACES or name in self.fields or words_alone or not ends or not TURN.fullmatch(point):
+        if name not in PLACES or name in self.fields or words_alone or not ends or not names_a_turn(point):
             return None
         return name, point
 

@@ -17,7 +17,7 @@ from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
 from cli.line.reader import read
 from cli.line.values import Context, people_at, title_at
-from cli.line.verbs import TURN, verb_at, verb_name, verbs_of
+from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
@@ -66,9 +66,9 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     Raises Misread (Missing, Unclear), Invalid for a value that no such field takes, Refusal for somebody or something
     that is not there.
     """
-    if len(line.words) == 1 and TURN.fullmatch(line.words[0].text) and "show" in questions:
+    if len(line.words) == 1 and names_a_turn(line.words[0].text) and "show" in questions:
         return Understood(question=Question("show", (line.words[0].text,)))
-    if line.words and TURN.fullmatch(line.words[0].text):
+    if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
     try:
         verb, at = verb_at(context.system.key, line, 0, questions)

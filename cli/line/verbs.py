@@ -15,9 +15,6 @@ from domain.system.registry import system_of, tag_of
 from domain.system.wanted import either
 from domain.turn import Action
 
-#: A turn at the beginning of a line: it is amended, or looked at.
-TURN = re.compile(r"[Tt]\d{1,15}|@(-\d{1,15})?")
-
 #: What people type who look for help, or for the door.
 ALSO_ASKED = {"?": "help", "exit": "quit"}
 
@@ -155,6 +152,11 @@ def _begun(verbs: Iterable[Verb], questions: Iterable[str], typed: str) -> list[
         if begins(said, parts_of(question)):
             found[question] = question
     return list(found.values())
+
+
+def names_a_turn(text: str) -> bool:
+    """Whether this, at the beginning of a line, is a turn: it is amended, or looked at."""
+    return re.fullmatch(r"[Tt]\d{1,15}|@(-\d{1,15})?", text) is not None
 
 
 def begins(said: tuple[str, ...], words: tuple[str, ...]) -> bool:

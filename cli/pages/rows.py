@@ -105,12 +105,12 @@ def _cell(value: Any) -> str:
 
 
 #: What Markdown could read as something else than text, wherever it stands.
-_MARKS = re.compile(r"[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\.", re.IGNORECASE)
+_MARKS = r"(?i)[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\."
 #: What begins a list, a rule or an underlined heading at the start of a line.
-_START = re.compile(r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)")
+_START = r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)"
 
 
 def markdown(text: str) -> str:
     """Text that Markdown shows as it is, on one line."""
     shown = safe(text, lines=True).replace("\n", " ")
-    return _START.sub(r"\1\\\2", _MARKS.sub(lambda sign: f"\\{sign[0]}", shown))
+    return re.sub(_START, r"\1\\\2", re.sub(_MARKS, lambda sign: f"\\{sign[0]}", shown))

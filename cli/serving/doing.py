@@ -18,7 +18,7 @@ from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
 from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context
-from cli.line.verbs import TURN, verb_at, verb_name
+from cli.line.verbs import names_a_turn, verb_at, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
 from cli.serving.links import Links, Seat
@@ -345,7 +345,7 @@ class Doing:
             return False
         words = typed(line)
         first = words.words[0].text if words.words else ""
-        if TURN.fullmatch(first) is not None:
+        if names_a_turn(first):
             return len(words.words) > 1
         return self._kind_of(words) is Amend
 

@@ -172,7 +172,7 @@ def _questions(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
 def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx: Context) -> None:
     """Raise NoSuchCommand for a word that is nothing under any rules, where no campaign says which rules there are."""
     from cli.line.errors import NoVerb, Unclear
-    from cli.line.verbs import TURN, verb_at
+    from cli.line.verbs import names_a_turn, verb_at
     from cli.line.words import given
 
     try:
@@ -186,7 +186,7 @@ def _must_be_known(word: str, commands: Sequence[str], campaign: str | None, ctx
             except Unclear:
                 pass
             raise
-        if not TURN.fullmatch(word):
+        if not names_a_turn(word):
             raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx) from None
         raise
 

@@ -167,7 +167,6 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     Of what is `decided` nothing is asked any more before it is done.
     """
     from cli.terminal.answers import answer_json, print_answer, print_sheets
-    from projections.prospect import sheets_unseen
 
     system, screen = scribe.system, manner.screen
     line = told_as(manner, action)
@@ -204,6 +203,8 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
         shown_before = shown is not None
         print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown_before)
         if changes:
+            from projections.prospect import sheets_unseen
+
             print_sheets(system, sheets_unseen(shown.sheets if shown else (), system, before, state), screen)
     screen.flush()
     for amended in decided_afterwards(scribe, outcome, before) if asks and as_typed else ():
@@ -249,11 +250,11 @@ def told_as(manner: Manner, action: Action) -> Line:
 
     Raises Invalid for a time that is none, and where there are no later turns that could conflict.
     """
-    from cli.line.understanding import SETTLES_LATER_TURNS
-
     telling = manner.telling
     if telling.conflicts is not None:
         if not telling and not reaches_back(action, NOW):
+            from cli.line.understanding import SETTLES_LATER_TURNS
+
             raise Invalid(SETTLES_LATER_TURNS)
         action, telling = settling(action, telling, telling.conflicts)
     return Line(action, by=author(manner.by), at=moment(manner.when), telling=telling)

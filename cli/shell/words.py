@@ -13,14 +13,14 @@ from domain.system.hints import Field, Kind
 from domain.turn import unsound
 
 #: The latest turn, or so many before it.
-COUNTED_BACK = re.compile(r"@(-[0-9]{1,15})?")
+COUNTED_BACK = r"@(-[0-9]{1,15})?"
 
 # -- turns, sessions, rulings, times, people ---------------------------------------------------------------
 
 
 def turn_number(text: str) -> int | str:
     """A turn, T4 or 4; @ or @-1 as it is, for what has the log at hand (`cli.shell.desk`). Raises Invalid."""
-    return text.strip() if COUNTED_BACK.fullmatch(text.strip()) else _numbered(text, "T", "a turn", "T4")
+    return text.strip() if re.fullmatch(COUNTED_BACK, text.strip()) else _numbered(text, "T", "a turn", "T4")
 
 
 def turn_numbers(texts: Iterable[str] | None) -> list[int | str]:

@@ -1,46 +1,47 @@
 """The event store library, imported without what it takes longer to import than it uses of it.
 
-Of `typing_extensions` it wants a `TypeVar` that takes a default, for who checks its types.
+What it makes of domain events, and its own way to write them down, is asked for nowhere here.
 """
 
-import sys
 import typing
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType
 from typing import Any, TypeVar
 
-EXTENSIONS = "typing_extensions"
+from cli.importing import standing_in
+
 E = TypeVar("E", bound=Exception)
 
 
-class _StandIn(ModuleType):
-    """In the place of `typing_extensions`, with the one name that is asked of it; any other comes from the real one."""
-
-    @staticmethod
-    def TypeVar(name: str, *constraints: Any, default: Any = None, **said: Any) -> Any:  # noqa: ARG004, N802
-        return typing.TypeVar(name, *constraints, **said)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        sys.modules.pop(EXTENSIONS, None)
-        return getattr(import_module(EXTENSIONS), name)
+class _EventSourcingError(Exception):
+    """What all errors of the library are, in the place of its own."""
 
 
-@contextmanager
-def _stand_in() -> Iterator[None]:
-    """Whoever asks for it afterwards gets the real one."""
-    there = sys.modules.setdefault(EXTENSIONS, _StandIn(EXTENSIONS))
-    try:
-        yield
-    finally:
-        if sys.modules.get(EXTENSIONS) is there and isinstance(there, _StandIn):
-            del sys.modules[EXTENSIONS]
+def _type_variable(name: str, *constraints: Any, default: Any = None, **said: Any) -> TypeVar:  # noqa: ARG001
+    """A type variable without its default, which is for who checks its types."""
+    return typing.TypeVar(name, *constraints, **said)
 
 
-with _stand_in():
+_STANDING_IN: dict[str, dict[str, Any]] = {
+    "typing_extensions": {"TypeVar": _type_variable},
+    "inspect": {
+        "isfunction": lambda each: isinstance(each, FunctionType),
+        "get_annotations": lambda kind: dict(vars(kind).get("__annotations__", {})),  # for `dataclasses`
+    },
+    "random": {"random": lambda: import_module("random").random()},
+    "json": {},
+    "copy": {},
+    "eventsourcing.domain": {
+        "DomainEventProtocol": object,
+        "HasOriginatorIDVersion": object,
+        "EventSourcingError": _EventSourcingError,
+        "TAggregateID": TypeVar("TAggregateID"),
+    },
+}
+
+with standing_in(_STANDING_IN):
     from eventsourcing.persistence import EventStore as EventStore
     from eventsourcing.persistence import Mapper as Mapper
     from eventsourcing.persistence import PersistenceError

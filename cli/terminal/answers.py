@@ -1,7 +1,7 @@
 """What a verb answers: what happened in one or two sentences, and what is open now."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
@@ -11,7 +11,6 @@ from cli.terminal.spelling import hints_of, spelled
 from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
-from domain.log.adopting import Adoption
 from domain.log.deciding import names_in
 from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
@@ -23,11 +22,12 @@ from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
 from domain.values import in_words
 from projections.chronicle import Entry, citation, entry_for, parts_of, plain, readable
-from projections.difference import Difference
-from projections.foreseen import Foreseen
-from projections.prospect import Expected, OnSheet, Prospect, draws_told
-from projections.prospect import as_json as prospect_json
-from projections.values import field_in_words
+
+if TYPE_CHECKING:  # most of what is told changes nothing told before
+    from domain.log.adopting import Adoption
+    from projections.difference import Difference
+    from projections.foreseen import Foreseen
+    from projections.prospect import Expected, OnSheet, Prospect
 
 #: Of a turn that comes out differently, and reads as it did: its totals are others, or a deck lies in another order.
 TOLD_THE_SAME = "told the same, with something else behind it"
@@ -127,9 +127,11 @@ def open_matters(system: RuleSystem, state: Any, characters: frozenset[str]) -> 
     return found
 
 
-def print_preview(system: RuleSystem, told: Prospect, screen: Screen, *, as_json: bool) -> None:
+def print_preview(system: RuleSystem, told: "Prospect", screen: Screen, *, as_json: bool) -> None:
     """What something would do: its sentence, turn by turn what it would change, the sheets, and what is in its way."""
     if as_json:
+        from projections.prospect import as_json as prospect_json
+
         screen.json(prospect_json(system, told))
         return
     for turn, own in zip(told.turns, told.own, strict=True):
@@ -174,9 +176,9 @@ def _print_illegal(screen: Screen, later: LaterTurn) -> None:
 def print_adoption(
     system: RuleSystem,
     name: str,
-    told: Adoption,
-    own: Sequence[Expected],
-    sheets: Sequence[OnSheet],
+    told: "Adoption",
+    own: "Sequence[Expected]",
+    sheets: "Sequence[OnSheet]",
     screen: Screen,
 ) -> None:
     """What adopting a branch would do: its turns, what becomes of those that are not legal here, and the sheets."""
@@ -192,16 +194,18 @@ def print_adoption(
     print_sheets(system, sheets, screen)
 
 
-def _left_open(told: Expected) -> str:
+def _left_open(told: "Expected") -> str:
+    from projections.prospect import draws_told
+
     return f"{draws_told(told.draws)}." if told.draws else "rests on what nobody has seen yet."
 
 
-def _foreseen_json(each: Foreseen) -> dict[str, Any]:
+def _foreseen_json(each: "Foreseen") -> dict[str, Any]:
     into = {} if each.action is None else {"action": each.action}
     return {"turn": each.turn, "how": each.how, "events": each.events, **into}
 
 
-def print_foreseen(told: Sequence[Foreseen], screen: Screen, *, as_json: bool) -> None:
+def print_foreseen(told: "Sequence[Foreseen]", screen: Screen, *, as_json: bool) -> None:
     """What a player may know of a revision beforehand."""
     if as_json:
         screen.json({"asked": [_foreseen_json(each) for each in told]})
@@ -271,7 +275,7 @@ def _marked(text: str, first: int, last: int, style: str) -> tuple[Span, ...]:
     return tuple(piece for at, each in enumerate(told) for piece in ((Span(" ", style), each) if at else (each,)))
 
 
-def print_sheets(system: RuleSystem, sheets: Iterable[OnSheet], screen: Screen) -> None:
+def print_sheets(system: RuleSystem, sheets: "Iterable[OnSheet]", screen: Screen) -> None:
     """What becomes of the sheets: a line for each that differs, with what differs alone."""
     for sheet in sheets:
         if sheet.change == "changed":
@@ -284,7 +288,9 @@ def print_sheets(system: RuleSystem, sheets: Iterable[OnSheet], screen: Screen) 
         screen.lines(screen.wrap((Span(f"    {called(sheet.name)}: ", "bold"), Span(what, "yellow")), indent=6))
 
 
-def _field_change(system: RuleSystem, field: Difference, *, open_: bool) -> str:
+def _field_change(system: RuleSystem, field: "Difference", *, open_: bool) -> str:
+    from projections.values import field_in_words
+
     name = field_in_words(system, field.field)
     if open_:
         return f"{name} {in_words(field.old)} → ?"

@@ -285,13 +285,13 @@ class Screen:
 
 
 #: What is not broken into lines: a command line, as one copies it whole; else a word.
-_UNBROKEN = re.compile(r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?", re.DOTALL)
+_UNBROKEN = r"(?:Try: )?`?campaign .*?(?:[;?`]\S*|$) ?|\S* ?"
 
 
 def _folded(text: str, columns: int, indent: int) -> str:
     """The text broken between words, what follows indented."""
     rows = [""]
-    for word in _UNBROKEN.findall(text):
+    for word in re.findall(_UNBROKEN, text, re.DOTALL):
         if rows[-1].strip() and width(rows[-1]) + width(word.rstrip()) > columns:
             rows.append(" " * indent)
         rows[-1] += word

@@ -1,9 +1,7 @@
 """How the shell writes an action: the one place that makes a command line out of what a rule system proposes."""
 
 from collections.abc import Callable, Iterable, Mapping
-from shlex import quote
 
-from cli.line.verbs import verb_name
 from domain.common import ACTIONS
 from domain.system.hints import fields_of
 from domain.system.matters import Matter, Way
@@ -12,6 +10,8 @@ from domain.system.registry import tag_of
 
 def spelled(way: Way) -> str:
     """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
+    from cli.line.verbs import verb_name  # most that is done leaves nothing open
+
     fields = {field.key: field for field in fields_of(way.action)}
     # a verb of every campaign begins with its own first word
     of_system = [] if way.action in ACTIONS else [tag_of(way.action).partition(".")[0]]
@@ -33,6 +33,8 @@ def spelled(way: Way) -> str:
 
 def in_quotes(text: str) -> str:
     """A text as one word for a shell: O'Neil stands in double quotes, as a person would write it."""
+    from shlex import quote
+
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 
 

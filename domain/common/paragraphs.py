@@ -19,7 +19,7 @@ from domain.system.state import Game
 from domain.turn import Action, Event, Positive, Sentence, Text
 
 #: A number as people write it: letters, digits, and full stops between them.
-NUMBER = re.compile(r"[^\W_]+(\.[^\W_]+)*")
+NUMBER = r"[^\W_]+(\.[^\W_]+)*"
 LONGEST_NUMBER = 20
 Because = Annotated[tuple[Positive, ...], Meta(extra={"turn": True})]
 
@@ -39,7 +39,7 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
 
     def decide(self, decision: Deciding) -> None:
         number = cited(decision.system, self.rule)
-        if not NUMBER.fullmatch(number) or len(number) > LONGEST_NUMBER:
+        if not re.fullmatch(NUMBER, number) or len(number) > LONGEST_NUMBER:
             raise Invalid(
                 f"A paragraph's number is made of letters, digits and full stops between them, like H1 or 6.13, of at"
                 f" most {LONGEST_NUMBER} characters; {number[:40]!r} is not."

@@ -14,14 +14,14 @@ from cli.store.failures import Unopenable
 
 SCHEMES = ("postgresql://", "postgres://")
 #: What is meant for one, however it is typed: it may hold a password, and so is not repeated as the name of a file.
-_MEANT = re.compile(r"([a-z]+:)?postgres(ql)?:", re.IGNORECASE)
+_MEANT = r"([a-z]+:)?postgres(ql)?:"
 #: A host with its port, or neither: in brackets where it has colons of its own.
-_HOST = re.compile(r"(\[[^]]*\]|[^:]*)(:[0-9]{0,5})?")
+_HOST = r"(\[[^]]*\]|[^:]*)(:[0-9]{0,5})?"
 
 
 def is_server(text: str) -> bool:
     """Whether this names a server, and not a file."""
-    return _MEANT.match(text) is not None
+    return "postgres" in text.casefold() and re.match(_MEANT, text, re.IGNORECASE) is not None
 
 
 class ServerAddress(Struct, frozen=True):
@@ -79,7 +79,7 @@ def server_address(text: str) -> ServerAddress:
     campaign = next((value for name, value in pairs if name == "campaign"), None) or None
     fit = all(sign.isprintable() and not sign.isspace() for sign in text) and "@" not in user and "#" not in base
     hosts, _, database = where.partition("/")
-    fit = fit and all(map(_HOST.fullmatch, hosts.split(","))) and "/" not in database
+    fit = fit and all(re.fullmatch(_HOST, host) for host in hosts.split(",")) and "/" not in database
     if not text.startswith(SCHEMES) or not fit:
         raise _unreadable()
     return ServerAddress(f"{user}{at}{where}" if user else where, settings, campaign, hidden)

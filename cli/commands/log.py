@@ -160,8 +160,8 @@ def log(
             undone=undone,
         )
         with ExitStack() as held:
-            if viewer is None and upto == store.last() and upto > SHORT and not unruled:
-                view = held.enter_context(viewing(store, system))
+            if viewer is None and upto > SHORT and not unruled:
+                view = held.enter_context(viewing(store, system, upto))
                 titles = titles_of(view)
                 chosen = entries(view, filters, number)
                 widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)

@@ -53,21 +53,20 @@ def seen_by(log: Log, system: RuleSystem, as_: str | None) -> str | None:
 
 @contextmanager
 def viewing(log: StoredLog, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> "Iterator[View]":
-    """The view of a log: the kept one, caught up, and bounded for an earlier point where nothing later reaches back.
+    """The view of a log as it stood at turn `upto` (None: now): the kept one, caught up, and brought back there.
 
-    One for this command alone where something does, and for a player from whom something is secret.
+    One for this command alone for a player from whom something is secret.
     """
-    from projections.views.view import kept_view, reads_the_same, view_in_memory
+    from projections.views.view import view_in_memory
 
-    bounded = upto is not None and upto != log.last()
-    secret = viewer is not None and system.keeps_secrets
-    if not secret and (upto is None or not bounded or reads_the_same(log, upto)):
-        with _base_of(log) as base:
-            view = kept_view(view_path(log), log, system, slow=_say_slow, base=base)
-        if upto is not None and bounded:
-            view.bound(upto)
-    else:
+    if viewer is not None and system.keeps_secrets:
         view = view_in_memory(log, system, upto, viewer)
+    else:
+        view = _kept(log, system)
+        if upto is not None and upto != view.last():
+            from projections.views.earlier import brought_back
+
+            view = brought_back(view, log, system, upto)
     with view:
         yield view
 
@@ -77,7 +76,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
     To find them in the log takes all that ever spoke of other turns; to make a view takes longer still.
     """
-    if _tells(log, upto):
+    if _tells(log, system, upto):
         from projections.views.reading import sessions_in
 
         with viewing(log, system, upto) as view:
@@ -91,7 +90,7 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
     """One of them alone (None: the last one), by its number. Raises Unknown, naming those there are."""
     from domain.log.points import session_named
 
-    if _tells(log, upto):
+    if _tells(log, system, upto):
         from projections.views.reading import session_in
 
         with viewing(log, system, upto) as view:
@@ -103,11 +102,23 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
     return chosen, known[chosen]
 
 
-def _tells(log: StoredLog, upto: int) -> bool:
-    """Whether there is a kept view that can say how the log stood at this turn."""
-    from projections.views.view import reads_the_same
+def _tells(log: StoredLog, system: RuleSystem, upto: int) -> bool:
+    """Whether there is a kept view, and it says how the log stood at this turn sooner than the log does."""
+    if not view_path(log).exists():
+        return False
+    if upto == log.last():
+        return True
+    from projections.views.earlier import is_soon_back
 
-    return view_path(log).exists() and (upto == log.last() or reads_the_same(log, upto))
+    with _kept(log, system) as view:
+        return is_soon_back(view, upto)
+
+
+def _kept(log: StoredLog, system: RuleSystem) -> "View":
+    from projections.views.view import kept_view
+
+    with _base_of(log) as base:
+        return kept_view(view_path(log), log, system, slow=_say_slow, base=base)
 
 
 def view_differs(log: StoredLog, system: RuleSystem) -> "list[Finding]":

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from domain.system.paragraphs import data_of
 from projections.views.view import View
+from projections.views.why import characters_in
 
 #: Rows of each question where all are shown.
 FEW_ROWS = 10
@@ -59,9 +60,9 @@ class Course(Struct, frozen=True):
 
 def courses(view: View, field: str) -> list[Course]:
     """The course of a field for everybody whose sheet has it as a number."""
-    (last,) = view.ask("SELECT max(turn) FROM turns")[0]
+    last = view.last()
     found = []
-    for (name,) in view.ask("SELECT character FROM sheets"):
+    for name in characters_in(view):
         rows = view.ask(
             "SELECT turn, new FROM changes WHERE character = ? AND field = ? AND typeof(new) = 'integer' ORDER BY id",
             name,

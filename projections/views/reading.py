@@ -13,7 +13,7 @@ from domain.values import as_json
 from projections.chronicle import Entry
 from projections.filters import Filters, is_by, selected
 from projections.views.rows import entry_from, instant
-from projections.views.view import View
+from projections.views.view import Stretch, View
 
 #: So many numbers fit into one question.
 AT_ONCE = 500
@@ -36,7 +36,7 @@ def entries(view: View, filters: Filters | None = None, newest: int | None = Non
 
 def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -> Iterator[Entry]:
     """The turns that pass, one way or the other. Between two questions nothing of the view is held."""
-    low, high = filters.first, filters.last if filters.last is not None else _last(view)
+    low, high = filters.first, filters.last if filters.last is not None else view.last()
     search = narrowed(view, filters, descending=descending)
     count = min(max(at_first, 1), AT_ONCE)
     while low <= high:
@@ -50,27 +50,24 @@ def _passing(view: View, filters: Filters, *, descending: bool, at_first: int) -
         count = AT_ONCE
 
 
-def _last(view: View) -> int:
-    (last,) = view.ask("SELECT max(turn) FROM turns")[0]
-    return last or 0
-
-
 def titles_of(view: View) -> dict[int, str]:
     """What each session that stands is called."""
     return dict(view.ask("SELECT session, title FROM sessions WHERE title IS NOT NULL"))
 
 
+#: The places of the turns that opened and closed a session: no join, so that it is looked up in both halves of a view.
+OPENED_AT = "(SELECT place FROM turns WHERE turn = opened)"
+CLOSED_AT = "(SELECT place FROM turns WHERE turn = closed)"
+
+
 def sessions_in(view: View) -> dict[int, tuple[int, int]]:
     """Every session that stands: its number -> its first and its last turn, as `domain.log.points` finds them."""
-    rows = view.ask(
-        "SELECT s.session, s.opened, o.place, s.closed, c.place FROM sessions AS s"
-        " JOIN turns AS o ON o.turn = s.opened LEFT JOIN turns AS c ON c.turn = s.closed"
-    )
+    rows = view.ask(f"SELECT session, opened, {OPENED_AT}, closed, {CLOSED_AT} FROM sessions")
     # what was told late stands between its place and the turn after it
     opened = {session: way(view, turn, place) for session, turn, place, _, _ in rows}
     closed = {session: way(view, turn, place)[0] for session, _, _, turn, place in rows if turn is not None}
     found: dict[int, tuple[int, int]] = {}
-    end = _last(view)
+    end = view.last()
     for session, began in sorted(opened.items(), key=lambda each: each[1], reverse=True):
         first = began[0] + (len(began) > 1)
         found[session] = (first, closed.get(session, end))
@@ -80,15 +77,14 @@ def sessions_in(view: View) -> dict[int, tuple[int, int]]:
 
 def session_in(view: View, session: int | None = None) -> tuple[int, tuple[int, int]] | None:
     """One session that stands (None: the last one) with its first and its last turn, as `sessions_in` tells of all."""
-    which = "s.session = ?" if session is not None else "s.opened = (SELECT max(opened) FROM sessions)"
+    which = "session = ?" if session is not None else "opened = (SELECT max(opened) FROM sessions)"
     for number, opened, closed, late in view.ask(
-        "SELECT s.session, s.opened, s.closed, coalesce(o.place, c.place) IS NOT NULL FROM sessions AS s"
-        f" JOIN turns AS o ON o.turn = s.opened LEFT JOIN turns AS c ON c.turn = s.closed WHERE {which}",
+        f"SELECT session, opened, closed, coalesce({OPENED_AT}, {CLOSED_AT}) IS NOT NULL FROM sessions WHERE {which}",
         *(() if session is None else (session,)),
     ):
         ((following,),) = view.ask("SELECT count(*) FROM sessions WHERE opened > ?", opened)
         if not late and (closed is not None or not following):
-            return number, (opened, _last(view) if closed is None else closed)
+            return number, (opened, view.last() if closed is None else closed)
     known = sessions_in(view)  # where something was told late, or never closed, the others say
     number = next(reversed(known), None) if session is None else session
     return (number, known[number]) if number is not None and number in known else None
@@ -116,52 +112,61 @@ class Source(Struct, frozen=True):
     repeats: bool = False
 
 
-class Search(Struct, frozen=True):
-    """Where the turns to look at are, whichever stretch of the log is asked for."""
+class Part(Struct, frozen=True):
+    """Where to look among the turns of a stretch: a select that takes the first and the last turn before its values."""
 
-    #: each takes the first and the last turn before its own values
-    parts: Sequence[Select]
+    stretch: Stretch
+    select: str
+    values: tuple[object, ...]
+
+
+class Search(Struct, frozen=True):
+    """Where the turns to look at are, whichever part of the log is asked for."""
+
+    parts: Sequence[Part]
     descending: bool
 
     def between(self, first: int, last: int, most: int) -> Select:
         """The select of at most so many of these turns, in one order."""
-        parts = " UNION ALL ".join(part for part, _ in self.parts)
-        values = [value for _, of in self.parts for value in (first, last, *of)]
-        return f"{parts} ORDER BY found {'DESC' if self.descending else 'ASC'} LIMIT ?", (*values, most)
+        selects = " UNION ALL ".join(part.select for part in self.parts)
+        values: list[object] = []
+        for part in self.parts:
+            values += (max(first, part.stretch.first), min(last, part.stretch.last), *part.values)
+        return f"{selects} ORDER BY found {'DESC' if self.descending else 'ASC'} LIMIT ?", (*values, most)
 
 
 def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
     """Where the turns are that these filters may let pass."""
-    tests = _tests(view, filters)
     parts = []
-    for source in _sources(filters, tests):
-        where = [*source.tests, *tests.values()]
-        conditions = " AND ".join([f"{source.turn} BETWEEN ? AND ?", *(test for test, _ in where)])
-        once = "DISTINCT " if source.repeats else ""
-        select = f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}"
-        parts.append((select, tuple(value for _, of in where for value in of)))
+    for stretch in view.stretches():
+        tests = _tests(view, filters, stretch)
+        for source in _sources(filters, tests, stretch):
+            where = [*source.tests, *tests.values()]
+            conditions = " AND ".join([f"{source.turn} BETWEEN ? AND ?", *(test for test, _ in where)])
+            once = "DISTINCT " if source.repeats else ""
+            select = f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}"
+            parts.append(Part(stretch, select, tuple(value for _, of in where for value in of)))
     return Search(parts, descending)
 
 
-def _tests(view: View, filters: Filters) -> dict[str, Select]:
+def _tests(view: View, filters: Filters, stretch: Stretch) -> dict[str, Select]:
     """What a row of `turns` (t) has to meet, by the filter that asks for it."""
-    f = filters
+    f, database = filters, stretch.database
     tests: dict[str, Select] = {}
     if f.session is not None:
         tests["session"] = ("t.session = ?", (f.session,))
     if f.rule is not None:
-        tests["rule"] = ("EXISTS (SELECT 1 FROM citations WHERE rule = ? AND citations.turn = t.turn)", (f.rule,))
+        cited = f"SELECT 1 FROM {database}.citations AS c WHERE c.rule = ? AND c.turn = t.turn"
+        tests["rule"] = (f"EXISTS ({cited})", (f.rule,))
     if f.turns is not None:
         tests["turns"] = ("t.turn IN (SELECT value FROM json_each(?))", (as_json(sorted(f.turns)),))
     if f.character is not None:
-        tests["character"] = (
-            "EXISTS (SELECT 1 FROM involved WHERE character = ? AND involved.turn = t.turn)",
-            (f.character,),
-        )
+        involved = f"SELECT 1 FROM {database}.involved AS i WHERE i.character = ? AND i.turn = t.turn"
+        tests["character"] = (f"EXISTS ({involved})", (f.character,))
     if f.kinds is not None:
         tests["kind"] = (f"t.kind IN ({_places(f.kinds)})", tuple(f.kinds))
     if f.by is not None:
-        names = [name for name in _loggers(view) if is_by(name, f.by)]
+        names = [name for name in _loggers(view, stretch) if is_by(name, f.by)]
         tests["by"] = (f"t.by IN ({_places(names)})", tuple(names))
     if f.undone is not None:
         tests["standing"] = ("t.standing = ?", (int(not f.undone),))
@@ -174,48 +179,51 @@ def _tests(view: View, filters: Filters) -> dict[str, Select]:
     return tests
 
 
-def _sources(filters: Filters, tests: dict[str, Select]) -> list[Source]:
+def _sources(filters: Filters, tests: dict[str, Select], stretch: Stretch) -> list[Source]:
     """Where the turns come from: the narrowest filter leads, as far as that can be known, and is a test no more."""
-    phrases = [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
+    database, phrases = stretch.database, [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
+    turns = f"{database}.turns AS t"
     if "session" in tests:
-        return [Source("turns AS t INDEXED BY idx_turns_session")]
-    if phrases:
+        return [Source(f"{turns} INDEXED BY idx_turns_session")]
+    if phrases and stretch.has_words:
         # the index folds what it holds once more in its own way, so that it finds at least what is there
         match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
         del tests["words"]
-        return [_joined("turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
+        return [_joined(database, "turns_fts", "rowid", ("turns_fts MATCH ?", (match,)))]
     if "rule" in tests:
-        return [_joined("citations", "turn", ("citations.rule = ?", tests.pop("rule")[1]), repeats=True)]
+        return [_joined(database, "citations", "turn", ("citations.rule = ?", tests.pop("rule")[1]), repeats=True)]
     if "character" in tests:
-        return [_joined("involved", "turn", ("involved.character = ?", tests.pop("character")[1]))]
+        return [_joined(database, "involved", "turn", ("involved.character = ?", tests.pop("character")[1]))]
     for name in ("kind", "by", "standing"):
         if name in tests:
             _, values = tests.pop(name)
-            rows = f"turns AS t INDEXED BY idx_turns_{name}"
+            rows = f"{turns} INDEXED BY idx_turns_{name}"
             return [Source(rows, tests=[(f"t.{name} = ?", (value,))]) for value in values] or [NOWHERE]
-    return [Source("turns AS t NOT INDEXED")]
+    return [Source(f"{turns} NOT INDEXED")]
 
 
 #: No turn at all.
-NOWHERE = Source("turns AS t", tests=[("0", ())])
+NOWHERE = Source("main.turns AS t", tests=[("0", ())])
 
 
-def _joined(rows: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
+def _joined(database: str, table: str, turn: str, test: Select, *, repeats: bool = False) -> Source:
     # CROSS: these rows first, whatever SQLite believes of how many there are
-    return Source(f"{rows} CROSS JOIN turns AS t ON t.turn = {rows}.{turn}", f"{rows}.{turn}", [test], repeats)
+    rows = f"{database}.{table} CROSS JOIN {database}.turns AS t ON t.turn = {table}.{turn}"
+    return Source(rows, f"{table}.{turn}", [test], repeats)
 
 
 def _places(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _loggers(view: View) -> list[str]:
-    """Everybody who logged a turn, found by leaps through the index."""
+def _loggers(view: View, stretch: Stretch) -> list[str]:
+    """Everybody who logged a turn, there or perhaps after it, found by leaps through the index."""
+    turns = f"{stretch.database}.turns"
     return [
         name
         for (name,) in view.ask(
-            "WITH RECURSIVE people (name) AS (SELECT min(by) FROM turns UNION ALL"
-            " SELECT (SELECT min(by) FROM turns WHERE by > name) FROM people WHERE name IS NOT NULL)"
+            f"WITH RECURSIVE people (name) AS (SELECT min(by) FROM {turns} UNION ALL"
+            f" SELECT (SELECT min(by) FROM {turns} WHERE by > name) FROM people WHERE name IS NOT NULL)"
             " SELECT name FROM people WHERE name IS NOT NULL"
         )
     ]

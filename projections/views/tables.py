@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 10
+SCHEMA = 11
 
 #: The turn until which something is so that has no end yet: after every turn that there can be.
 WITHOUT_END = 2**53
@@ -249,8 +249,9 @@ TABLES: dict[str, TableOfView] = {
 }
 #: Columns that later turns settle, so that they say nothing of an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: What the view keeps for itself: how far it has come, states to go on from, and when which ruling was in force.
-OWN = ("position", "states", "pieces", "holdings")
+#: What the view keeps for itself: how far it has come, states to go on from, when which ruling was in force, and how
+#: far back what was said since an earlier point reaches.
+OWN = ("position", "states", "pieces", "holdings", "reaches")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -324,6 +325,10 @@ def _schema() -> Schema:
             pk=("ruling", "since"),
         )
         db.table("holdings").create_index(("rule", "until_trunk"))
+        # each turn that ever spoke of others, the first turn that may read otherwise for it, and the next turn that
+        # reaches back as far: of those without an end, the first after a point reaches further back than all others
+        db.table("reaches").create({"turn": int, "first": int, "until": int}, pk="turn")
+        db.table("reaches").create_index(("until", "turn"))
         for name, table in TABLES.items():
             for columns in table.indexes:
                 db.table(name).create_index(columns)

@@ -23,7 +23,7 @@ import msgspec
 from domain.log.folding import fold, packed, state_at, unpacked
 from domain.log.numbers import GivenOut
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge, speaking_back
+from domain.log.standing import Judgement, judge
 from domain.naming import folded
 from domain.system.hints import stored_fields
 from domain.system.ruled import Rulings, held
@@ -45,14 +45,26 @@ UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_P
               sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
 
 
+class Stretch(msgspec.Struct, frozen=True):
+    """Where the rows of some turns lie: those of `tables.TABLES`, in one of the databases of a view."""
+
+    database: str
+    first: int
+    last: int
+    #: Whether the sentences are in a full-text index there.
+    has_words: bool = True
+
+
 class View:
     """An open view. Close it, or use it in a `with`."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path | None, passing: Path | None = None) -> None:
-        self._connection = connection
+        self.connection = connection
         #: Its file; None if it is kept in memory.
         self.path = path
         self._passing = passing
+        #: Where its rows lie, in the order of the turns, if it tells of an earlier point.
+        self.earlier: Sequence[Stretch] = ()
 
     def __enter__(self) -> "View":
         return self
@@ -63,7 +75,7 @@ class View:
         self.close()
 
     def close(self) -> None:
-        self._connection.close()
+        self.connection.close()
         if self._passing is not None:
             remove_view(self._passing)
             with suppress(OSError):
@@ -71,57 +83,23 @@ class View:
 
     def ask(self, select: str, *parameters: Any) -> list[Any]:
         """All rows of a select of our own."""
-        return self._connection.execute(select, parameters).fetchall()
+        return self.connection.execute(select, parameters).fetchall()
 
-    def bound(self, upto: int) -> None:
-        """Leave out of every answer what came after turn `upto`, up to which the log has to read as it did then.
+    def last(self) -> int:
+        """The number of the last turn that it tells of; 0 if there is none."""
+        if self.earlier:
+            return self.earlier[-1].last
+        ((number,),) = self.ask("SELECT max(turn) FROM turns")
+        return number or 0
 
-        What a ruling came to is told of the present alone, so that those columns are not there.
-        """
-        execute = self._connection.execute
-        execute("BEGIN")  # one for all the views: SQLite takes longer over a transaction than over a view
-        for name, table in tables.TABLES.items():
-            columns = [column for column in table.columns if column not in tables.OF_THE_PRESENT]
-            shown = ", ".join(_until(column, upto) for column in columns)
-            first = "opened" if name == "sessions" else "turn"
-            execute(
-                f"CREATE TEMP VIEW {tables.quoted(name)} AS SELECT {shown} FROM main.{tables.quoted(name)}"
-                f" WHERE {first} <= {upto}"
-            )
-        execute('CREATE TEMP VIEW changes AS SELECT * FROM temp."values"')
-        fields = [row[1] for row in execute("PRAGMA main.table_info(sheets)")][1:]
-        cells = "".join(
-            ', (SELECT new FROM temp."values" AS v WHERE v.character = s.character'
-            f" AND v.field = '{field}' ORDER BY v.id DESC LIMIT 1) AS {tables.quoted(field)}"
-            for field in fields
-        )
-        execute(
-            f"CREATE TEMP VIEW sheets AS SELECT character{cells} FROM main.sheets AS s"
-            ' WHERE character IN (SELECT v.character FROM temp."values" AS v) ORDER BY s.rowid'
-        )
-        execute("COMMIT")
+    def stretches(self) -> Sequence[Stretch]:
+        """Where its rows lie, in the order of the turns."""
+        return self.earlier or (Stretch("main", 1, self.last()),)
 
     def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
         """The names of the columns and all rows of a select of our own."""
-        cursor = self._connection.execute(select)
+        cursor = self.connection.execute(select)
         return tuple(column[0] for column in cursor.description), cursor.fetchall()
-
-
-def _until(column: str, upto: int) -> str:
-    """A column as it was then: what ended or closed later had not yet."""
-    if column in ("ended_by", "ended_why"):
-        return f"CASE WHEN ended_by <= {upto} THEN {column} END AS {column}"
-    if column == "kept_by":
-        return f"CASE WHEN kept_by <= {upto} THEN kept_by END AS kept_by"
-    if column in ("closed", "summary"):
-        return f"CASE WHEN closed <= {upto} THEN {column} END AS {column}"
-    return tables.quoted(column)
-
-
-def reads_the_same(log: Log, upto: int) -> bool:
-    """Whether nothing that was said after turn `upto` changes how the log reads up to it."""
-    later = Judgement(speaking_back(log, upto, log.last()), log.rules)
-    return all(first > upto for _, first in later.changes)
 
 
 def view_in_memory(log: Log, system: RuleSystem, upto: int | None = None, viewer: str | None = None) -> View:
@@ -386,7 +364,7 @@ def _write(
             _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
-    before, state = _state_before(connection, system, start)
+    before, state = state_before(connection, system, start)
     fold(state, log.happened(before, start - 1), judgement)
     rulings = state.campaign.rulings
     rows = Rows(
@@ -409,8 +387,8 @@ def _write(
             values = (number, passing, kept.state, put_pieces(connection, kept))
             connection.execute("INSERT INTO states VALUES (?, ?, ?, ?)", values)
         if count % AT_ONCE == 0:
-            _insert(connection, rows)
-    _insert(connection, rows)
+            write_rows(connection, rows)
+    write_rows(connection, rows)
     if fresh:
         tables.make_indexes(connection)
     connection.execute(
@@ -418,6 +396,7 @@ def _write(
         (start,),
     )
     _write_sheets(connection, rows)
+    _write_reaches(connection, judgement, done if base is None or fresh else base.fork)
     if rows.state.campaign.rulings is not rulings or start <= done:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
@@ -442,7 +421,7 @@ def _first_to_write(
     start = common + 1
     while True:
         # of the turns behind a state that is kept, words behind it tell all, unless they reach back to before it
-        known = _kept_before(connection, start)
+        known = kept_before(connection, start)
         old, judgement = judge(written, done, after=known), judge(log, last, after=known)
         said = [first for reading in (old, judgement) for number, first in reading.changes if number > common]
         start = min([common + 1, *said, *map(_place(old, judgement), _differing(old, judgement))])
@@ -498,13 +477,13 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
 # -- states to go on from --------------------------------------------------------------------------------
 
 
-def _kept_before(connection: sqlite3.Connection, start: int) -> int:
+def kept_before(connection: sqlite3.Connection, start: int) -> int:
     """After which turn the latest kept state from before turn `start` is; 0 if there is none."""
     (turn,) = connection.execute("SELECT max(turn) FROM states WHERE turn < ?", (start,)).fetchone()
     return turn or 0
 
 
-def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
+def state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
     """The latest kept state from before turn `start`, with the turn that it is after."""
     row = connection.execute(
         "SELECT turn, state, pieces FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
@@ -518,29 +497,25 @@ def _state_before(connection: sqlite3.Connection, system: RuleSystem, start: int
 # -- writing ---------------------------------------------------------------------------------------------
 
 
-def _insert(connection: sqlite3.Connection, rows: Rows) -> None:
+def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -> None:
+    """Write what these turns add into the tables of a database, and let go of it."""
     for name, each in rows.tables.items():
         if each:
             places = ", ".join("?" * len(each[0]))
-            connection.executemany(f"INSERT INTO {tables.quoted(name)} VALUES ({places})", each)
+            connection.executemany(f"INSERT INTO {into}.{tables.quoted(name)} VALUES ({places})", each)
     for opened, row in rows.sessions:
         if opened:
-            connection.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
+            connection.execute(f"INSERT OR REPLACE INTO {into}.sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
-            connection.execute("UPDATE sessions SET closed = ?, summary = ? WHERE session = ?", row)
+            connection.execute(f"UPDATE {into}.sessions SET closed = ?, summary = ? WHERE session = ?", row)
     connection.executemany(
-        "UPDATE holdings SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL", rows.no_longer
+        f"UPDATE {into}.holdings SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL", rows.no_longer
     )
-    connection.executemany("INSERT INTO holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings)
+    connection.executemany(f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings)
     # an end that was told of before the ruling was made ends nothing, however many rows are written at once
-    connection.executemany(
-        "UPDATE rulings SET ended_by = :turn, ended_why = :why WHERE ruling = :ruling AND standing AND turn < :turn",
-        rows.ended,
-    )
-    connection.executemany(
-        "UPDATE rulings SET kept_by = :turn WHERE ruling = :ruling AND standing AND turn < :turn AND kept_by IS NULL",
-        rows.kept,
-    )
+    made = "WHERE ruling = :ruling AND standing AND turn < :turn"
+    connection.executemany(f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {made}", rows.ended)
+    connection.executemany(f"UPDATE {into}.rulings SET kept_by = :turn {made} AND kept_by IS NULL", rows.kept)
     rows.forget()
 
 
@@ -556,6 +531,30 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
         f"INSERT INTO sheets VALUES (?{', ?' * len(fields)})",
         [(name, *(as_cell(sheet.get(field)) for field in fields)) for name, sheet in sheets.items()],
     )
+
+
+def _write_reaches(connection: sqlite3.Connection, judgement: Judgement, common: int) -> None:
+    """How far back the turns after `common` reach that speak of others; the rows of those before stay as they are."""
+    connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
+    connection.execute(
+        "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
+    )
+    said = [each for each in judgement.changes if each[0] > common]
+    if not said:
+        return
+    furthest, without_end = min(first for _, first in said), list[tuple[int, int]]()
+    newest_first = "SELECT turn, first FROM reaches WHERE until = ? ORDER BY turn DESC"
+    for turn, first in connection.execute(newest_first, (tables.WITHOUT_END,)):
+        if first < furthest:
+            break  # and so do all before it
+        without_end.insert(0, (turn, first))
+    until = dict.fromkeys((turn for turn, _ in said), tables.WITHOUT_END)
+    for turn, first in said:
+        while without_end and without_end[-1][1] >= first:
+            until[without_end.pop()[0]] = turn
+        without_end.append((turn, first))
+    connection.executemany("INSERT INTO reaches VALUES (?, ?, ?)", ((*each, tables.WITHOUT_END) for each in said))
+    connection.executemany("UPDATE reaches SET until = ? WHERE turn = ?", ((end, turn) for turn, end in until.items()))
 
 
 def _settle_rulings(connection: sqlite3.Connection, rulings: Rulings) -> None:

@@ -69,8 +69,8 @@ class Change(Struct, frozen=True):
 
 
 def characters_in(view: View) -> list[str]:
-    """Everybody who has a sheet, in the order of enrolment."""
-    return [name for (name,) in view.ask("SELECT character FROM sheets")]
+    """Everybody who has a sheet, in the order of the names."""
+    return [name for (name,) in view.ask("SELECT character FROM sheets ORDER BY character")]
 
 
 def fields_in(view: View) -> list[str]:
@@ -124,8 +124,8 @@ def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:
     if fitting(parts[0], by_key.values()):
         return name_meant(parts[0], by_key.values()), parts[1:]
     for undone, by in view.ask(
-        "SELECT turn, undone_by FROM involved JOIN turns USING (turn) WHERE NOT standing AND folded(character) = ?"
-        " ORDER BY turn LIMIT 1",
+        "SELECT turn, undone_by FROM turns AS t WHERE t.standing = 0 AND EXISTS"
+        " (SELECT 1 FROM involved AS i WHERE i.turn = t.turn AND folded(i.character) = ?) ORDER BY turn LIMIT 1",
         key_of(parts[0]),
     ):
         told = f"There is no character {parts[0]!r} any more: T{undone} is undone by T{by}"
@@ -245,16 +245,16 @@ Step = tuple[int, int, Any, Any, str | None]
 def _values(view: View, system: RuleSystem, about: Target, newest: int | None) -> list[Step]:
     # not every change of a field changes what lies inside it
     limit = f" LIMIT {newest}" if newest is not None and not about.inside else ""
+    # with the number that they are ordered by: only then does SQLite take them in order from both halves of a view
+    changes = 'SELECT turn, event, old, new, rule, id FROM "values"'
     rows = view.ask(
-        f'SELECT turn, event, old, new, rule FROM "values" WHERE character = ? AND field = ? ORDER BY id DESC{limit}',
-        about.character,
-        about.field,
+        f"{changes} WHERE character = ? AND field = ? ORDER BY id DESC{limit}", about.character, about.field
     )
 
     def value(cell: Any) -> Any:
         return inside(cell, about.inside) if about.inside else as_on_sheet(system, about.field, cell)
 
-    steps = [(turn, event, value(old), value(new), rule) for turn, event, old, new, rule in rows]
+    steps = [(turn, event, value(old), value(new), rule) for turn, event, old, new, rule, _ in rows]
     return [step for step in steps if step[2] != step[3] or not about.inside]
 
 
@@ -280,8 +280,8 @@ def _piles(view: View, system: RuleSystem, about: Target) -> list[Step]:
 def _change(view: View, character: str, step: Step, rulings: tuple[RulingThen, ...]) -> Change:
     turn, event, old, new, rules = step
     told = view.ask(
-        "SELECT coalesce(events.sentence, turns.sentence) FROM turns"
-        " LEFT JOIN events ON events.turn = turns.turn AND number = ? WHERE turns.turn = ?",
+        "SELECT coalesce((SELECT e.sentence FROM events AS e WHERE e.turn = t.turn AND number = ?), t.sentence)"
+        " FROM turns AS t WHERE t.turn = ?",
         event,
         turn,
     )
@@ -379,9 +379,9 @@ def rolled(view: View, turn: int, character: str | None = None) -> Iterator[Roll
 
 #: Undone turns after one, found by the index of what does not stand; their events are few.
 UNDONE_SINCE = (
-    "SELECT DISTINCT t.turn, t.undone_by, t.sentence FROM turns AS t"
-    " CROSS JOIN events ON events.turn = t.turn CROSS JOIN json_each(events.json) AS field"
-    " WHERE t.standing = 0 AND t.turn > ? AND character = ? AND field.key = ? ORDER BY t.turn"
+    "SELECT t.turn, t.undone_by, t.sentence FROM turns AS t WHERE t.standing = 0 AND t.turn > ? AND EXISTS"
+    " (SELECT 1 FROM events AS e CROSS JOIN json_each(e.json) AS field"
+    " WHERE e.turn = t.turn AND e.character = ? AND field.key = ?) ORDER BY t.turn"
 )
 
 

@@ -36,8 +36,8 @@ from domain.system.registry import record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
+from projections.views.earlier import reads_the_same
 from projections.views.reading import entries
-from projections.views.view import reads_the_same
 from projections.views.why import Target, chain, said_about
 from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -176,9 +176,12 @@ def readings(log: CampaignFile, turns: int, rounds: int) -> None:
 
 
 def at_an_earlier_point(log: CampaignFile, system: RuleSystem, turns: int, rounds: int) -> None:
-    """What `--at` adds to why and show where nothing that came later reaches back, in milliseconds."""
+    """What `--at` adds, in milliseconds: where nothing that came later reaches back, and where something does."""
     last = log.last()
-    point = next(each for each in range(last - min(10, turns // 2), 0, -1) if reads_the_same(log, each))
+    points = range(last - min(10, turns // 2), 0, -1)
+    with viewing(log, system) as view:
+        same = next(each for each in points if reads_the_same(view, each))
+        otherwise = next((each for each in points if not reads_the_same(view, each)), None)
 
     def why(upto: int) -> None:
         with viewing(log, system, upto) as view:
@@ -189,12 +192,19 @@ def at_an_earlier_point(log: CampaignFile, system: RuleSystem, turns: int, round
             (entry,) = entries(view, Filters(first=upto, last=upto))
             said_about(view, system, upto, entry.rules)
 
-    for what, ask in (("why", why), ("show", show)):
-        ask(last)
-        pairs = [(seconds(partial(ask, point)), seconds(partial(ask, last))) for _ in range(max(5, rounds))]
-        then, now = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
-        more = f"{then:.1f} ms / {now:.1f} ms"
-        _print(f"{turns:,}: {what} at an earlier point, in ms above now", f"{then - now:.1f}", 2, more)
+    def newest(upto: int) -> None:
+        with viewing(log, system, upto) as view:
+            list(entries(view, None, 20))
+
+    for point, where, limit in ((same, "an earlier point", 2), (otherwise, "a point that was undone behind", 10)):
+        if point is None:
+            continue  # short, and nobody took anything back
+        for what, ask in (("why", why), ("show", show), ("log -n 20", newest)):
+            ask(last)
+            pairs = [(seconds(partial(ask, point)), seconds(partial(ask, last))) for _ in range(max(5, rounds))]
+            then, now = (statistics.median(each) * 1000 for each in zip(*pairs, strict=True))
+            more = f"{then:.1f} ms / {now:.1f} ms, {last - point:,} back"
+            _print(f"{turns:,}: {what} at {where}, in ms above now", f"{then - now:.1f}", limit, more)
 
 
 def _one_more_note(log: CampaignFile, caught_up: Callable[[], object]) -> float:

@@ -25,8 +25,9 @@ from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
+from projections.views.earlier import brought_back, reads_the_same
 from projections.views.reading import entries, sessions_in
-from projections.views.view import View, kept_view, reads_the_same, remove_view
+from projections.views.view import View, kept_view, remove_view
 from projections.views.why import Target, chain, said_about, undone_since
 from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -178,9 +179,9 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     path = view_path(log)
 
     def ten_turns_ago() -> None:
-        assert reads_the_same(log, last - 10)
-        with kept_view(path, log, system) as found:
-            found.bound(last - 10)
+        found = kept_view(path, log, system)
+        assert reads_the_same(found, last - 10)
+        with brought_back(found, log, system, last - 10):
             chain(found, system, about, 20)
 
     within(f"why Brog.hp -n 20 --at @-10, {last} turns", ten_turns_ago, rounds, 17)

@@ -147,6 +147,7 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
         ("--standing --kind note", [6]), ("-n 2", [16, 17]), ("-n 0", []), ("-n 99 --session 1", list(range(2, 10))),
         ("--kind damage --reverse", [17, 14, 5]), ("--kind damage -n 2 --reverse", [17, 14]), ("--at T4", [1, 2, 3, 4]),
         ("T14.. --kind note", [15]), ("--at T15 --undone", []),
+        ("--at T15 --standing --kind note", [6, 15]), ("--at T15 -n 2", [14, 15]), ("--at T15 --grep undone", [15]),
     ],
 )  # fmt: skip
 def test_every_filter(shell: Shell, words: str, found: list[int], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,7 +135,7 @@ def views_kept() -> Iterator[None]:
             connection.deserialize(made[key])
             return view.View(connection, None)
         found = make(log, system, upto, viewer)
-        made[key] = found._connection.serialize()
+        made[key] = found.connection.serialize()
         return found
 
     with pytest.MonkeyPatch.context() as patch:

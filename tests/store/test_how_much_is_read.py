@@ -24,6 +24,7 @@ from domain.log.port import AsOf, MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
 from projections.recap import recap_of
+from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
 from tests.kit.on_disk import scribe_of
@@ -119,6 +120,23 @@ def test_a_view_is_caught_up_after_an_undo_by_what_follows_it(campaigns: dict[in
         decoded(path, lambda log: scribe_of(log).record(Undo()))
         counts.append(decoded(path, look))
     assert max(counts) <= 1000 + 200 and max(counts) - min(counts) <= 50, counts
+
+
+def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: dict[int, Path]) -> None:
+    def tell(log: CampaignFile) -> None:
+        with viewing(log, OSR, point) as view:
+            assert [stretch.database for stretch in view.stretches()] == ["main", "beside"]
+            assert [entry.turn for entry in entries(view, newest=3)] == [point - 2, point - 1, point]
+
+    counts = []
+    for path in campaigns.values():
+        with open_campaign(path, write=True) as log:
+            scribe_of(log).record(Undo(turns=(_a_note(log, 12),), conflicts="drop"))
+            point = log.last() - 1
+            with viewing(log, OSR):
+                pass
+        counts.append(decoded(path, tell))
+    assert max(counts) <= 1000 + 100 and max(counts) - min(counts) <= 50, counts
 
 
 def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: dict[int, Path]) -> None:

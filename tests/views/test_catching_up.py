@@ -474,7 +474,7 @@ def test_one_more_turn_is_caught_up_without_walking_through_what_grows(tmp_path:
             list(entries(found, None, 20))
             titles_of(found)
             sessions_in(found)
-            found._connection.set_trace_callback(None)
+            found.connection.set_trace_callback(None)
             kinds = ("SELECT", "DELETE", "UPDATE", "INSERT")
             told = [each for each in dict.fromkeys(asked) if each.lstrip().startswith(kinds)]
             assert len(told) > 20

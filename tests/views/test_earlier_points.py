@@ -1,5 +1,7 @@
 """An earlier point is read from the kept view where nothing later reaches back to it, and reads as it did then."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,17 +18,31 @@ from domain.log.standing import Judgement
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
+from projections.filters import Filters
 from projections.recap import recap_of
 from projections.sheets import state_as_now
-from projections.views.reading import session_in, sessions_in
+from projections.views import earlier
+from projections.views import view as kept
+from projections.views.earlier import brought_back, reads_the_same
+from projections.views.named import answered, courses, named_queries, plots
+from projections.views.reading import entries, session_in, sessions_in, titles_of
 from projections.views.tables import OF_THE_PRESENT, TABLES, quoted
-from projections.views.view import View, kept_view, reads_the_same, view_in_memory
-from projections.views.why import UNDONE_SINCE, Target, chain, rulings_then, said_about
+from projections.views.view import View, kept_view, view_in_memory
+from projections.views.why import (
+    Target,
+    chain,
+    characters_in,
+    fields_in,
+    rulings_then,
+    said_about,
+    undone_since,
+)
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
 from tests.kit.tables import MemoryStates, chances, fresh, revised
+from tests.views.test_catching_up import as_read
 from tests.views.test_examples import example
 
 
@@ -48,26 +64,49 @@ def had_a_say(view: View, system: RuleSystem, upto: int) -> Any:
     return rulings_then(view, system, [(turn, rules) for turn in range(1, upto + 1)])
 
 
-@settings(max_examples=20, deadline=None)
+def told_by(view: View, system: RuleSystem, upto: int) -> dict[str, Any]:
+    """What the commands ask of a view, of all that is there."""
+    names, fields = characters_in(view), fields_in(view)
+    asked = [Target(name, field) for name in names for field in fields]
+    sessions = sessions_in(view)
+    assert [session_in(view, number) for number in sessions] == list(sessions.items())
+    assert session_in(view) == next(reversed(sessions.items()), None)
+    assert session_in(view, 1000) is None
+    return {
+        "rows": contents(view),
+        "a say": had_a_say(view, system, upto),
+        "sessions": list(sessions.items()),
+        "titles": titles_of(view),
+        "entries": [as_read(entry) for entry in entries(view)],
+        "newest": [as_read(entry) for entry in entries(view, None, 3)],
+        "chains": [chain(view, system, about) for about in asked],
+        "newest links": [chain(view, system, about, 2) for about in asked],
+        "undone": [undone_since(view, about, 1) for about in asked],
+        "turns": [said_about(view, system, turn, ()) for turn in range(1, upto + 1)],
+        "figures": {name: answered(view, query) for name, query in named_queries(system.key).items()},
+        "courses": [courses(view, plot.field) for plot in plots(system.key).values()],
+    }
+
+
+def brought(path: Path, table: Given, upto: int) -> View:
+    return brought_back(kept_view(path, table.log, table.system), table.log, table.system, upto)
+
+
+@settings(max_examples=8, deadline=None)
 @given(chance=chances)
-def test_the_kept_view_up_to_a_point_is_the_view_that_was_made_there(
+def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     subject: Subject, tmp_path_factory: Any, chance: Random
 ) -> None:
     path = tmp_path_factory.mktemp("view") / "view.sqlite"
     table = (revised if chance.random() < 0.5 else fresh)(chance, subject)
     last = table.log.last()
-    for upto in {last, chance.randint(1, last), chance.randint(max(1, last - 3), last)}:
-        if reads_the_same(table.log, upto):
-            with kept_view(path, table.log, table.system) as found:
-                found.bound(upto)
-                bounded = contents(found), had_a_say(found, table.system, upto)
-                sessions = sessions_of(table.log, upto)
-                assert list(sessions_in(found).items()) == list(sessions.items())
-                assert [session_in(found, number) for number in sessions] == list(sessions.items())
-                assert session_in(found) == next(reversed(sessions.items()), None)
-                assert session_in(found, 1000) is None
-            with view_in_memory(table.log, table.system, upto) as then:
-                assert bounded == (contents(then), had_a_say(then, table.system, upto))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept, "BETWEEN_STATES", 3)
+        patch.setattr(earlier, "AT_ONCE", 2)
+        for upto in {last, chance.randint(1, last), chance.randint(max(1, last - 3), last)}:
+            with brought(path, table, upto) as found, view_in_memory(table.log, table.system, upto) as then:
+                assert told_by(found, table.system, upto) == told_by(then, table.system, upto)
+                assert list(sessions_in(found).items()) == list(sessions_of(table.log, upto).items())
 
 
 NOTE: dict[str, Any] = {"type": "note", "text": "Later."}
@@ -94,14 +133,15 @@ def said(*lines: dict[str, Any]) -> Given:
     ],
 )
 def test_what_reaches_back_to_a_point_lets_it_read_otherwise(lines: tuple[dict[str, Any], ...], same: bool) -> None:
-    assert reads_the_same(said(*lines).log, 3) is same
+    table = said(*lines)
+    with view_in_memory(table.log, table.system) as view:
+        assert reads_the_same(view, 3) is same
 
 
 def test_what_a_ruling_came_to_is_not_told_of_an_earlier_point(tmp_path: Path) -> None:
     ruling = {"type": "ruling", "rule": "6.4", "text": "So.", "set": {"keep_higher": True}}
     table = said(ruling, ruling, {"type": "ruling.end", "ruling": 2, "why": "no"})
-    with kept_view(tmp_path / "view.sqlite", table.log, table.system) as view:
-        view.bound(5)
+    with brought(tmp_path / "view.sqlite", table, 5) as view:
         assert view.ask("SELECT ruling, ended_by, ended_why FROM rulings") == [(1, None, None), (2, None, None)]
         with pytest.raises(Exception, match="no such column"):
             view.ask("SELECT in_force FROM rulings")
@@ -163,14 +203,18 @@ def plan(view: View, select: str, *values: Any) -> list[str]:
     return [row[3] for row in view.ask(f"EXPLAIN QUERY PLAN {select}", *values)]
 
 
-@pytest.mark.parametrize("bounded", [False, True])
-def test_why_and_show_search_and_never_scan_the_turns(tmp_path: Path, bounded: bool) -> None:
+#: The end of a log of 300 turns, a point that reads as it did then, and one at which T210 was not undone yet.
+POINTS = {None: ["main"], 290: ["main"], 210: ["main", "beside"]}
+
+
+@pytest.mark.parametrize("upto", POINTS)
+def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path, upto: int | None) -> None:
     log = MemoryLog("osr", turns=list(lived(300)))
     system = system_of("osr")
     asked: list[tuple[str, tuple[Any, ...]]] = []
-    with kept_view(tmp_path / "view.sqlite", log, system) as view:
-        if bounded:
-            view.bound(290)
+    view = kept_view(tmp_path / "view.sqlite", log, system)
+    with brought_back(view, log, system, upto) if upto is not None else view as view:
+        assert [stretch.database for stretch in view.stretches()] == POINTS[upto]
 
         def listening(select: str, *values: Any) -> list[Any]:
             asked.append((select, values))
@@ -179,20 +223,56 @@ def test_why_and_show_search_and_never_scan_the_turns(tmp_path: Path, bounded: b
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(view, "ask", listening)
             assert chain(view, system, Target("Brog", "hp"), 20)
-            said_about(view, system, 280, ("OSR 6.4", "OSR 6.5"))
-        asked.append((UNDONE_SINCE, (280, "Brog", "hp")))
-        assert len(asked) > 5
+            said_about(view, system, 205, ("OSR 6.4", "OSR 6.5"))
+            undone_since(view, Target("Brog", "hp"), 205)
+            for filters in (None, Filters(character="Ada"), Filters(rule="OSR 6.5"), Filters(grep="rations")):
+                assert list(entries(view, filters, 20))
+        assert len(asked) > 20
         for select, values in asked:
             steps = plan(view, select, *values)
-            # what JSON holds is in memory
-            scans = [step for step in steps if step.startswith("SCAN") and "VIRTUAL" not in step]
-            assert not scans, (select, steps)
+            # what JSON holds is in memory, and what is found in both halves is walked through
+            halves = {step.split()[1] for step in steps if step.startswith("CO-ROUTINE")}
+            scans = [step for step in steps if step.startswith("SCAN") and step.split()[1] not in halves]
+            walks = [step for step in scans if "VIRTUAL" not in step]
+            walks += [step for step in steps if "MATERIALIZE" in step or "AUTOMATIC" in step]
+            assert not walks, (select, steps)
+
+
+@pytest.mark.parametrize("upto", [290, 210])
+def test_the_rows_of_a_turn_keep_their_order_in_a_view(upto: int) -> None:
+    """Most builds of SQLite refuse to order a view by a number of its rows that it does not show."""
+    log, system = MemoryLog("osr", turns=list(lived(300))), system_of("osr")
+    with brought_back(view_in_memory(log, system), log, system, upto) as view:
+        for name in (name for name, table in TABLES.items() if not isinstance(table.key, str)):
+            assert "rowid" in [row[1] for row in view.ask(f"PRAGMA table_info({quoted(name)})")]
+
+
+def test_what_fills_most_of_the_log_is_written_from_the_first_turn_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = said(NOTE, NOTE, {"type": "undo", "turns": [3]})
+    whole = view_in_memory(table.log, table.system)
+    monkeypatch.setattr(earlier, "LONG", 2)
+    with brought_back(whole, table.log, table.system, 5) as view, view_in_memory(table.log, table.system, 5) as then:
+        assert view is not whole
+        assert told_by(view, table.system, 5) == told_by(then, table.system, 5)
+
+
+def test_whoever_asks_of_an_earlier_point_holds_no_lock_and_writes_nothing(tmp_path: Path) -> None:
+    path, table = tmp_path / "view.sqlite", said(NOTE, NOTE, {"type": "undo", "turns": [3]})
+    kept_view(path, table.log, table.system).close()
+    content = path.read_bytes()
+    with brought(path, table, 5) as view:
+        told = entries(view)
+        assert next(told).turn == 1
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            other.execute("ROLLBACK")
+        assert [entry.standing for entry in told] == [True] * 4
+    assert path.read_bytes() == content
 
 
 def test_a_ruling_whose_end_is_told_late_but_not_as_far_back_as_one_looks_is_in_force_there() -> None:
     so = {"type": "ruling", "rule": "6.6", "text": "So.", "set": {"zero_is_injury": True}}
     table = said(so, NOTE, NOTE, NOTE, {"type": "ruling.end", "ruling": 1, "after": "T6"})
-    with view_in_memory(table.log, table.system) as view:
-        view.bound(5)
+    with brought_back(view_in_memory(table.log, table.system), table.log, table.system, 5) as view:
         named = rulings_then(view, table.system, [(5, ("OSR 6.6",))])
     assert [each.ruling for each in named[5, ("OSR 6.6",)]] == [1]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from projections.chronicle import chronicle
 from projections.filters import Filters, kinds_meant, selected
 from projections.views import reading
+from projections.views.earlier import brought_back
 from projections.views.reading import entries, narrowed
 from projections.views.view import View, view_in_memory
 from tests.kit.given import EVENING, Given
@@ -21,9 +22,9 @@ from tests.osr.subject import SUBJECT
 TAGS = ("osr.damage", "osr.short_rest", "osr.night_rest", "session.open", "note", "undo")
 
 
-def found(table: Given, view: View, filters: Filters) -> list[int]:
+def found(table: Given, view: View, filters: Filters, upto: int | None = None) -> list[int]:
     """What the whole log read through finds, once the view has found the same, whole and by its end."""
-    by_reading = [entry.turn for entry in selected(chronicle(table.system, table.log), filters)]
+    by_reading = [entry.turn for entry in selected(chronicle(table.system, table.log, upto), filters)]
     assert [entry.turn for entry in entries(view, filters)] == by_reading
     assert [entry.turn for entry in entries(view, filters, newest=2)] == by_reading[-2:]
     assert not list(entries(view, filters, newest=0))
@@ -231,15 +232,17 @@ filters = st.builds(
 
 
 @settings(max_examples=60, deadline=None)
-@given(chances, st.lists(filters, min_size=1, max_size=12), st.integers(1, 5))
-def test_any_filters_together_find_the_same_at_either_length(
-    chance: Random, asked: list[Filters], at_once: int
+@given(chances, st.lists(filters, min_size=1, max_size=12), st.integers(1, 5), st.integers(0, 9))
+def test_any_filters_together_find_the_same_at_either_length_and_at_an_earlier_point(
+    chance: Random, asked: list[Filters], at_once: int, back: int
 ) -> None:
     table = revised(chance, SUBJECT)
-    with view_in_memory(table.log, table.system) as view, pytest.MonkeyPatch.context() as patch:
+    upto = max(1, table.log.last() - back)
+    view = view_in_memory(table.log, table.system)
+    with brought_back(view, table.log, table.system, upto), pytest.MonkeyPatch.context() as patch:
         patch.setattr(reading, "AT_ONCE", at_once)
         for each in asked:
-            found(table, view, each)
+            found(table, view, each, upto)
 
 
 def test_a_kind_is_meant_by_its_tag_or_a_word_of_it() -> None:

@@ -26,8 +26,8 @@ from projections.views.view import Stretch, View, kept_before, state_before, vie
 BESIDE = "beside"
 #: To write more turns than these once more takes so long that nobody should wait for the file meanwhile.
 LONG = 20_000
-#: The tables in whose rows later turns write, besides their own.
-WRITTEN_INTO = ("sessions", "rulings")
+#: The tables in whose rows later turns write, besides their own, and the column by which those turns name them.
+NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 
 
 def reads_the_same(view: View, upto: int) -> bool:
@@ -145,14 +145,15 @@ def _last_id(connection: sqlite3.Connection, table: str, upto: int) -> int:
 
 def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
     """Write what there is, and the rows of before `start` that it writes into as they were until then."""
-    for name, (column, numbers) in {
-        "sessions": ("session", {row[-1] for opened, row in rows.sessions if not opened}),
-        "rulings": ("ruling", {each["ruling"] for each in (*rows.ended, *rows.kept)}),
-    }.items():
+    named = {
+        "sessions": {row[-1] for opened, row in rows.sessions if not opened},
+        "rulings": {each["ruling"] for each in (*rows.ended, *rows.kept)},
+    }
+    for name, column in NAMED_BY.items():
         columns = ", ".join(map(quoted, _columns(name)))
         theirs = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)} AND {column} = ?"
         take = f"INSERT OR IGNORE INTO {BESIDE}.{name} ({columns}) {theirs}"
-        connection.executemany(take, ((number,) for number in numbers))
+        connection.executemany(take, ((number,) for number in named[name]))
     still = f"INSERT OR IGNORE INTO {BESIDE}.holdings {_still_held(start)} AND ruling = ?"
     connection.executemany(still, {row[-1:] for row in rows.no_longer})
     write_rows(connection, rows, into=BESIDE)
@@ -183,7 +184,7 @@ def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:
     """
     for name, table in TABLES.items():
         before, key = f"{_select(name, start - 1)} {_up_to(connection, name, start - 1)}", table.key
-        if name in WRITTEN_INTO:
+        if name in NAMED_BY:
             before += f" AND {key} NOT IN (SELECT {key} FROM {BESIDE}.{name})"
         _show(connection, name, f"{before} UNION ALL {_select(name, upto, BESIDE)}")
     _show(connection, "changes", 'SELECT * FROM temp."values"')

@@ -1,7 +1,10 @@
 """An earlier point is read from the kept view where nothing later reaches back to it, and reads as it did then."""
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -92,7 +95,7 @@ def brought(path: Path, table: Given, upto: int) -> View:
     return brought_back(kept_view(path, table.log, table.system), table.log, table.system, upto)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(chance=chances)
 def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     subject: Subject, tmp_path_factory: Any, chance: Random
@@ -236,6 +239,28 @@ def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path
             walks = [step for step in scans if "VIRTUAL" not in step]
             walks += [step for step in steps if "MATERIALIZE" in step or "AUTOMATIC" in step]
             assert not walks, (select, steps)
+
+
+def test_a_figure_of_an_earlier_point_costs_no_more_a_turn_on_a_longer_log() -> None:
+    """Counted in steps of SQLite: a join that is not looked up would take four times as many for twice the turns."""
+    system, counts = system_of("osr"), list[dict[str, int]]()
+    for turns, upto in ((500, 461), (1000, 960)):
+        log = MemoryLog("osr", turns=list(lived(turns)))
+        with brought_back(view_in_memory(log, system), log, system, upto) as view:
+            assert len(view.stretches()) == 2
+            found = {}
+            for name, query in named_queries(system.key).items():
+                steps = count()
+                view.connection.set_progress_handler(partial(_counted, steps), 50)
+                answered(view, query)
+                view.connection.set_progress_handler(None, 0)
+                found[name] = next(steps)
+            counts.append(found)
+    assert {name: steps / counts[0][name] for name, steps in counts[1].items() if steps > 3 * counts[0][name]} == {}
+
+
+def _counted(steps: Iterator[int]) -> bool:
+    return next(steps) < 0  # SQLite goes on
 
 
 @pytest.mark.parametrize("upto", [290, 210])

@@ -39,7 +39,7 @@ from projections.recap import recap_of
 from projections.views.earlier import reads_the_same
 from projections.views.reading import entries
 from projections.views.why import Target, chain, said_about
-from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds
+from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import BEFORE, EVENING, lived
 
@@ -334,7 +334,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=7)
     told = parser.parse_args(arguments)
     for turns in [*told.turns, *([1_000_000] if told.large else [])]:
-        with tempfile.TemporaryDirectory() as name:
+        with uncollected(), tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             os.environ["XDG_CACHE_HOME"] = str(folder / "cache")
             path = campaign_of(folder, lived(turns), f"lived{turns}")

@@ -1,6 +1,5 @@
 """What a rule system offers besides its actions, as commands: files of other programs read, and what its log knows."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,22 +13,9 @@ from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.offers import Files, Lookup, Reader
 from domain.system.registry import action_from
-from domain.system.rulesystem import RuleSystem
 
 #: How much is read at most: bytes together, and files of a folder.
 MOST_BYTES, MOST_FILES = 64_000_000, 5_000
-
-
-def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
-    """What a system offers under verbs that are no actions, by these."""
-    offers: tuple[Reader | Lookup, ...] = (*(each for each in system.readers if not each.option), *system.lookups)
-    return {each.verb: each for each in offers}
-
-
-def is_offered(system: RuleSystem, words: Sequence[str]) -> bool:
-    """Whether a line is for what the system offers: a verb of it, or a verb with the option that reads files."""
-    reads = {(each.verb, f"--{each.option}") for each in system.readers if each.option}
-    return words[0] in offered_by(system) or any((words[0], word.partition("=")[0]) in reads for word in words)
 
 
 def command_for(offer: Reader | Lookup) -> Command:

@@ -13,8 +13,21 @@ from typing import Any, get_args, get_origin
 from cli.shell.declared import Argument, Option, Parameter, parameters_of
 
 
-def given_plainly(function: Callable[..., Any], words: Sequence[str]) -> dict[str, Any] | None:
-    """What the function of a command is called with; None if only the parser knows."""
+class NotPlain(Exception):
+    """Only the parser knows what is meant, or how to say what is wrong. Nothing was done or said."""
+
+
+#: Options that every command has: it is told, and not done.
+HELP = ("--help", "-h")
+
+
+def given_plainly(
+    function: Callable[..., Any], words: Sequence[str], *, others_are_words: bool = False
+) -> dict[str, Any] | None:
+    """What the function of a command is called with; None if only the parser knows.
+
+    With `others_are_words` what looks like a long option and is none is a word like any other.
+    """
     parameters = parameters_of(function)
     arguments = [each for each in parameters if isinstance(each.declared, Argument)]
     options = [each for each in parameters if isinstance(each.declared, Option)]
@@ -32,6 +45,9 @@ def given_plainly(function: Callable[..., Any], words: Sequence[str]) -> dict[st
             loose.append(word)
             continue
         name, sign, value = word.partition("=")
+        if others_are_words and name[:2] == "--" != name and name not in (*meant, *HELP):
+            loose.append(word)
+            continue
         if name not in meant or (sign and name[:2] != "--"):
             return None
         option, flag = meant[name]

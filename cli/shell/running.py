@@ -9,6 +9,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+#: What people type for `--help`.
+ASKS_FOR_HELP = ("help", "?")
+
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and give its exit code; every error is one plain sentence on stderr."""
@@ -39,10 +42,22 @@ def _plain(words: Sequence[str]) -> Callable[[], Any] | None:
 
     named = function_of(words)
     if named is None:
-        return None
+        return _line(words)
     function, left = named
     given = given_plainly(function, left)
     return None if given is None else partial(function, **given)
+
+
+def _line(words: Sequence[str]) -> Callable[[], Any] | None:
+    """The same of a line of the table, which the words are where they name nothing else."""
+    from cli.shell.catalogue import COMMANDS
+    from domain.system.installed import SYSTEMS
+
+    if not words or words[0][:1] in ("", "-") or words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP):
+        return None
+    from cli.shell.said import plain_line
+
+    return plain_line(words, COMMANDS)
 
 
 def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
@@ -50,13 +65,15 @@ def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
 
     What is not understood is left to Typer's commands, which may know another reading of the same words.
     """
+    from cli.shell.catalogue import may_be_a_line
+    from cli.shell.plain import NotPlain
     from domain.refusal import Invalid, Unknown
 
     try:
         plain()
+    except NotPlain:
+        return _parsed(arguments)
     except (Invalid, Unknown):
-        from cli.shell.catalogue import may_be_a_line
-
         if not may_be_a_line(sys.argv[1:] if arguments is None else arguments):
             raise
         return _parsed(arguments)
@@ -73,7 +90,7 @@ def _parsed(arguments: Sequence[str] | None) -> int:
     from cli.shell.catalogue import program
 
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words[:1] in (["help"], ["?"]):
+    if words and words[0] in ASKS_FOR_HELP:
         words = [*words[1:], "--help"]
     code = program().main(args=words, prog_name="campaign", standalone_mode=False)
     return code if isinstance(code, int) else 0

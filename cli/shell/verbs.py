@@ -34,10 +34,11 @@ def verbs_of(key: str) -> "CommandGroup":
     """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
     from cli.shell import offers
     from cli.shell.parser import group_of
+    from cli.shell.said import offered_by
 
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
-    offered = offers.offered_by(system)
+    offered = offered_by(system)
 
     def listing() -> dict[str, dict[str, str]]:
         verbs = {name: _told(action).partition("\n")[0] for name, action in actions.items()}

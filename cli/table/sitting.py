@@ -43,8 +43,8 @@ from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS, SAID
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
-from cli.shell.offers import is_offered
 from cli.shell.running import run
+from cli.shell.said import is_offered
 from cli.shell.words import author, from_file, moment
 from cli.store.failures import Unopenable
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets

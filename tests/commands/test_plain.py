@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from cli.shell import running
 from cli.shell.catalogue import function_of
 from cli.shell.declared import parameters_of
 from cli.shell.parser import SingleCommand, VerbCommand, command_of
 from cli.shell.plain import given_plainly
-from tests.kit.shell import Shell
+from tests.kit.shell import Shell, shell_elsewhere
 
 #: Commands that are read so, each with words that it may be given.
 COMMANDS = {
@@ -118,3 +119,74 @@ def test_a_plain_command_is_broken_off_like_any_other(
     for words in (["status"], ["status", "--"]):
         done = shell.run(*words)
         assert (done.code, done.err) == (code, says), words
+
+
+#: Lines of the table, and whether they are plain: the others are left to Typer, which says why.
+LINES = {
+    "d brog 4 a ghoul": True,
+    "damage brog 1 --by Mia --when 2026-01-31T20:00:00+01:00": True,
+    "short rest brog --rolled 3,4,5": True,
+    "short rest --safe": False,
+    "d brog 2 -y --json": True,
+    "d brog,ada 1 --dry-run": True,
+    "T5 amount=1 -y": True,
+    "T5 amount=1 --dry-run": True,
+    "d brog 1 --color always -c dc.campaign": True,
+    "d brog 99999": True,
+    "note --about": False,
+    "d": False,
+    "d nobody 4": False,
+    "d brog many": False,
+    "d brog -1": False,
+    "d brog 1 --color=red": False,
+    "d brog 1 -c nowhere.campaign": True,
+    "d --help": False,
+    "dam brog 1": False,
+    "sho T2": False,
+    "wit brog": False,
+    "brog 4": False,
+    "T9": False,
+    "": False,
+}
+
+
+@pytest.fixture(scope="module")
+def crypt() -> bytes:
+    """A campaign of five turns, as its file lies there."""
+    with shell_elsewhere() as shell:
+        shell.do(
+            "new Crypt --rules osr --file dc.campaign",
+            "osr enrol brog --level 3 --rolled 5,6,6",
+            "osr enrol ada --level 2 --rolled 5,6",
+            "note Rain",
+            "osr damage brog 2",
+        )
+        return (shell.folder / "dc.campaign").read_bytes()
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_of_the_table_comes_to_the_same_with_typer_and_without(
+    line: str, crypt: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed: list[str] = []
+    parsed = running._parsed
+
+    def by_typer(arguments: Sequence[str] | None) -> int:
+        typed.append(line)
+        return parsed(arguments)
+
+    def done(how: str) -> tuple[tuple[int, str, str], list[Any]]:
+        folder = tmp_path / how
+        folder.mkdir()
+        shell = Shell(folder, monkeypatch)
+        (shell.folder / "dc.campaign").write_bytes(crypt)
+        answer = shell.run(*line.split())
+        typed_then[how] = bool(typed)
+        return (answer.code, answer.out, answer.err), [(turn["by"], turn["events"]) for turn in shell.turns()[5:]]
+
+    typed_then: dict[str, bool] = {}
+    monkeypatch.setattr(running, "_parsed", by_typer)
+    plain = done("plain")
+    monkeypatch.setattr(running, "_line", lambda _: None)
+    assert plain == done("parsed")
+    assert typed_then == {"plain": not LINES[line], "parsed": True}

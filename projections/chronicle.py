@@ -1,7 +1,7 @@
 """The chronicle: every turn as one line that can be read aloud, and as JSON."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -118,12 +118,24 @@ STRUCK = r"^(\s*)(.*?)(\s*)$"
 
 def plain(parts: Sequence[str]) -> str:
     """A sentence without type face: what does not count stands in parentheses."""
-    text = "".join([re.sub(STRUCK, r"\1(\2)\3", part) if isinstance(part, Struck) else part for part in parts])
+    if len(parts) == 1 and type(parts[0]) is str:  # as most events tell it
+        text = parts[0]
+    else:
+        text = "".join([part if type(part) is str else _unstruck(part) for part in parts])
     return (re.sub("  +", " ", text) if "  " in text else text).strip()
 
 
-def joined(sentences: Iterable[Sentence]) -> Sentence:
+def _unstruck(part: str) -> str:
+    if not isinstance(part, Struck):
+        return part
+    # nearly always the face of one die
+    return f"({part})" if part.isalnum() else re.sub(STRUCK, r"\1(\2)\3", part)
+
+
+def joined(sentences: Sequence[Sentence]) -> Sentence:
     """Several sentences as one run."""
+    if len(sentences) == 1:
+        return sentences[0]
     parts: list[str] = []
     for told in sentences:
         if told:
@@ -134,7 +146,7 @@ def joined(sentences: Iterable[Sentence]) -> Sentence:
 
 def parts_of(events: Sequence[Event]) -> Sentence:
     """Several events as one run of sentences."""
-    return joined(event.told() for event in events)
+    return joined([event.told() for event in events])
 
 
 def revision_parts(told: Told) -> Sentence:
@@ -223,8 +235,17 @@ def citation(system: RuleSystem, rule: str) -> str:
 
 def cited_by(system: RuleSystem, event: Event) -> tuple[str, ...]:
     """The paragraphs that an event rests on, as cited, each once."""
+    always = _always_cited(system.cite, type(event))
+    if always is not None:
+        return always
     own = getattr(event, "rule", None)
     return _cited(system.cite, (*event.cites, own) if isinstance(own, str) else event.cites)
+
+
+@cache
+def _always_cited(cite: str, kind: type[Event]) -> tuple[str, ...] | None:
+    """The paragraphs that every event of a type rests on; None: each may name one of its own."""
+    return None if hasattr(kind, "rule") else _cited(cite, kind.cites)
 
 
 @cache
@@ -232,13 +253,16 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
-def said_by(told: Told) -> Said:
-    """What a turn says to anybody at the table."""
+def said_by(told: Told, facts: Sequence[Sentence] | None = None) -> Said:
+    """What a turn says to anybody at the table; `facts` is what each of its facts tells, if that is known."""
     turn, action = told.turn, told.action
-    parts = action.told() if isinstance(action, Untold) else parts_of(told.facts)
+    if isinstance(action, Untold):
+        parts = action.told()
+    else:
+        parts = joined(facts) if facts is not None else parts_of(told.facts)
     if isinstance(turn.action, REVISIONS):
         parts = revision_parts(told)
-    elif any(isinstance(event, WORDS) for event in turn.events):
+    elif told.facts is not turn.events and any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
     then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
     return Said(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
@@ -314,8 +338,8 @@ def entry_for(system: RuleSystem, told: Told, after: Any, now: Any, viewer: str 
     facts = seen(told.facts)
     # what an earlier turn came to stands at that turn, as far as it may
     words = [_named_only(event) for event in told.turn.events if isinstance(event, WORDS)]
-    parts = joined(sentence for _, sentence in facts)
-    then = plain(joined(sentence for _, sentence in seen(told.turn.facts))) if told.retold_by is not None else None
+    parts = joined([sentence for _, sentence in facts])
+    then = plain(joined([sentence for _, sentence in seen(told.turn.facts)])) if told.retold_by is not None else None
     return msgspec.structs.replace(
         entry,
         action=sees.action(told.action, entry.action, told.facts, after),

@@ -10,8 +10,10 @@ from domain.system.rulesystem import RuleSystem
 
 def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The cards of each turning over that the log dealt, and whose they are."""
+    if system.piles is None:
+        return
     turned = [found for fact in told.facts if (found := system.turned_up(fact))[1]]
-    if not turned:  # as in most turns, and in every one of rules without cards
+    if not turned:  # as in most turns
         return
     reported: dict[str, Counter[int | str]] = {}
     for key, drawn in told.chance.items():
@@ -31,6 +33,8 @@ def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tupl
 
 def who_dealt(system: RuleSystem, told: Told) -> str | None:
     """ "dealt" by the log, "reported" by the table, or both; None: the turn turned up no card."""
+    if system.piles is None:
+        return None
     every = sum(len(system.turned_up(fact)[1]) for fact in told.facts)
     if not every:
         return None

@@ -655,7 +655,7 @@ class Sitting:
         if eyes is None:
             return plain(parts_of(facts))
         sees = Onlooker(self.system, self.scribe.state(), eyes)
-        return plain(joined(sees.event(each, readable(self.system, each), None)[1] for each in facts))
+        return plain(joined([sees.event(each, readable(self.system, each), None)[1] for each in facts]))
 
     def _line_of(self, action: Action) -> str:
         return verb_name(type(action)) if _lies_face_down(type(action)) else line_of(self.context, action)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import compress
+from operator import is_not
 from typing import Any
 
 import msgspec
@@ -20,7 +22,7 @@ from domain.system.paragraphs import cited
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Drawn, Event, Struck, Turn
+from domain.turn import WORDS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import (
     Entry,
@@ -41,6 +43,11 @@ Row = tuple[Any, ...]
 
 #: What happens under every rules.
 COMMON = frozenset(EVENTS)
+#: What gives a paragraph a wording.
+WORDINGS = frozenset((ParagraphAdded, ParagraphRevised))
+
+#: What a sheet shows where it has no such field.
+NOTHING = object()
 
 #: A kept state is never further away than this many turns: what an undo of the last turn costs.
 BETWEEN_STATES = 1000
@@ -96,6 +103,9 @@ class Rows:
         self._rulings, self._in_force = state.campaign.rulings, state.campaign.rulings.in_force
         #: the rulings in force on each paragraph, found out when one is asked for
         self._on: dict[str, list[int]] | None = None
+        #: the wordings and rulings that paragraphs are played under, each as (paragraph, wording, ruling), until one
+        #: is another
+        self._under: dict[tuple[str, ...], list[Row]] = {}
         for name, sheet in state.characters.items():
             self._sheets[name] = sheet
             self._shown[name] = sheet_for(system, state, name, self.viewer)
@@ -118,7 +128,7 @@ class Rows:
     def add(self, told: Told) -> None:
         """One turn, and what folds directly behind it."""
         number = told.turn.number
-        if told.standing and told.place is None:
+        if told.undone_by is None and told.place is None:
             self._remember(told.turn, told.facts)
         self._tell(told)
         for late in self.judgement.late.get(number, ()):
@@ -135,21 +145,31 @@ class Rows:
         self._play_under(turn, facts)
         for number, event in enumerate(facts, 1):
             event.fold(self.state)
-            if isinstance(event, ParagraphAdded | ParagraphRevised):
-                # the wording that the rules bring is the first
-                self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
-                self._worded[turn.number] = self._versions[event.rule]
+            if type(event) in WORDINGS:
+                self._reword(turn.number, event)
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
             self._hold(turn.number)
 
+    def _reword(self, turn: int, event: Event) -> None:
+        """The wording that a turn gave a paragraph; that which the rules bring is the first."""
+        assert isinstance(event, ParagraphAdded | ParagraphRevised)
+        self._versions[event.rule] = self._versions.get(event.rule, isinstance(event, ParagraphRevised)) + 1
+        self._worded[turn] = self._versions[event.rule]
+        self._under.clear()
+
     def _play_under(self, turn: Turn, facts: Sequence[Event]) -> None:
         """The wordings and rulings in force where a turn was played, of the paragraphs that had a say in it."""
         rules = played_under(self.system, turn, facts)
-        for rule in rules:
-            version = self._versions.get(cited(self.system, rule), 1) if self._versions else 1
-            rows = [(turn.number, rule, version, ruling) for ruling in self._rulings_on(rule)]
-            self.tables["under"] += rows
+        under = self._under.get(rules)
+        if under is None:
+            under = self._under[rules] = [
+                (rule, self._versions.get(cited(self.system, rule), 1), ruling)
+                for rule in rules
+                for ruling in self._rulings_on(rule)
+            ]
+        number = turn.number
+        self.tables["under"] += [(number, *each) for each in under]
 
     def _rulings_on(self, rule: str) -> Sequence[int | None]:
         """The rulings in force on a paragraph, the highest number last; none of them is None."""
@@ -174,6 +194,7 @@ class Rows:
             else:
                 self.no_longer.append((turn, trunk, number))
         self._rulings, self._in_force, self._on = self.state.campaign.rulings, now, None
+        self._under.clear()
         for number in sorted(now - before):
             self._begun[number] = [self._paragraph(number), number, turn, trunk, None, WITHOUT_END]
             self.holdings.append(self._begun[number])
@@ -189,60 +210,76 @@ class Rows:
             before = self._shown.get(name, {})
             after = sheet_for(self.system, state, name, self.viewer)
             self._shown[name], self._sheets[name] = after, sheet
-            for field, new in after.items():
-                old = before.get(field)
-                if new is old and new is not None:  # as most of them: small numbers, and texts that nobody touched
-                    continue
-                if field not in before or new != old or type(new) is not type(old):
+            fields: Iterable[str] = after
+            if [*before] == [*after]:
+                # most are the same object: small numbers, and texts that nobody touched
+                fields = compress(after, map(is_not, after.values(), before.values()))
+            for field in fields:
+                old, new = before.get(field, NOTHING), after[field]
+                if new != old or type(new) is not type(old):
                     rule = ", ".join(cited_by(self.system, event)) if rule is None else rule
+                    was = None if old is NOTHING else as_cell(old)
                     self._value_id += 1
                     self.tables["values"].append(
-                        (self._value_id, turn, number, name, field, as_cell(old), as_cell(new), rule or None)
+                        (self._value_id, turn, number, name, field, was, as_cell(new), rule or None)
                     )
         self._table, self._options = state.table, state.options
 
     # -- what is told
 
     def _tell(self, told: Told) -> None:
-        turn, number, standing = told.turn, told.turn.number, int(told.standing)
-        tables = self.tables
-        tables["citations"] += [(number, 0, rule) for rule in turn.cites]
-        events = self._tell_the_keeper(told) if self.viewer is None else self._tell_a_player(told, self.viewer)
-        if events is None:
+        turn, number, standing = told.turn, told.turn.number, int(told.undone_by is None)
+        system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
+        for rule in turn.cites:
+            citations.append((number, 0, rule))
+        events = told.events if number in self.judgement.worded else told.facts
+        sentences = [event.told() for event in events]
+        texts = list(map(plain, sentences))
+        if viewer is None:
+            shown = self._tell_the_keeper(told, events, sentences, texts)
+        elif (of_a_player := self._tell_a_player(told, viewer)) is not None:
+            shown = of_a_player
+        else:
             return
-        for at, (event, shown) in enumerate(zip(told.events, events, strict=True), 1):
-            rules = cited_by(self.system, event)
-            tables["citations"] += [(number, at, rule) for rule in rules]
+        for at, (event, text, as_shown) in enumerate(zip(events, texts, shown, strict=True), 1):
+            rules = cited_by(system, event)
+            for rule in rules:
+                citations.append((number, at, rule))
             name = getattr(event, "character", None)
-            tables["events"].append(
+            rows.append(
                 (
                     number,
                     at,
-                    str(event.__struct_config__.tag),
+                    tag_of(type(event)),
                     name if isinstance(name, str) else None,
                     ", ".join(rules) or None,
                     # what an earlier turn came to stands at that turn, as far as the viewer may know it
-                    None if self.viewer is not None and isinstance(event, WORDS) else plain(event.told()),
+                    None if viewer is not None and isinstance(event, WORDS) else text,
                     standing,
-                    shown,
+                    as_shown,
                 )
             )
             if type(event) in COMMON:
                 self._tell_special(number, event, told)
         self._tell_chance(number, told.chance, standing)
-        for whose, cards in dealt_by_the_log(self.system, told):
+        for whose, cards in dealt_by_the_log(system, told):
             for card in cards:
                 self._roll_id += 1
                 row = (self._roll_id, number, whose or None, "dealt by the log", "card", None, card, 0, standing)
                 self.tables["rolls"].append(row)
 
-    def _tell_the_keeper(self, told: Told) -> list[str]:
-        """A turn as it is; its events as JSON."""
-        system, number, drew = self.system, told.turn.number, int(bool(draws(told.chance)))
+    def _tell_the_keeper(
+        self, told: Told, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
+    ) -> list[str]:
+        """A turn as it is; its events as JSON. What each of them tells is known, in pieces and plain."""
+        system, number = self.system, told.turn.number
+        drew = int(bool(told.chance and draws(told.chance)))
         asked, cards = readable_json(system, told.action), who_dealt(system, told)
-        self.tables["turns"].append(_turn_row(told, said_by(told), tag_of(type(told.action)), asked, cards, drew))
+        said = said_by(told, sentences[: len(told.facts)])
+        text = texts[0] if len(texts) == 1 and said.parts == sentences[0] else said.sentence
+        self.tables["turns"].append(_turn_row(told, said, text, tag_of(type(told.action)), asked, cards, drew))
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
-        return [readable_json(system, event) for event in told.events]
+        return [readable_json(system, event) for event in events]
 
     def _tell_a_player(self, told: Told, viewer: str) -> list[str] | None:
         """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
@@ -250,7 +287,8 @@ class Rows:
         whole = entry_of(self.system, told)
         entry = entry_for(self.system, told, self.state, self._now or self.state, viewer)
         tables = self.tables
-        tables["turns"].append(_turn_row(told, entry, entry.kind, as_json(entry.action), entry.cards, None))
+        row = _turn_row(told, entry, entry.sentence, entry.kind, as_json(entry.action), entry.cards, None)
+        tables["turns"].append(row)
         tables["involved"] += [(number, name) for name in sorted(entry.characters)]
         facts = len(told.facts)
         if (entry.action, entry.parts, entry.events[:facts]) == (whole.action, whole.parts, whole.events[:facts]):
@@ -300,24 +338,16 @@ class Rows:
                 pass  # every other event is a row of `events` and nothing more
 
     def _tell_chance(self, turn: int, chance: Mapping[str, Drawn], standing: int) -> None:
+        rolls, roll_id = self.tables["rolls"], self._roll_id
         for key, drawn in chance.items():
             if key.endswith((COUNTED, UNSEEN)):
                 continue
+            whose, purpose, sides, reported = drawn.whose or None, drawn.purpose, drawn.sides, drawn.reported
+            kind = "die" if sides else "total" if purpose in self.system.totals else "card"
             for index, value in enumerate(drawn.values):
-                self._roll_id += 1
-                self.tables["rolls"].append(
-                    (
-                        self._roll_id,
-                        turn,
-                        drawn.whose or None,
-                        drawn.purpose,
-                        "die" if drawn.sides else "total" if drawn.purpose in self.system.totals else "card",
-                        drawn.sides,
-                        value,
-                        int(index < drawn.reported),
-                        standing,
-                    )
-                )
+                roll_id += 1
+                rolls.append((roll_id, turn, whose, purpose, kind, sides, value, int(index < reported), standing))
+        self._roll_id = roll_id
 
 
 def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tuple[str, ...]:
@@ -325,6 +355,8 @@ def played_under(system: RuleSystem, turn: Turn, facts: Sequence[Event]) -> tupl
 
     What every campaign has (a note, a ruling) speaks of rules without playing by them.
     """
+    if len(facts) == 1 and not turn.cites:  # as most turns
+        return () if type(facts[0]) in COMMON else cited_by(system, facts[0])
     of_the_rules = [rule for fact in facts if type(fact) not in COMMON for rule in cited_by(system, fact)]
     return tuple(dict.fromkeys((*turn.cites, *of_the_rules)))
 
@@ -333,10 +365,9 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
     return as_json(turns) if turns else None
 
 
-def _turn_row(told: Told, said: Said, kind: str, asked: str, cards: str | None, drew: int | None) -> Row:
+def _turn_row(told: Told, said: Said, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
-    turn, sentence = told.turn, said.sentence
-    at = turn.moment
+    turn, at = told.turn, said.at
     parts = None
     if "".join(said.parts) != sentence:
         parts = as_json([[str(part)] if isinstance(part, Struck) else part for part in said.parts])

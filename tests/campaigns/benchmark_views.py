@@ -1,7 +1,8 @@
 """What questions cost, as ratios measured side by side in one run: `uv run python -m tests.campaigns.benchmark_views`.
 
 Each question to the view stands against the same question asked of plain sqlite3 on the same file, and the whole
-program against `git log` on as many commits. Pairs are run in turns; nothing here is asserted.
+program against `git log` on as many commits. Pairs are run in turns, with the collector off, as it is in every command
+that ends; nothing here is asserted.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from projections.views.earlier import brought_back, reads_the_same
 from projections.views.reading import entries, sessions_in
 from projections.views.view import View, kept_view, remove_view
 from projections.views.why import Target, chain, said_about, undone_since
-from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds
+from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, MONTH, lived
 
@@ -248,7 +249,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(f"{'what':<72} ratio  [lowest … highest]  ours / theirs")
     system = system_of("osr")
     for count in [*asked.turns, *([1_000_003] if asked.large else [])]:
-        with tempfile.TemporaryDirectory() as name, own_cache(Path(name)) as environment:
+        with uncollected(), tempfile.TemporaryDirectory() as name, own_cache(Path(name)) as environment:
             folder = Path(name)
             before = os.environ.get("XDG_CACHE_HOME")
             os.environ["XDG_CACHE_HOME"] = environment["XDG_CACHE_HOME"]

@@ -1,7 +1,7 @@
 """A view that is caught up step by step is the view made from nothing, whatever was taken back in between."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from copy import copy
 from hashlib import sha256
@@ -22,7 +22,7 @@ from domain.osr.looks import shown
 from domain.osr.sheet import OsrState
 from domain.system import ruled
 from domain.system.registry import system_of
-from domain.turn import Struck
+from domain.turn import Event, Sentence, Struck
 from projections import pieces
 from projections.chronicle import Entry, chronicle, session_titles
 from projections.pieces import Stored
@@ -377,6 +377,24 @@ def test_a_view_that_is_as_it_was_written_is_not_made_anew(tmp_path: Path) -> No
     before = path.stat()
     kept_view(path, table.log, table.system).close()
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
+
+
+def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = played(*ENOUGH, {"type": "osr.damage", "character": "brog", "amount": 1}, {"type": "undo"})
+    events = [event for turn in table.log.turns for event in turn.events]
+    told: list[Event] = []
+
+    def listening(tell: Callable[[Event], Sentence]) -> Callable[[Event], Sentence]:
+        def tells(event: Event) -> Sentence:
+            told.append(event)
+            return tell(event)
+
+        return tells
+
+    for kind in {type(event) for event in events}:
+        monkeypatch.setattr(kind, "told", listening(kind.told))
+    view_in_memory(table.log, table.system).close()
+    assert told == events
 
 
 def many_rulings(monkeypatch: pytest.MonkeyPatch) -> Given:

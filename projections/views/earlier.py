@@ -211,11 +211,11 @@ def _select(name: str, upto: int, database: str = "main") -> str:
 
 
 def _up_to(connection: sqlite3.Connection, name: str, upto: int) -> str:
-    """Only the rows of the turns up to `upto`; of what is numbered as the turns fold, by the number.
+    """Only the rows of the turns up to `upto`: by their numbers those of which the newest are asked for.
 
-    By their turns SQLite would walk over all that came later to find the newest of them.
+    By the turn, SQLite would walk over all that came later to find them.
     """
-    if TABLES[name].key == "id":
+    if name == "values":
         return f"WHERE id <= {_last_id(connection, name, upto)}"
     return f"WHERE {'opened' if name == 'sessions' else 'turn'} <= {upto}"
 

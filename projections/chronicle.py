@@ -9,7 +9,6 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Adopt, Amend, Redo, Undo
 from domain.common.rulings import turn_on_record
 from domain.common.sessions import SessionOpened
@@ -270,14 +269,8 @@ def said_by(told: Told, facts: Sequence[Sentence] | None = None) -> Said:
 
 def characters_in(told: Told) -> frozenset[str]:
     """Everybody whom a turn names, or to whom something happens in it."""
-    characters = {*names_in(told.action)}
-    for event in told.facts:
-        name = getattr(event, "character", None)
-        if isinstance(name, str):
-            characters.add(name)
-    if isinstance(told.action, Note) and told.action.about:
-        characters.add(told.action.about)
-    return frozenset(characters)
+    happened_to = [getattr(event, "character", None) for event in told.facts]
+    return frozenset((*names_in(told.action), *[name for name in happened_to if isinstance(name, str)]))
 
 
 def entry_of(system: RuleSystem, told: Told) -> Entry:

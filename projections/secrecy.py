@@ -57,6 +57,8 @@ def _is(player: Any, viewer: str) -> bool:
 
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
     """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
+    if viewer is None:
+        return system.shown(state, name)
     told = system.shown(system.before_reveal(state) if viewer == TABLE else state, name)
     for field, secret in kept_from(system, state, name, viewer).items():
         if field in told:

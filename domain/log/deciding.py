@@ -76,7 +76,7 @@ def names_in(action: Action) -> tuple[str, ...]:
         value = getattr(action, name)
         if value is not None and not are_keys:
             found += [value] if isinstance(value, str) else value
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
 
 @cache

@@ -95,6 +95,8 @@ class Rows:
         self._value_id, self._roll_id = value_id, roll_id
         self._shown: dict[str, dict[str, Any]] = {}
         self._sheets: dict[str, Any] = {}
+        #: whether any sheet was looked at again, because it may show something else
+        self.shown_anew = False
         self._table, self._options = state.table, state.options
         #: how many wordings a paragraph has had, built-in ones that were never revised left out
         self._versions = dict(versions or {})
@@ -209,7 +211,7 @@ class Rows:
                 continue
             before = self._shown.get(name, {})
             after = sheet_for(self.system, state, name, self.viewer)
-            self._shown[name], self._sheets[name] = after, sheet
+            self._shown[name], self._sheets[name], self.shown_anew = after, sheet, True
             fields: Iterable[str] = after
             if [*before] == [*after]:
                 # most are the same object: small numbers, and texts that nobody touched

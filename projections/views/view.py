@@ -395,7 +395,8 @@ def _write(
         "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
         (start,),
     )
-    _write_sheets(connection, rows)
+    if fresh or start <= done or rows.shown_anew:
+        _write_sheets(connection, rows)
     _write_reaches(connection, judgement, done if base is None or fresh else base.fork)
     if rows.state.campaign.rulings is not rulings or start <= done:
         _settle_rulings(connection, rows.state.campaign.rulings)
@@ -508,14 +509,18 @@ def write_rows(connection: sqlite3.Connection, rows: Rows, into: str = "main") -
             connection.execute(f"INSERT OR REPLACE INTO {into}.sessions VALUES (?, ?, ?, ?, ?, NULL, NULL)", row)
         else:
             connection.execute(f"UPDATE {into}.sessions SET closed = ?, summary = ? WHERE session = ?", row)
-    connection.executemany(
-        f"UPDATE {into}.holdings SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL", rows.no_longer
-    )
-    connection.executemany(f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings)
     # an end that was told of before the ruling was made ends nothing, however many rows are written at once
     made = "WHERE ruling = :ruling AND standing AND turn < :turn"
-    connection.executemany(f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {made}", rows.ended)
-    connection.executemany(f"UPDATE {into}.rulings SET kept_by = :turn {made} AND kept_by IS NULL", rows.kept)
+    no_longer = "SET until = ?, until_trunk = ? WHERE ruling = ? AND until IS NULL"
+    changes: Sequence[tuple[str, Sequence[Any]]] = (
+        (f"UPDATE {into}.holdings {no_longer}", rows.no_longer),
+        (f"INSERT INTO {into}.holdings VALUES (?, ?, ?, ?, ?, ?)", rows.holdings),
+        (f"UPDATE {into}.rulings SET ended_by = :turn, ended_why = :why {made}", rows.ended),
+        (f"UPDATE {into}.rulings SET kept_by = :turn {made} AND kept_by IS NULL", rows.kept),
+    )
+    for statement, values in changes:
+        if values:  # SQLite takes its time over a statement that changes nothing, too
+            connection.executemany(statement, values)
     rows.forget()
 
 

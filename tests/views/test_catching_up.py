@@ -432,6 +432,21 @@ def test_pieces_of_a_state_that_nobody_asks_for_are_neither_read_nor_hashed(
         assert contents(found) == contents(anew)
 
 
+def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -> None:
+    path, table = tmp_path / "view.sqlite", played(*ENOUGH)
+    kept_view(path, table.log, table.system).close()
+    with view._as_written(path), closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE sheets SET hp = 'as it lay there'")
+    for line, hp in (
+        ({"type": "note", "text": "One more."}, "as it lay there"),
+        ({"type": "osr.damage", "character": "brog", "amount": 1}, 6),
+        ({"type": "undo"}, 7),
+    ):
+        assert table.when(line).error is None
+        with kept_view(path, table.log, table.system) as found:
+            assert found.ask("SELECT hp FROM sheets") == [(hp,)]
+
+
 @pytest.mark.parametrize(
     "damage", ["DELETE FROM pieces", "UPDATE pieces SET piece = 1", "UPDATE pieces SET piece = x'90'"]
 )

@@ -13,10 +13,10 @@ Examples:
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from msgspec import to_builtins
 
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened, scribe_for
 from cli.shell.recording import Manner, record, takes_manner
 from cli.shell.viewing import seen_by
@@ -35,7 +35,7 @@ def amend(
     manner: Manner,
     words: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="[T4] FIELD=VALUE...",
             help="The turn, and what it should be.",
             autocompletion=options.complete_amendment,
@@ -44,7 +44,7 @@ def amend(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="FIELD=VALUE",
             help="A field of its action.",

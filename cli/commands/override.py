@@ -6,9 +6,8 @@ Examples:
 
 from typing import Annotated, Any
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.recording import records
 from cli.shell.words import sheet_values
 
@@ -18,13 +17,13 @@ def override(
     character: options.OneCharacter,
     fields: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="FIELD=VALUE...",
             help="What to set.",
             autocompletion=options.complete_sheet_fields,
             show_default=False,
         ),
     ],
-    why: Annotated[str, typer.Option("--why", help="The reason; it must be given.", show_default=False)],
+    why: Annotated[str, Option("--why", help="The reason; it must be given.", show_default=False)],
 ) -> dict[str, Any]:
     return {"type": "override", "character": character, "set": sheet_values(fields), "why": why}

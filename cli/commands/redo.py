@@ -8,9 +8,8 @@ Examples:
 
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened
 from cli.shell.recording import TOLD_NOW, Manner, perform, takes_manner
 from domain.log.points import turn_at
@@ -22,11 +21,11 @@ def redo(
     manner: Manner,
     turn: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="The undo, like T4 (default: the latest).", autocompletion=options.complete_turns, show_default=False
         ),
     ] = None,
-    last: Annotated[int | None, typer.Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
+    last: Annotated[int | None, Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
 ) -> None:
     with opened(manner.campaign) as (log, _):
         if turn is None and last is None:

@@ -11,9 +11,8 @@ Examples:
 
 from typing import Annotated, Any
 
-import typer
-
 from cli.shell import options
+from cli.shell.declared import Argument, Option
 from cli.shell.desk import opened
 from cli.shell.recording import Manner, perform, takes_manner
 from cli.shell.words import option_values, ruling_number, turn_numbers
@@ -25,17 +24,17 @@ def ruling(
     manner: Manner,
     rule: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="The rule, like 6.4; or keep, or end.", autocompletion=options.complete_rules, show_default=False
         ),
     ] = None,
     text: Annotated[
-        str | None, typer.Argument(help="What was decided; behind keep or end: which ruling.", show_default=False)
+        str | None, Argument(help="What was decided; behind keep or end: which ruling.", show_default=False)
     ] = None,
     why: options.Why = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="OPTION=VALUE",
             autocompletion=options.complete_rule_options,
@@ -43,20 +42,20 @@ def ruling(
             show_default=False,
         ),
     ] = None,
-    trial: Annotated[bool, typer.Option("--trial", help="To be evaluated later.", show_default=False)] = False,
+    trial: Annotated[bool, Option("--trial", help="To be evaluated later.", show_default=False)] = False,
     review: Annotated[
         str | None,
-        typer.Option(metavar="S5", help="With --trial: the session or day to look at it again.", show_default=False),
+        Option(metavar="S5", help="With --trial: the session or day to look at it again.", show_default=False),
     ] = None,
     because: options.Because = None,
     supersedes: Annotated[
-        str | None, typer.Option(metavar="R1", help="The ruling that it takes the place of.", show_default=False)
+        str | None, Option(metavar="R1", help="The ruling that it takes the place of.", show_default=False)
     ] = None,
     since: Annotated[
-        str | None, typer.Option(metavar="POINT", help="It counts from this point on.", show_default=False)
+        str | None, Option(metavar="POINT", help="It counts from this point on.", show_default=False)
     ] = None,
     end: Annotated[
-        str | None, typer.Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
+        str | None, Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
     ] = None,
 ) -> None:
     value: dict[str, Any]

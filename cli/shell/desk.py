@@ -62,9 +62,14 @@ def opened(
 ANOTHER_EVENING = 12 * 3600
 
 
+def of_another_evening(chosen: Chosen) -> bool:
+    """Whether it is only the one that was used last, and that is long ago."""
+    return chosen.used_last is not None and now().timestamp() - chosen.used_last >= ANOTHER_EVENING
+
+
 def _not_by_mistake(chosen: Chosen) -> None:
     """Say that a turn goes to the campaign of another evening, which does not lie here; ask where one can be asked."""
-    if chosen.used_last is None or now().timestamp() - chosen.used_last < ANOTHER_EVENING:
+    if chosen.used_last is None or not of_another_evening(chosen):
         return
     day = datetime.fromtimestamp(chosen.used_last, UTC).astimezone().date()
     complain(f"There is no campaign in this folder; the one used last, on {day}, is {chosen.address}.")
@@ -155,13 +160,18 @@ def scribe_for(log: Log) -> Any:
 
 def ask_first(question: str = "Do this?") -> None:
     """Raise typer.Abort unless the answer is yes."""
-    import typer
-
     from cli.terminal.asking import confirmed
 
     try:
         agreed = confirmed(question)
     except (KeyboardInterrupt, EOFError):
-        raise typer.Abort from None  # its context tells which of them it was
+        raise unanswered() from None  # its context tells which of them it was
     if not agreed:
-        raise typer.Abort
+        raise unanswered()
+
+
+def unanswered() -> Exception:
+    """The typer.Abort with which a question ends that was not answered, or with no: for it alone Typer is imported."""
+    import typer
+
+    return typer.Abort()

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import typer
-
 from cli.line.choosing import (
     IN_THE_WAY,
     KEYS,
@@ -23,6 +21,7 @@ from cli.line.spelling import begun, shown
 from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
+from cli.shell.desk import unanswered
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
 from domain.common.revisions import Conflicts
@@ -58,7 +57,7 @@ def completed_here(context: Context, line: Line, missing: Missing) -> Understood
         try:
             told = _typed_on(context, line, missing, why)
         except (KeyboardInterrupt, EOFError):
-            raise typer.Abort from None
+            raise unanswered() from None
         try:
             return understand(told, context)
         except Missing as still:
@@ -80,7 +79,7 @@ def _typed_on(context: Context, line: Line, missing: Missing, why: str) -> Line:
     beginning = left_open(context.system, line, missing)
     whole = typed_on(beginning).rstrip()
     if whole == beginning.rstrip():
-        raise typer.Abort
+        raise unanswered()
     on = line.followed_by(typed(whole.removeprefix(line.text).strip()))
     return line_meant(on, whole.removeprefix(beginning), context)
 
@@ -91,9 +90,9 @@ def settled_conflicts() -> Conflicts:
     try:
         key = picked(IN_THE_WAY, [*((how[0], says) for how, says in SETTLED.items()), (leaves, LEFT_ALONE)])
     except (KeyboardInterrupt, EOFError):
-        raise typer.Abort from None
+        raise unanswered() from None
     if key == leaves:
-        raise typer.Abort
+        raise unanswered()
     return next(how for how in SETTLED if how[0] == key)
 
 
@@ -158,4 +157,4 @@ def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
             told = [_told(scribe, each) for each in matter.ways]
             way = matter.ways[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
     except (KeyboardInterrupt, EOFError):
-        raise typer.Abort from None  # its context tells which of them it was
+        raise unanswered() from None  # its context tells which of them it was

@@ -20,7 +20,7 @@ from cli.line.words import Line, given
 from cli.shell import options
 from cli.shell.choose import choose
 from cli.shell.declared import Argument, parameter, takes
-from cli.shell.desk import ask_first, opened, scribe_for
+from cli.shell.desk import ask_first, of_another_evening, opened, scribe_for
 from cli.shell.plain import NotPlain, given_plainly
 from cli.shell.recording import Manner, record, settle, shown_first, told_as
 from cli.shell.words import from_file
@@ -100,8 +100,8 @@ def plain_line(words: Sequence[str], commands: Sequence[str]) -> Callable[[], No
 def _do(said: Sequence[str], commands: Sequence[str], told: Told) -> None:
     """Record what a line says. Raises NotPlain before anything is said or asked."""
     try:
-        if choose(told.campaign).used_last is not None:
-            raise NotPlain  # something may be said of that first
+        if of_another_evening(choose(told.campaign)):
+            raise NotPlain  # that is said first
     except Invalid:
         raise NotPlain from None
     with opened(told.campaign, write=True) as (log, system):

@@ -49,6 +49,7 @@ CAMPAIGN = "from cli.main import main; main()"
 TYPED = (
     ("status", 1.35), ("log -n 20", 1.35), ("why brog.hp -n 20", 1.35), ("show", 1.35),
     ("log --grep torch -n 20", 1.35), ("note Rain", 1.7), ("undo -y", 1.7),
+    ("osr damage brog 0", 1.7), ("d brog 0", 1.7),
 )  # fmt: skip
 
 

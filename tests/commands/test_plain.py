@@ -25,6 +25,23 @@ COMMANDS = {
     ("why",): ["brog.hp", "brog", "hp", "-n", "0", "7"],
     ("note",): ["Ada heard it.", "--disputed", "--rule", "6.4", "--by", "Mia", "--dry-run"],
     ("undo",): ["T4", "5", "--last", "2", "--to", "T3", "--drop", "--yes", "-y"],
+    ("redo",): ["T4", "--last", "2", "-n", "1", "--dry-run"],
+    ("amend",): ["T4", "amount=2", "--set", "amount=2", "--why", "it was two", "--drop"],
+    ("session", "open"): ["The crypt", "--number", "3", "--place", "Mill", "--by", "Mia"],
+    ("session", "close"): ["It ended well.", "--by", "Mia", "--yes"],
+    ("ruling",): [
+        "6.4",
+        "Twice.",
+        "--why",
+        "fun",
+        "--set",
+        "keep_higher=true",
+        "--trial",
+        "--because",
+        "T2",
+        "--end",
+        "R1",
+    ],
     ("osr", "damage"): ["brog", "4", "-3", "--amount", "9", "--source", "a rat"],
     ("osr", "short-rest"): ["brog", "ada", "--rolled", "brog=3,4", "--no-safe", "--keep", "brog", "--minutes", "10"],
     ("osr", "enrol"): ["brog", "3", "--player", "Mia"],
@@ -86,13 +103,22 @@ def test_what_is_read_plainly_is_what_typer_reads(named: tuple[str, ...], monkey
         ["recap", "S1", "-O", "md"],
         ["note", "The torch gutters.", "--about", "brog"],
         ["undo", "-y"],
+        ["redo"],
+        ["amend", "T4", "amount=2"],
+        ["session", "open", "The crypt"],
+        ["session", "close"],
+        ["override", "brog", "hp=9", "--why", "he drank"],
+        ["ruling", "6.4", "Twice.", "--why", "It is more fun."],
         ["osr", "damage", "brog", "4", "--source", "a rat"],
         ["osr", "short-rest", "brog", "ada", "--rolled", "brog=3,4"],
     ],
 )
 def test_what_people_type_is_plain(words: list[str]) -> None:
     named = function_of(words)
-    assert named is not None and given_plainly(*named) is not None
+    assert named is not None
+    given = given_plainly(*named)
+    assert given is not None
+    assert given == by_typer(*named, verb=words[0] == "osr")
 
 
 @pytest.mark.parametrize(

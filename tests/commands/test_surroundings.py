@@ -467,6 +467,14 @@ def test_what_must_be_instant_imports_nothing_heavy(
         assert len([name for name in modules if name.partition(".")[0] in ("cli", "domain", "projections")]) <= most
 
 
+def test_on_a_terminal_where_the_rules_may_ask_something_it_goes_without_typer_too(shell: Shell) -> None:
+    done = shell.terminal("d", "brog", "0", env={"PYTHONPROFILEIMPORTTIME": "1"})
+    assert "Brog is hit for 0" in done.out
+    imported = {line.rpartition("|")[2].strip() for line in done.out.splitlines() if line.startswith("import time:")}
+    assert "cli.shell.questions" in imported
+    assert not imported & {"typer", "rich", "inspect"}
+
+
 def test_help_needs_no_campaign(shell: Shell) -> None:
     (shell.folder / "dc.campaign").write_text("not a campaign")
     assert "Commands:" in shell.run("--help").ok().out

@@ -58,7 +58,17 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
 
     Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
     """
+    found = kept_between(system, log, 0, turn, upto)
+    return found if found is not None else (0, system.opening(), GivenOut(), judge(log, upto))
+
+
+def kept_between(
+    system: RuleSystem, log: Log, after: int, turn: int, upto: int
+) -> tuple[int, Game, GivenOut, Judgement] | None:
+    """The same, if it is a later one than that after turn `after`."""
     for kept in log.states.upto(turn, upto):
+        if kept.turn <= after:
+            break
         if not is_of(system, log, kept):
             continue
         judgement = judge(log, upto, after=kept.turn)
@@ -67,7 +77,7 @@ def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Ga
         found = unpacked(system, kept.state)
         if found is not None:
             return kept.turn, *found, judgement
-    return 0, system.opening(), GivenOut(), judge(log, upto)
+    return None
 
 
 def is_of(system: RuleSystem, log: Log, kept: KeptState) -> bool:

@@ -13,7 +13,7 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from domain.log.folding import fold
+from domain.log.folding import EVERY, fold, kept_between
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.system.rulesystem import RuleSystem
@@ -100,9 +100,12 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
 def _write_again(
     connection: sqlite3.Connection, log: Log, system: RuleSystem, judgement: Judgement, start: int, upto: int
 ) -> None:
-    """Write the turns from `start` to `upto` beside the view, from the state before them that is kept in it."""
+    """Write the turns from `start` to `upto` beside the view, from the nearest state before them that is kept."""
     _make_tables(connection)
     before, state = state_before(connection, system, start)
+    # the log keeps more of them
+    if start - before > EVERY and (nearer := kept_between(system, log, before, start - 1, upto)) is not None:
+        before, state = nearer[:2]
     fold(state, log.happened(before, start - 1), judgement)
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(

@@ -136,7 +136,7 @@ def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: 
             with viewing(log, OSR):
                 pass
         counts.append(decoded(path, tell))
-    assert max(counts) <= 1000 + 100 and max(counts) - min(counts) <= 50, counts
+    assert max(counts) <= 3 * EVERY and max(counts) - min(counts) <= 50, counts
 
 
 def test_the_first_look_at_a_new_branch_reads_what_follows_its_fork(campaigns: dict[int, Path]) -> None:

@@ -104,8 +104,12 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     table = (revised if chance.random() < 0.5 else fresh)(chance, subject)
     last = table.log.last()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept, "BETWEEN_STATES", 3)
+        patch.setattr(kept, "BETWEEN_STATES", chance.choice((3, 1000)))
         patch.setattr(earlier, "AT_ONCE", 2)
+        patch.setattr(earlier, "EVERY", 0)
+        table.log.states = MemoryStates()
+        for number in chance.sample(range(1, last + 1), min(last, 3)):
+            keep_state(table.log, table.system, number)
         for upto in {last, chance.randint(1, last), chance.randint(max(1, last - 3), last)}:
             with brought(path, table, upto) as found, view_in_memory(table.log, table.system, upto) as then:
                 assert told_by(found, table.system, upto) == told_by(then, table.system, upto)
@@ -164,6 +168,13 @@ class Counting(MemoryLog):
             yield turn
 
 
+def keep_state(log: MemoryLog, system: RuleSystem, number: int) -> None:
+    """Keep the state that was there when a turn was told."""
+    turn = log.turns[number - 1]
+    state = state_at(system, MemoryLog(log.rules, turns=log.turns[:number]))
+    log.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, GivenOut())))
+
+
 def long_log(turns: int) -> Counting:
     """A log that has lived, with the states that were kept while it was played."""
     log = Counting("osr", turns=list(lived(turns)))
@@ -195,9 +206,7 @@ def test_a_state_as_now_is_the_same_from_a_kept_state_and_from_nothing(folder: s
     kept = MemoryLog(plain.rules, turns=plain.turns)
     kept.states = MemoryStates()
     for number in range(10, plain.last(), 17):
-        turn = plain.turns[number - 1]
-        state = state_at(system, MemoryLog(plain.rules, turns=plain.turns[:number]))
-        kept.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, GivenOut())))
+        keep_state(kept, system, number)
     for point in range(1, plain.last(), 13):
         assert state_as_now(system, kept, point) == state_as_now(system, plain, point)
 

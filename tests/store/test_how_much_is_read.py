@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cli.shell.desk import point_in
-from cli.shell.viewing import session_known, viewing
+from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
@@ -24,6 +24,7 @@ from domain.log.port import AsOf, MemoryLog
 from domain.log.scribe import Scribe
 from domain.system.registry import system_of
 from projections.recap import recap_of
+from projections.views import earlier
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
@@ -136,6 +137,10 @@ def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: 
             with viewing(log, OSR):
                 pass
         counts.append(decoded(path, tell))
+        with open_campaign(path) as log, pytest.MonkeyPatch.context() as patch:
+            known = sessions_known(log, OSR, point)
+            patch.setattr(earlier, "AT_ONCE", 0)  # as where so much lies between that the log is read sooner
+            assert sessions_known(log, OSR, point) == known
     assert max(counts) <= 3 * EVERY and max(counts) - min(counts) <= 50, counts
 
 

@@ -224,7 +224,15 @@ def readable(system: RuleSystem, what: Action | Event) -> dict[str, Any]:
 
 def readable_json(system: RuleSystem, what: Action | Event) -> str:
     """The same as text."""
-    return as_json(readable(system, what) if system.unread else what)
+    return as_json(readable(system, what) if _may_hold_unread(system, type(what)) else what)
+
+
+@cache
+def _may_hold_unread(system: RuleSystem, kind: type[Action | Event]) -> bool:
+    """Whether an action or event of this type may hold a field that nobody is to read, or another that does."""
+    return bool(system.unread) and (
+        issubclass(kind, TurnRedecided | Amend) or not system.unread.isdisjoint(kind.__struct_fields__)
+    )
 
 
 def citation(system: RuleSystem, rule: str) -> str:

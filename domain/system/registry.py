@@ -90,6 +90,7 @@ def record_types(key: str) -> RecordTypes:
     return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]
 
 
+@cache
 def tag_of(kind: type[msgspec.Struct]) -> str:
     """The stored name of an action or event."""
     return str(kind.__struct_config__.tag)

@@ -69,8 +69,10 @@ def moment(text: str | None) -> datetime | None:
 
 def author(text: str | None) -> str | None:
     """Who says so. Raises Invalid for what is no name."""
-    if text is not None and (not text.strip() or len(text) > 200 or unsound(text)):
+    if text is not None and (not text.strip() or len(text) > 200):
         raise Invalid("Who says so is a short text: --by takes 1 to 200 characters.")
+    if text is not None and (wrong := unsound(text)):
+        raise Invalid(f"Who says so is a text: --by holds {wrong}, which is none.")
     return text
 
 

@@ -246,7 +246,11 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("note x --by ''", 2, "Who says so is a short text: --by takes 1 to 200 characters."),
     ("note x --when gestern", 2, "'gestern' is not a time; write it like 2026-01-31T19:30 or 2026-01-31T19:30+01:00."),
     (["note", "\udcff"], 2, "An action cannot hold a broken character (half of a surrogate pair)."),
-    (["note", "x", "--by", "\udcff"], 2, "Who says so is a short text: --by takes 1 to 200 characters."),
+    (
+        ["note", "x", "--by", "\udcff"],
+        2,
+        "Who says so is a text: --by holds a broken character (half of a surrogate pair), which is none.",
+    ),
     ("ruling", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4", 2, 'A ruling names its rule and says what was decided: campaign ruling 6.4 "…" --why "…"'),
     ("ruling 6.4 ''", 2, "A ruling needs its words; they must not be blank."),

@@ -52,11 +52,15 @@ class Killable:
     def kill(self, how: signal.Signals) -> list[bytes]:
         """End it; what it had said by then. A line that was cut off says nothing."""
         assert self._process.pid is not None
-        os.kill(self._process.pid, how)
+        # an interrupt that comes while Python lets go of a generator is told and passed over; people press again
+        for _ in range(10):
+            os.kill(self._process.pid, how)
+            self._process.join(timeout=3)
+            if self._process.exitcode is not None:
+                break
+        assert self._process.exitcode is not None
         with self._told:
             lines = self._told.readlines()
-        self._process.join(timeout=30)
-        assert self._process.exitcode is not None
         return [line for line in lines if line.endswith(b"\n")]
 
 

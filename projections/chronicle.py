@@ -26,7 +26,7 @@ from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
 
 
-class Said(Struct, frozen=True, kw_only=True):
+class TurnText(Struct, frozen=True, kw_only=True):
     """What a turn says, and when: `parts` is its sentence in pieces, `outcome_then` what it came to when logged."""
 
     at: datetime
@@ -44,7 +44,7 @@ class Said(Struct, frozen=True, kw_only=True):
         return self.outcome_then if self.outcome_then != self.sentence else None
 
 
-class Entry(Said, frozen=True, kw_only=True):
+class Entry(TurnText, frozen=True, kw_only=True):
     """One turn as it is read, with all that belongs to it."""
 
     turn: int
@@ -179,7 +179,7 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     Nothing of one that came out otherwise when it was decided again: what that made of them is told by the turn that
     did so.
     """
-    if told.retold_by is not None and not is_as_it_was(told):
+    if told.retold_by is not None and not is_unchanged(told):
         return ()
     words = [event for event in told.turn.events if isinstance(event, WORDS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
@@ -198,7 +198,7 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     return tuple(parts)
 
 
-def is_as_it_was(told: Told) -> bool:
+def is_unchanged(told: Told) -> bool:
     """Whether a turn asks what it asked first, where it did, and comes to the same."""
     turn = told.turn
     return (
@@ -260,7 +260,7 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
-def said_by(told: Told, facts: Sequence[Sentence] | None = None) -> Said:
+def turn_text(told: Told, facts: Sequence[Sentence] | None = None) -> TurnText:
     """What a turn says to anybody at the table; `facts` is what each of its facts tells, if that is known."""
     turn, action = told.turn, told.action
     if isinstance(action, Untold):
@@ -272,7 +272,7 @@ def said_by(told: Told, facts: Sequence[Sentence] | None = None) -> Said:
     elif told.facts is not turn.events and any(isinstance(event, WORDS) for event in turn.events):
         parts = (*parts, *consequences((), told))
     then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
-    return Said(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
+    return TurnText(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
 
 
 def characters_in(told: Told) -> frozenset[str]:
@@ -283,7 +283,7 @@ def characters_in(told: Told) -> frozenset[str]:
 
 def entry_of(system: RuleSystem, told: Told) -> Entry:
     """One turn, ready to be read by anybody at the table."""
-    turn, action, said = told.turn, told.action, said_by(told)
+    turn, action, said = told.turn, told.action, turn_text(told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
     return Entry(
         turn=turn.number,

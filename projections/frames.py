@@ -20,7 +20,7 @@ from projections.difference import Comparison, between
 from projections.secrecy import sheet_for
 
 
-class Pictured(Struct, frozen=True):
+class SheetFrame(Struct, frozen=True):
     """One sheet as one looks at it; `changed` are the labels of the rows that this turn changed."""
 
     character: str
@@ -40,7 +40,7 @@ class Frame(Struct, frozen=True):
     undone_later: int | None
     changes: Comparison
     table: Sequence[Row]
-    sheets: tuple[Pictured, ...]
+    sheets: tuple[SheetFrame, ...]
 
 
 def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = None) -> Iterator[Frame]:
@@ -175,7 +175,9 @@ def _as_read(system: RuleSystem, log: Log, turns: Iterable[Turn]) -> dict[int, G
     }
 
 
-def _pictures(system: RuleSystem, state: Game, viewer: str | None, before: dict[str, Pictured]) -> dict[str, Pictured]:
+def _pictures(
+    system: RuleSystem, state: Game, viewer: str | None, before: dict[str, SheetFrame]
+) -> dict[str, SheetFrame]:
     found = {}
     for name in state.characters:
         shown = sheet_for(system, state, name, viewer)
@@ -183,5 +185,5 @@ def _pictures(system: RuleSystem, state: Game, viewer: str | None, before: dict[
         known = dict(before[name].rows) if name in before else {}
         changed = frozenset(label for label, bits in rows if known.get(label) != bits)
         player = shown.get("player")
-        found[name] = Pictured(name, player if isinstance(player, str) else None, rows, changed)
+        found[name] = SheetFrame(name, player if isinstance(player, str) else None, rows, changed)
     return found

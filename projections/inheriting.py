@@ -2,7 +2,7 @@
 
 from domain.common.inheritance import Inheritance, InheritedParagraph, InheritedRemark
 from projections.history import Remark
-from projections.rulebook import Living, Rulebook
+from projections.rulebook import LivingParagraph, Rulebook
 
 
 def inheritance_of(book: Rulebook) -> Inheritance:
@@ -12,7 +12,7 @@ def inheritance_of(book: Rulebook) -> Inheritance:
     return Inheritance(book.campaign, book.id, book.rules, book.turn, told)
 
 
-def _paragraph(book: Rulebook, paragraph: Living) -> InheritedParagraph:
+def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> InheritedParagraph:
     worded = paragraph.own or len(paragraph.wordings) > 1 or paragraph.inherited
     return InheritedParagraph(
         rule=paragraph.rule,

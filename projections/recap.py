@@ -24,7 +24,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Event, Sentence
 from domain.values import in_words, silent
-from projections.chronicle import Said, citation, entry_for, plain, said_by
+from projections.chronicle import TurnText, citation, entry_for, plain, turn_text
 from projections.secrecy import sheet_for
 
 
@@ -159,7 +159,7 @@ def recap_of(
     first, last = bounds or sessions_of(known)[session]
     sees_all = viewer is None or not system.keeps_secrets
     now = None if sees_all else state_at(system, known)
-    said: dict[int, Said] = {}
+    said: dict[int, TurnText] = {}
     before, opening, judgement = _opening(system, known, first)
     walk = _Walk(system, opening, first, None if sees_all else viewer)
     found: list[tuple[int, Told]] = []
@@ -173,7 +173,7 @@ def recap_of(
         told_late = each.place is not None and since_of(each.action) is None
         if each.session == session if told_late else first <= each.turn.number <= last:
             found.append((trunk if told_late else each.turn.number, each))
-            said[each.turn.number] = said_by(each) if sees_all else entry_for(system, each, state, now, viewer)
+            said[each.turn.number] = turn_text(each) if sees_all else entry_for(system, each, state, now, viewer)
             # and comes with the sheets of its place, not of the evening
             if each.standing and (told_late or each.place is None):
                 walk.step(each, state)
@@ -265,7 +265,7 @@ def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in sheets if name in named)
 
 
-def _corrections(turns: list[Told], said: Mapping[int, Said]) -> Iterator[Moment]:
+def _corrections(turns: list[Told], said: Mapping[int, TurnText]) -> Iterator[Moment]:
     """What was taken back, what reads otherwise now, and where the referee's word stands against the rules."""
     for each in turns:
         number, entry = each.turn.number, said[each.turn.number]
@@ -386,7 +386,7 @@ class _Walk:
             what = f"{called(name)} {does} {harm} {measure} at once, the most of the evening"
             self._worst = (harm, number, f"{what}: from {before} to {after}")
 
-    def moments(self, said: Mapping[int, Said]) -> Iterator[Moment]:
+    def moments(self, said: Mapping[int, TurnText]) -> Iterator[Moment]:
         """Falls and recoveries, and the worst blow."""
         for number, what in self._falls:
             yield Moment(number, what, said[number].sentence)

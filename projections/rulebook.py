@@ -58,7 +58,7 @@ class OptionInForce(Struct, frozen=True):
     ruling: int | None = None
 
 
-class Living(Struct, frozen=True):
+class LivingParagraph(Struct, frozen=True):
     """One paragraph as it is played, and how it came to be so. `rule` is its bare number, `cited` as one cites it."""
 
     rule: str
@@ -102,7 +102,7 @@ class Living(Struct, frozen=True):
         return all(folded(word) in whole for word in words)
 
 
-class Evening(Struct, frozen=True):
+class SessionEntry(Struct, frozen=True):
     """A session as it was told."""
 
     session: int
@@ -111,7 +111,7 @@ class Evening(Struct, frozen=True):
     place: str | None
 
 
-class Mention(Struct, frozen=True):
+class MentionedTurn(Struct, frozen=True):
     """A turn that the book speaks of."""
 
     turn: int
@@ -142,10 +142,10 @@ class Rulebook(Struct, frozen=True):
     turn: int
     session: int
     at: datetime
-    paragraphs: tuple[Living, ...]
+    paragraphs: tuple[LivingParagraph, ...]
     trials: tuple[Trial, ...] = ()
-    sessions: tuple[Evening, ...] = ()
-    turns: tuple[Mention, ...] = ()
+    sessions: tuple[SessionEntry, ...] = ()
+    turns: tuple[MentionedTurn, ...] = ()
 
     def evidence_at(self, remark: Remark) -> Evidence | None:
         """What the trial came to that a remark of this campaign adopts or ends."""
@@ -192,7 +192,7 @@ def rulebook_of(
 
 def _paragraphs(
     system: RuleSystem, log: Log, state: Game, told: Sequence[Remark], played: dict[tuple[str, int], Played]
-) -> Iterable[Living]:
+) -> Iterable[LivingParagraph]:
     built_in = paragraphs_of(system.key)
     options = options_of(system.options)
     of_rule: dict[str, list[Remark]] = {}
@@ -215,7 +215,7 @@ def _paragraphs(
         gone = rule in state.campaign.withdrawn
         lost = [each.turn for each in here if each.kind == "added"] if rule not in known else []
         paragraph = first or Paragraph(title="", summary="")
-        yield Living(
+        yield LivingParagraph(
             rule=rule,
             cited=citation(system, rule),
             title=wordings[-1].title,
@@ -326,13 +326,17 @@ def turns_under(view: View | None, ruling: int | None) -> tuple[int, ...]:
     return tuple(turn for (turn,) in view.ask("SELECT DISTINCT turn FROM under WHERE ruling = ? ORDER BY turn", ruling))
 
 
-def _evenings(view: View | None) -> tuple[Evening, ...]:
+def _evenings(view: View | None) -> tuple[SessionEntry, ...]:
     if view is None:
         return ()
-    return tuple(Evening(*row) for row in view.ask("SELECT session, title, date, place FROM sessions ORDER BY session"))
+    return tuple(
+        SessionEntry(*row) for row in view.ask("SELECT session, title, date, place FROM sessions ORDER BY session")
+    )
 
 
-def _mentions(view: View | None, paragraphs: Sequence[Living], trials: Sequence[Trial]) -> tuple[Mention, ...]:
+def _mentions(
+    view: View | None, paragraphs: Sequence[LivingParagraph], trials: Sequence[Trial]
+) -> tuple[MentionedTurn, ...]:
     """Every turn that the book speaks of: those that said something, and those that gave rise to it."""
     if view is None:
         return ()
@@ -348,14 +352,14 @@ def _mentions(view: View | None, paragraphs: Sequence[Living], trials: Sequence[
         msgspec.json.encode(sorted(numbers)).decode(),
     )
     return tuple(
-        Mention(turn, session, datetime.fromisoformat(at), by, sentence, bool(standing))
+        MentionedTurn(turn, session, datetime.fromisoformat(at), by, sentence, bool(standing))
         for turn, session, at, by, sentence, standing in rows
     )
 
 
 def selected(
     book: Rulebook, *, words: Sequence[str] = (), in_force: bool = False, on_trial: bool = False, disputed: bool = False
-) -> tuple[Living, ...]:
+) -> tuple[LivingParagraph, ...]:
     """The paragraphs in which these words stand, and that are in force, on trial or disputed where that is asked."""
     trying = {each.remark.rule for each in book.trials if each.came_to == "open"}
     return tuple(
@@ -368,7 +372,7 @@ def selected(
     )
 
 
-def alone(book: Rulebook, paragraphs: Sequence[Living]) -> Rulebook:
+def alone(book: Rulebook, paragraphs: Sequence[LivingParagraph]) -> Rulebook:
     """The book with these paragraphs alone."""
     rules = {each.rule for each in paragraphs}
     return replace(book, paragraphs=tuple(paragraphs), trials=tuple(t for t in book.trials if t.remark.rule in rules))

@@ -55,7 +55,7 @@ def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen
     """Serve a view until it is stopped. Raises NotFound where there is no port to serve on."""
     import gc
 
-    from cli.pages.browser import HOST, listening, serve
+    from cli.pages.table_server import HOST, listening, serve
 
     try:
         listener = listening(port)

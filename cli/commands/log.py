@@ -45,8 +45,8 @@ from projections.chronicle import (
     session_titles,
 )
 from projections.filters import Filters, kinds_meant, selected
-from projections.life import Chapter, life_of
-from projections.mended import CHECK, OF_THEN, is_of_then
+from projections.turn_history import TurnEvent, history_of_turn
+from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
 from projections.views.reading import AT_FIRST, entries, titles_of
 
 #: A log of so many turns is read sooner than a view of it is made for the first time.
@@ -127,7 +127,7 @@ def log(
             if viewer is not None and system.keeps_secrets:
                 raise Invalid("The life of a turn cannot keep secrets; leave --as out, or use campaign show.")
             turn = options.found(lambda: point_in(known, turn_meant(history)))
-            _print_life(screen, system, life_of(known, turn), form)
+            _print_life(screen, system, history_of_turn(known, turn), form)
             screen.flush(pager=True)
             return
         if range_ and session is None and number_in(range_, "S") is not None:
@@ -267,7 +267,7 @@ def _kinds(system: RuleSystem, log: Log, kind: str) -> list[str]:
     return meant
 
 
-def _print_life(screen: Screen, system: RuleSystem, chapters: list[Chapter], form: Format) -> None:
+def _print_life(screen: Screen, system: RuleSystem, chapters: list[TurnEvent], form: Format) -> None:
     """Each chapter on a line of its own."""
     if form is not Format.text:
         import msgspec
@@ -334,8 +334,8 @@ def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | No
                 screen.line()
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
-        checked = entry.standing and entry.kind == CHECK
-        _print_entry(screen, entry, digits, of_then=checked and is_of_then(judged(), entry.turn))
+        checked = entry.standing and entry.kind == SHEET_CHECK
+        _print_entry(screen, entry, digits, of_then=checked and may_be_outdated(judged(), entry.turn))
     if entry is None:
         screen.line("No turn matches.")
 
@@ -359,7 +359,7 @@ def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool) ->
         how = "; kept as it was" if entry.kept else f"; first: {first}" if (first := entry.first_read) else ""
         line.append(Span(f" [T{entry.retold_by}{how}]", "yellow"))
     if of_then:
-        line.append(Span(f" [{OF_THEN}]", "yellow"))
+        line.append(Span(f" [{AGREED_THEN}]", "yellow"))
     if entry.cards is not None:
         line.append(Span(f" [{entry.cards}]", "dim"))
     if entry.by:

@@ -28,7 +28,7 @@ from domain.refusal import Invalid
 from projections.recap import recap_of
 
 
-class Page(StrEnum):
+class RecapFormat(StrEnum):
     """How a recap is written."""
 
     text = "text"
@@ -42,7 +42,7 @@ def recap(
     asked: Inquiry,
     session: options.Session = None,
     output: Annotated[
-        Page | None,
+        RecapFormat | None,
         Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
     ] = None,
     output_file: OutputFile = None,
@@ -52,7 +52,7 @@ def recap(
     if asked.as_json and output is not None:
         raise Invalid("Say it once: --json or -O.")
     read_here = screen.laid_out and output_file is None
-    form = Page.json if asked.as_json else output or (Page.text if read_here else Page.md)
+    form = RecapFormat.json if asked.as_json else output or (RecapFormat.text if read_here else RecapFormat.md)
     with opened(asked.campaign) as (store, system):
         log = AsOf(store, read_up_to(store, asked.at))
         chosen, bounds = options.found(lambda: session_known(store, system, log.last(), number))
@@ -62,17 +62,17 @@ def recap(
         if store.is_linked and not (viewer is not None and system.keeps_secrets):
             told = replace(told, seal=str(sealed(told.last, store.link(told.last))))
     match form:
-        case Page.json:
+        case RecapFormat.json:
             screen.json(told.as_json())
-        case Page.html:
+        case RecapFormat.html:
             from cli.pages.recap_html import page
 
             screen.raw(page(told))
-        case Page.text:
+        case RecapFormat.text:
             from cli.pages.recap_text import print_recap
 
             print_recap(screen, told)
-        case Page.md:
+        case RecapFormat.md:
             from cli.pages.recap_markdown import page
 
             screen.raw(page(told))
@@ -82,4 +82,4 @@ def recap(
             screen.line(f"The recap of session {told.session} is in {output_file}.", indent=None)
             screen.flush()
     else:
-        screen.flush(pager=form in (Page.text, Page.md))
+        screen.flush(pager=form in (RecapFormat.text, RecapFormat.md))

@@ -29,7 +29,7 @@ from domain.log.port import AsOf
 from domain.naming import called
 from domain.values import in_words
 from projections.difference import Comparison, Difference
-from projections.frames import Frame, Pictured, frames_of
+from projections.frames import Frame, SheetFrame, frames_of
 
 #: Seconds that a turn stays; None: until a key is pressed.
 PACES: tuple[float | None, ...] = (None, 6, 3, 1.5, 0.75, 0.3)
@@ -123,7 +123,7 @@ def _in_brief(field: Difference) -> str:
     return f"{field.field} {in_words(old)} → {in_words(new)}"
 
 
-def _sheet(screen: Screen, sheet: Pictured) -> Iterator[Line]:
+def _sheet(screen: Screen, sheet: SheetFrame) -> Iterator[Line]:
     player = f"  ({sheet.player})" if sheet.player else ""
     yield (Span(called(sheet.character), "bold cyan"), Span(player, "dim"))
     label_width = max((width(label) for label, _ in sheet.rows), default=0) + 2

@@ -32,7 +32,7 @@ from domain.system.options import options_of
 from domain.system.paragraphs import known_rule
 from domain.system.rulesystem import RuleSystem
 from domain.values import as_written
-from projections.rulebook import Living, Rulebook, Trial, alone, rulebook_of, selected
+from projections.rulebook import LivingParagraph, Rulebook, Trial, alone, rulebook_of, selected
 
 
 @reads(keeps_secrets=False)
@@ -214,7 +214,7 @@ def _trying(system: RuleSystem, rule: str | None) -> str:
     return f"campaign rules --preview {number} {tried.name}={as_written(value)}"
 
 
-def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], form: Format) -> None:
+def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[LivingParagraph], form: Format) -> None:
     if form is Format.md:
         from cli.pages.rulebook_markdown import paragraphs as told_paragraphs
 
@@ -224,7 +224,7 @@ def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[Living], fo
     write_rows(screen, rows, form, ("rule", "title", "summary", "modelled", "options"))
 
 
-def _row(paragraph: Living) -> dict[str, Any]:
+def _row(paragraph: LivingParagraph) -> dict[str, Any]:
     import msgspec
 
     facts = paragraph.at_hand

@@ -89,7 +89,7 @@ def _serve(
 ) -> None:
     import gc
 
-    from cli.pages.browser import listening
+    from cli.pages.table_server import listening
     from cli.serving import running
     from cli.serving.app import Serving
     from cli.serving.links import Links

@@ -32,7 +32,7 @@ from domain.system.uninstalled import Uninstalled
 from domain.values import in_words
 from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
-from projections.mended import CHECK, OF_THEN, Mark, is_of_then, marks_of
+from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.reading import entries
 from projections.views.why import Altered, Said, said_about
 
@@ -83,18 +83,18 @@ def _with_names(system: RuleSystem, log: Log, said: Said) -> Said:
 def _became(entry: Entry, log: Log) -> list[str]:
     """What became of a turn after it was told, and where it folds."""
     told: list[str] = []
-    checked = entry.standing and entry.kind == CHECK
+    checked = entry.standing and entry.kind == SHEET_CHECK
     if entry.retold_by is None and entry.place is None and not checked:
         return told
     # what later turns say of it is all that is asked
     judgement = judge(log, log.last(), after=entry.turn - 1)
-    mark = marks_of(judgement, (entry.turn,)).get(entry.turn, Mark())
+    mark = statuses_of(judgement, (entry.turn,)).get(entry.turn, TurnStatus())
     if entry.retold_by is not None:
         how = "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.retold_by else "Decided again"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
         told.append(f"{how} by T{entry.retold_by}{then}")
-    if checked and is_of_then(judgement, entry.turn):
-        told.append(f"It {OF_THEN}.")
+    if checked and may_be_outdated(judgement, entry.turn):
+        told.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
         late = f"{'Moved' if mark.moved else 'Told late'}: it happened"
         what = "It counts from" if entry.counts_from_earlier else late

@@ -24,7 +24,7 @@ from domain.log.standing import judge
 from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
-from projections.mended import Mark, marks_of
+from projections.turn_status import TurnStatus, statuses_of
 from projections.views.view import View
 from projections.views.why import (
     Change,
@@ -101,13 +101,13 @@ def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
     return asked_about(words, characters_in(view), fields_in(view), system.vital)
 
 
-def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, Mark]:
+def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
     """What happened to these turns, by the words behind the first of them; all are asked where one of them moved."""
     judgement = judge(log, upto, after=min(turns, default=upto) - 1)
-    return marks_of(judge(log, upto) if judgement.place.keys() & set(turns) else judgement, turns)
+    return statuses_of(judge(log, upto) if judgement.place.keys() & set(turns) else judgement, turns)
 
 
-def _as_json(about: Target, links: list[Change], marks: dict[int, Mark]) -> dict[str, Any]:
+def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -> dict[str, Any]:
     return {
         "character": about.character,
         "field": ".".join((about.field, *about.inside)),
@@ -116,7 +116,7 @@ def _as_json(about: Target, links: list[Change], marks: dict[int, Mark]) -> dict
     }
 
 
-def _link_json(link: Change, marks: dict[int, Mark]) -> dict[str, Any]:
+def _link_json(link: Change, marks: dict[int, TurnStatus]) -> dict[str, Any]:
     import msgspec
 
     mark = marks.get(link.turn)
@@ -140,7 +140,7 @@ def _print(
     headline: str,
     links: list[Change],
     undone: list[tuple[int, int, str]],
-    marks: dict[int, Mark],
+    marks: dict[int, TurnStatus],
 ) -> None:
     screen.lines(screen.wrap([Span(headline, "bold")], indent=0))
     for turn, by, sentence in undone:

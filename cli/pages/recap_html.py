@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from cli.pages import plot
-from cli.pages.document import document, shown
+from cli.pages import svg_plot
+from cli.pages.html_page import document, shown
 from cli.pages.recap_markdown import circumstances, note_about, ruling_words, there
 from domain.naming import called, ended
 from domain.turn import Sentence, Struck
@@ -30,7 +30,7 @@ tr.changed td:last-child { background: var(--mark); font-weight: bold; }
 def page(recap: Recap) -> str:
     """The whole page."""
     title = f"{recap.campaign}, session {recap.session}{f': {recap.title}' if recap.title else ''}"
-    return document(title, STYLE + plot.STYLE, _parts(recap, title))
+    return document(title, STYLE + svg_plot.STYLE, _parts(recap, title))
 
 
 def _parts(recap: Recap, title: str) -> Iterator[str]:
@@ -59,7 +59,7 @@ def _parts(recap: Recap, title: str) -> Iterator[str]:
     if any(curve.points for curve in recap.curves):
         yield f"<h2>{shown(recap.measure.capitalize())} over the evening</h2>"
         label = f"{recap.measure.capitalize()} of each character"
-        yield plot.svg(recap.curves, label, recap.last)
+        yield svg_plot.svg(recap.curves, label, recap.last)
     if recap.sheets:
         yield "<h2>Sheets before and after</h2>"
         yield from map(_sheet, recap.sheets)

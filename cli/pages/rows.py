@@ -50,7 +50,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             for row in rows:
                 screen.raw(f"| {' | '.join(markdown(_read(row.get(column))) for column in columns)} |")
         case Format.html:
-            from cli.pages.document import document
+            from cli.pages.html_page import document
 
             screen.raw(document("campaign", TABLE, _table(rows, columns)))
         case _:
@@ -59,7 +59,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
 
 def _table(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> Iterator[str]:
     """Rows as a table of HTML."""
-    from cli.pages.document import shown
+    from cli.pages.html_page import shown
 
     heads = "".join(f"<th>{shown(each)}</th>" for each in columns)
     yield f'<div class="table"><table>\n<thead><tr>{heads}</tr></thead>'

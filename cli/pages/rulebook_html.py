@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
-from cli.pages.document import document, shown
+from cli.pages.html_page import document, shown
 from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
 from cli.terminal.remarks import original, told
 from cli.terminal.screen import safe
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
-from projections.rulebook import Living, Mention, OptionInForce, Rulebook, Trial
+from projections.rulebook import LivingParagraph, MentionedTurn, OptionInForce, Rulebook, Trial
 from projections.trials import Evidence
 
 #: So many signs stand beside each other on a phone.
@@ -88,11 +88,11 @@ def _parts(book: Rulebook, title: str) -> Iterator[str]:
         yield "</ul>"
 
 
-def _id(paragraph: Living) -> str:
+def _id(paragraph: LivingParagraph) -> str:
     return escape(anchor(paragraph), quote=True)
 
 
-def _paragraph(book: Rulebook, paragraph: Living, mentioned: set[int]) -> Iterator[str]:
+def _paragraph(book: Rulebook, paragraph: LivingParagraph, mentioned: set[int]) -> Iterator[str]:
     number = f'<span class="number">{shown(paragraph.cited)}</span>'
     title = shown(paragraph.title)
     yield f'<section>\n<h3 id="{_id(paragraph)}">{number} {title if paragraph.in_force else f"<s>{title}</s>"}</h3>'
@@ -191,7 +191,7 @@ def _trial(book: Rulebook, trial: Trial) -> str:
     return f"{link} on {rule}: {shown(said.words)} {shown(said.marks[0])}{due}{weighed}"
 
 
-def _mention(mention: Mention) -> str:
+def _mention(mention: MentionedTurn) -> str:
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""
     where = f'<span class="where">({shown(f"{session}{mention.at:%Y-%m-%d}{by}")})</span>'

@@ -11,7 +11,7 @@ from cli.terminal.remarks import original, told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
-from projections.rulebook import Living, Mention, Rulebook, Trial
+from projections.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
 #: An address among the words of a background.
 ADDRESS = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]")
@@ -22,7 +22,7 @@ def page(book: Rulebook) -> str:
     return "\n".join(_parts(book))
 
 
-def paragraphs(book: Rulebook, chosen: Iterable[Living]) -> str:
+def paragraphs(book: Rulebook, chosen: Iterable[LivingParagraph]) -> str:
     """Some paragraphs of the book, each with its history and notes."""
     return "\n".join(line for paragraph in chosen for line in _paragraph(book, paragraph)).strip("\n")
 
@@ -60,7 +60,7 @@ def _parts(book: Rulebook) -> Iterator[str]:
         yield from map(_mention, book.turns)
 
 
-def status_of(paragraph: Living) -> str:
+def status_of(paragraph: LivingParagraph) -> str:
     """Since when a paragraph reads as it does, how often it was played so, and whether it still is."""
     wording = paragraph.wordings[-1]
     since = f"in these words since T{wording.turn}" if wording.turn is not None else ""
@@ -74,7 +74,7 @@ def status_of(paragraph: Living) -> str:
     return ended(told_[:1].upper() + told_[1:]) if told_ else ""
 
 
-def _paragraph(book: Rulebook, paragraph: Living) -> Iterator[str]:
+def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
     number = markdown(paragraph.cited)
     title = markdown(paragraph.title)
     struck = "" if paragraph.in_force else "~~"
@@ -112,7 +112,7 @@ def _cells(row: Sequence[str]) -> str:
     return f"| {' | '.join(map(markdown, row))} |"
 
 
-def anchor(paragraph: Living) -> str:
+def anchor(paragraph: LivingParagraph) -> str:
     """The place of a paragraph in the page."""
     return f"rule-{paragraph.rule}"
 
@@ -149,7 +149,7 @@ def _trial(book: Rulebook, trial: Trial) -> str:
     return f"- [{said.what}](#{said.what}) on {rule}: {markdown(said.words)} {markdown(said.marks[0])}{due}{weighed}"
 
 
-def _mention(mention: Mention) -> str:
+def _mention(mention: MentionedTurn) -> str:
     struck = "" if mention.standing else "~~"
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""

@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from cli.pages import plot
+from cli.pages import svg_plot
 from cli.pages.rulebook_html import with_links
 from cli.pages.rulebook_markdown import status_of
 from cli.serving.doors import policy
@@ -32,10 +32,10 @@ def _shown(value: Any) -> Any:
     return safe(value, lines=True) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _svg(courses: Sequence[plot.Course], label: str, last: int) -> Markup:
+def _svg(courses: Sequence[svg_plot.PlottedCourse], label: str, last: int) -> Markup:
     """Courses as a picture, which escapes what it holds itself; nothing of none."""
     told = [each for each in courses if each.points]
-    return Markup(plot.svg(told, label, last)) if told else Markup("")
+    return Markup(svg_plot.svg(told, label, last)) if told else Markup("")
 
 
 @cache
@@ -68,7 +68,7 @@ class Looks:
     """The pages of this server."""
 
     def __init__(self) -> None:
-        self.style = (HERE / "style.css").read_text("utf-8") + plot.STYLE
+        self.style = (HERE / "style.css").read_text("utf-8") + svg_plot.STYLE
         self.script = (HERE / "script.js").read_text("utf-8")
         self._carried = {"style": Markup(self.style), "script": Markup(self.script)}
 

@@ -26,7 +26,7 @@ from projections.chronicle import Entry, citation
 from projections.difference import Comparison, compare, in_their_words
 from projections.filters import Filters
 from projections.recap import Recap, recap_of
-from projections.rulebook import Living, Rulebook, alone, rulebook_of, selected
+from projections.rulebook import LivingParagraph, Rulebook, alone, rulebook_of, selected
 from projections.views.asking import QueryResult, ask
 from projections.views.conditions import example_for, parsed, times
 from projections.views.named import (
@@ -147,7 +147,7 @@ def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "
     return alone(book, found)
 
 
-def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) -> Living:
+def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) -> LivingParagraph:
     """One paragraph. Raises Unknown if there is none of this number."""
     book = rules(log, system, viewer)
     meant = known_rule(system, number, state_at(system, log).campaign.paragraphs)

@@ -11,11 +11,11 @@ from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.history import Remark
-from projections.rulebook import Living, Rulebook, Trial
+from projections.rulebook import LivingParagraph, Rulebook, Trial
 from projections.trials import Evidence
 
 
-def print_all(screen: Screen, paragraphs: Sequence[Living]) -> None:
+def print_all(screen: Screen, paragraphs: Sequence[LivingParagraph]) -> None:
     """The paragraphs by their titles, each option with the value in force."""
     margin = max((len(each.cited) for each in paragraphs), default=0) + 2
     for each in paragraphs:
@@ -36,7 +36,7 @@ def print_all(screen: Screen, paragraphs: Sequence[Living]) -> None:
     screen.line(f"Next: campaign rules {shown} shows one rule with its history and notes.")
 
 
-def print_rule(screen: Screen, book: Rulebook, paragraph: Living) -> None:
+def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> None:
     """One paragraph as it is played, and how it came to be so."""
     screen.line(Span(f"{paragraph.cited}  {paragraph.title}", "bold"))
     screen.lines(screen.wrap((paragraph.text,), indent=0))

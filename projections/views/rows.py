@@ -26,14 +26,14 @@ from domain.turn import WORDS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import (
     Entry,
-    Said,
+    TurnText,
     characters_in,
     cited_by,
     entry_for,
     entry_of,
     plain,
     readable_json,
-    said_by,
+    turn_text,
 )
 from projections.dealing import dealt_by_the_log, who_dealt
 from projections.secrecy import sheet_for
@@ -277,7 +277,7 @@ class Rows:
         system, number = self.system, told.turn.number
         drew = int(bool(told.chance and draws(told.chance)))
         asked, cards = readable_json(system, told.action), who_dealt(system, told)
-        said = said_by(told, sentences[: len(told.facts)])
+        said = turn_text(told, sentences[: len(told.facts)])
         text = texts[0] if len(texts) == 1 and said.parts == sentences[0] else said.sentence
         self.tables["turns"].append(_turn_row(told, said, text, tag_of(type(told.action)), asked, cards, drew))
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
@@ -367,7 +367,9 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
     return as_json(turns) if turns else None
 
 
-def _turn_row(told: Told, said: Said, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None) -> Row:
+def _turn_row(
+    told: Told, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
+) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
     turn, at = told.turn, said.at
     parts = None

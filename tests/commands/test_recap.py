@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cli.pages.document import shown
+from cli.pages.html_page import shown
 from cli.pages.recap_html import page as html_page
 from cli.pages.recap_markdown import page as markdown_page
 from cli.pages.recap_markdown import text_plot

@@ -11,7 +11,7 @@ from domain.log.scribe import Line
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
-from projections.life import life_of
+from projections.turn_history import history_of_turn
 from tests.kit.given import Given, unchanged
 from tests.kit.soundness import is_sound
 from tests.kit.tables import second_scribe
@@ -85,7 +85,7 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
 
 def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
     table.when(hit("brog")).when({"type": "undo"}).when({"type": "redo"}).when({"type": "undo", "turns": [4]})
-    told = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in life_of(table.log, 4)]
+    told = [(chapter.turn, chapter.what, chapter.undone_by) for chapter in history_of_turn(table.log, 4)]
     assert told == [(4, "logged", None), (5, "taken back", 6), (6, "T5 taken back", None), (7, "taken back", None)]
 
 

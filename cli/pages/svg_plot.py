@@ -35,7 +35,7 @@ WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 36, 130, 12, 24
 
 
-class Course(Protocol):
+class PlottedCourse(Protocol):
     """How one character's number went: (turn, value) at every change."""
 
     @property
@@ -45,7 +45,7 @@ class Course(Protocol):
     def points(self) -> Sequence[tuple[int, int]]: ...
 
 
-def svg(courses: Sequence[Course], label: str, last: int) -> str:
+def svg(courses: Sequence[PlottedCourse], label: str, last: int) -> str:
     """The courses up to turn `last` as stairs, each with its name at its end: a value holds until it is changed."""
     first = min(turn for course in courses for turn, _ in course.points)
     last = max(last, first + 1)

@@ -10,7 +10,7 @@ from domain.log.standing import judge, speaking
 from domain.turn import Event, TurnRedecided, TurnUndone
 
 
-class Chapter(Struct, frozen=True):
+class TurnEvent(Struct, frozen=True):
     """Something that was said of a turn: `events` are what it then came to, None if it was taken back.
 
     `undone_by` names the turn that took this word back, if one did.
@@ -25,11 +25,11 @@ class Chapter(Struct, frozen=True):
     undone_by: int | None = None
 
 
-def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
+def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[TurnEvent]:
     """The chapters of one turn in the order of the log. The turn must be there."""
     judgement = judge(log, upto)
     turn = next(log.read(after=number - 1, upto=number))
-    chapters = [Chapter(number, turn.moment, turn.by, "logged", events=turn.facts)]
+    chapters = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
     for speaker in speaking(log, number, upto):
         undone_by = judgement.undone.get(speaker.number)
@@ -48,5 +48,5 @@ def life_of(log: Log, number: int, upto: int | None = None) -> list[Chapter]:
             else:
                 continue
             events = word.events if isinstance(word, TurnRedecided) else None
-            chapters.append(Chapter(speaker.number, speaker.moment, speaker.by, what, why, events, undone_by))
+            chapters.append(TurnEvent(speaker.number, speaker.moment, speaker.by, what, why, events, undone_by))
     return chapters

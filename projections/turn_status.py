@@ -10,7 +10,7 @@ from domain.log.standing import Judgement
 from domain.system.registry import tag_of
 
 
-class Mark(Struct, frozen=True):
+class TurnStatus(Struct, frozen=True):
     """What happened to one turn that stands. None: it did not."""
 
     amended_by: int | None = None
@@ -36,29 +36,29 @@ class Mark(Struct, frozen=True):
 
 
 #: The action of holding a paper sheet against the log: where it agreed, that stays on record.
-CHECK = tag_of(SheetCheck)
+SHEET_CHECK = tag_of(SheetCheck)
 #: What is said of it besides, once the sheet that it agreed with may be another.
-OF_THEN = "agreed with the sheet of then"
+AGREED_THEN = "agreed with the sheet of then"
 
 
-def is_of_then(judgement: Judgement, turn: int) -> bool:
+def may_be_outdated(judgement: Judgement, turn: int) -> bool:
     """Whether a later turn that stands reaches back to where this one folds, or before: the sheets of then may be
     others now."""
     place = judgement.trunk(turn)
     return any(first <= place and turn < speaker for speaker, first in judgement.reach.items())
 
 
-def marks_of(judgement: Judgement, turns: Iterable[int]) -> dict[int, Mark]:
+def statuses_of(judgement: Judgement, turns: Iterable[int]) -> dict[int, TurnStatus]:
     """What happened to each of these turns that something happened to."""
     found = {}
     for turn in turns:
-        mark = Mark(
+        mark = TurnStatus(
             judgement.amended[turn][0] if turn in judgement.amended else None,
             judgement.retold[turn][0] if turn in judgement.retold else None,
             judgement.kept(turn),
             judgement.place.get(turn),
             turn in judgement.moved,
         )
-        if mark != Mark():
+        if mark != TurnStatus():
             found[turn] = mark
     return found

@@ -70,7 +70,7 @@ def _run() -> int:
 
         import msgspec  # noqa: F401
 
-    from cli.shell.running import run
+    from cli.shell.command_line import run
 
     return run()
 

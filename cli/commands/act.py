@@ -16,10 +16,10 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from cli.shell import options
-from cli.shell.afterwards import AfterSaving, saved_told
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
+from cli.shell.partial_failure import PartialFailure, saved_sentence
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen, Unprintable
 from domain.log.revising import Outcome
@@ -74,7 +74,7 @@ def act(
                 except (NobodyReads, Unprintable) as error:
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     if log.saved:
-                        explain(AfterSaving(saved_told(log), error))
+                        explain(PartialFailure(saved_sentence(log), error))
                     raise typer.Exit(NO) from None
 
 

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import ask_first, opened, scribe_for
+from cli.shell.command_context import ask_first, opened, scribe_for
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import to_builtins
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, scribe_for
-from cli.shell.recording import Manner, record, takes_manner
+from cli.shell.command_context import opened, scribe_for
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.recording import RecordOptions, record, with_record_options
 from cli.shell.viewing import seen_by
 from cli.shell.words import turn_number
 from domain.log.points import turn_at
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from cli.line.values import Context
 
 
-@takes_manner(without=())
+@with_record_options(without=())
 def amend(
-    manner: Manner,
+    manner: RecordOptions,
     words: Annotated[
         list[str] | None,
-        Argument(
+        ArgumentSpec(
             metavar="[T4] FIELD=VALUE...",
             help="The turn, and what it should be.",
             autocompletion=options.complete_amendment,
@@ -44,7 +44,7 @@ def amend(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        Option(
+        OptionSpec(
             "--set",
             metavar="FIELD=VALUE",
             help="A field of its action.",

@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.afterwards import saved_first
-from cli.shell.desk import now, opened
+from cli.shell.command_context import now, opened
+from cli.shell.partial_failure import saying_what_was_saved
 from cli.terminal.screen import Screen
 
 
@@ -22,13 +22,13 @@ def backup(
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
-    from cli.shell.seen import note_backup
+    from cli.shell.last_seen_store import note_backup
     from domain.log.links import sealed
 
     screen = Screen(color)
     with opened(campaign, ruled=False) as (log, _):
         log.backup(file)
-        with saved_first(lambda: f"{file} is made"):
+        with saying_what_was_saved(lambda: f"{file} is made"):
             note_backup(log, file, now())
             turns = log.last()
             told = f"{turns} {'turn' if turns == 1 else 'turns'}, now also in {file}."

@@ -11,9 +11,9 @@ from typing import Annotated
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, point_in
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, point_in
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
@@ -23,15 +23,15 @@ from domain.refusal import Invalid
 
 @reads(without=("at", "as_"))
 def branch(
-    asked: Inquiry,
-    name: Annotated[str | None, Argument(help="What to call it.", show_default=False)] = None,
+    asked: ReadOptions,
+    name: Annotated[str | None, ArgumentSpec(help="What to call it.", show_default=False)] = None,
     at: Annotated[
-        str | None, Argument(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
+        str | None, ArgumentSpec(metavar="[@POINT]", help="Where it begins (default: now).", show_default=False)
     ] = None,
-    list_: Annotated[bool, Option("--list", help="List the branches.", show_default=False)] = False,
+    list_: Annotated[bool, OptionSpec("--list", help="List the branches.", show_default=False)] = False,
     delete: Annotated[
         str | None,
-        Option("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
+        OptionSpec("--delete", help="Forget a branch.", autocompletion=options.complete_branches, show_default=False),
     ] = None,
 ) -> None:
     from cli.store.branches import delete_branch, make_branch

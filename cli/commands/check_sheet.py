@@ -13,9 +13,9 @@ import typer
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from cli.shell.failures import NO
-from cli.shell.recording import Manner, perform, takes_manner
+from cli.shell.recording import RecordOptions, perform, with_record_options
 from cli.shell.viewing import seen_by
 from cli.shell.words import sheet_values
 from cli.terminal.spelling import in_quotes
@@ -25,9 +25,9 @@ from domain.refusal import Refusal
 from domain.values import as_written
 
 
-@takes_manner(without=())
+@with_record_options(without=())
 def check_sheet(
-    manner: Manner,
+    manner: RecordOptions,
     character: options.OneCharacter,
     fields: Annotated[
         list[str],
@@ -72,7 +72,7 @@ def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], 
 
 
 def _print_differences(
-    manner: Manner,
+    manner: RecordOptions,
     log: Any,
     system: Any,
     name: str,
@@ -87,7 +87,7 @@ def _print_differences(
     """
     import msgspec
 
-    from cli.shell.desk import scribe_for
+    from cli.shell.command_context import scribe_for
     from domain.log.folding import last_change
     from domain.log.suspects import likeliest
     from domain.values import in_words

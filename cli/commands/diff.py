@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, point_in, points_between, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, point_in, points_between, read_up_to
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
@@ -40,10 +40,10 @@ OLD_VALUE = 48
 
 @reads()
 def diff(
-    asked: Inquiry,
+    asked: ReadOptions,
     range_: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             metavar="[A..B]",
             help="From a point or branch to another; one point alone: from there to now.",
             autocompletion=options.complete_points,
@@ -52,11 +52,11 @@ def diff(
     ] = None,
     character: options.Character = None,
     exit_code: Annotated[
-        bool, Option("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
+        bool, OptionSpec("--exit-code", help="Exit with 1 if anything differs.", show_default=False)
     ] = False,
     as_now: Annotated[
         bool,
-        Option("--as-now", help="Read both places with everything known since.", show_default=False),
+        OptionSpec("--as-now", help="Read both places with everything known since.", show_default=False),
     ] = False,
 ) -> None:
     form, screen = asked.form, asked.screen

@@ -15,10 +15,10 @@ from typing import Any
 
 from cli.pages.rows import write_named
 from cli.shell.choose import choose
-from cli.shell.desk import damage_named, now
+from cli.shell.command_context import damage_named, now
 from cli.shell.failures import DAMAGED
-from cli.shell.reading import Inquiry, reads
-from cli.shell.seen import memory_of
+from cli.shell.last_seen_store import memory_of
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.versions import version_of
 from cli.store.anywhere import open_log
 from cli.store.checking import damaged_pages
@@ -49,7 +49,7 @@ def _backup(log: StoredLog) -> str:
 
 
 @reads(without=("at", "as_"))
-def doctor(asked: Inquiry) -> None:
+def doctor(asked: ReadOptions) -> None:
     import typer
 
     told: dict[str, Any] = {

@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
 
@@ -29,7 +29,7 @@ NOT_INSTALLED = (
 
 @reads(without=("output", "json"), keeps_secrets=False)
 def explore(
-    asked: Inquiry,
+    asked: ReadOptions,
     port: Annotated[
         int | None,
         typer.Option(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),

@@ -15,8 +15,8 @@ from typing import Annotated
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Option
-from cli.shell.desk import opened, read_up_to
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen, as_text
@@ -43,7 +43,7 @@ def export(
     at: options.At = None,
     as_: options.RefusedAs = None,
     output: Annotated[
-        Shape, Option("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
+        Shape, OptionSpec("--output", "-O", help="Every turn, or the chronicle as a table.", show_default=False)
     ] = Shape.ndjson,
     output_file: OutputFile = None,
     campaign: options.Campaign = None,

@@ -17,10 +17,10 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.afterwards import saved_first
-from cli.shell.desk import scribe_for
+from cli.shell.command_context import scribe_for
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
+from cli.shell.partial_failure import saying_what_was_saved
 from cli.store.anywhere import copied_there, open_log
 from cli.store.checking import verified
 from cli.store.file import open_campaign
@@ -128,7 +128,7 @@ def _refused(damage: Sequence[Finding]) -> Invalid:
 def _done(screen: Screen, what: str, where: str, damage: Sequence[Finding]) -> None:
     from cli.shell.choose import remember
 
-    with saved_first(lambda: f"{what}, now in {where}"):
+    with saying_what_was_saved(lambda: f"{what}, now in {where}"):
         remember(where)
         screen.line(f"{what}, now in {where}.")
         if damage:

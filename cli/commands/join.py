@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from cli.store.anywhere import open_log
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span

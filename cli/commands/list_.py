@@ -13,7 +13,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of
 from cli.shell.choose import choose
-from cli.shell.reading import Inquiry, reads
+from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import on_server
 from cli.store.server.address import is_server, server_address
 from cli.terminal.screen import Span, as_text, padded, width
@@ -22,7 +22,7 @@ from domain.refusal import Invalid
 
 @reads(without=("at", "as_"))
 def list_(
-    asked: Inquiry,
+    asked: ReadOptions,
     folder: Annotated[Path | None, typer.Argument(help="Another folder.", show_default=False)] = None,
 ) -> None:
     form, screen = asked.form, asked.screen

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, markdown, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, point_in, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, point_in, read_up_to
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, ruling_number, session_number, turn_meant
 from cli.store.streams import StoredLog
@@ -56,10 +56,10 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 @reads()
 def log(
-    asked: Inquiry,
+    asked: ReadOptions,
     range_: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             metavar="[A..B]",
             help="From a point to a point.",
             autocompletion=options.complete_points,
@@ -68,15 +68,17 @@ def log(
     ] = None,
     session: Annotated[
         str | None,
-        Option(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions, show_default=False),
+        OptionSpec(help="Only this session: 3 or S3.", autocompletion=options.complete_sessions, show_default=False),
     ] = None,
     character: Annotated[
         str | None,
-        Option(autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False),
+        OptionSpec(
+            autocompletion=options.complete_characters, help="Only turns of this character.", show_default=False
+        ),
     ] = None,
     kind: Annotated[
         str | None,
-        Option(
+        OptionSpec(
             help="Only this kind of action: rest, damage, note.",
             autocompletion=options.complete_kinds,
             show_default=False,
@@ -84,36 +86,39 @@ def log(
     ] = None,
     rule: Annotated[
         str | None,
-        Option(
+        OptionSpec(
             help="Only turns in which this rule had a say.", autocompletion=options.complete_rules, show_default=False
         ),
     ] = None,
     under: Annotated[
-        str | None, Option(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
+        str | None, OptionSpec(metavar="R2", help="Only turns that this ruling held for.", show_default=False)
     ] = None,
-    by: Annotated[str | None, Option(help="Only what this person logged.", show_default=False)] = None,
-    since: Annotated[str | None, Option(metavar="TIME", help="Not before this time.", show_default=False)] = None,
-    until: Annotated[str | None, Option(metavar="TIME", help="Not after this time.", show_default=False)] = None,
+    by: Annotated[str | None, OptionSpec(help="Only what this person logged.", show_default=False)] = None,
+    since: Annotated[str | None, OptionSpec(metavar="TIME", help="Not before this time.", show_default=False)] = None,
+    until: Annotated[str | None, OptionSpec(metavar="TIME", help="Not after this time.", show_default=False)] = None,
     grep: Annotated[
         str | None,
-        Option(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
+        OptionSpec(metavar="WORDS", help="Only sentences in which each of these words stands.", show_default=False),
     ] = None,
     undone: Annotated[
         bool | None,
-        Option("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
+        OptionSpec("--undone/--standing", help="Only undone turns, or only standing ones.", show_default=False),
     ] = None,
-    number: Annotated[int | None, Option("-n", min=0, help="Only the last N.", show_default=False)] = None,
+    number: Annotated[int | None, OptionSpec("-n", min=0, help="Only the last N.", show_default=False)] = None,
     as_told: Annotated[
-        bool, Option("--as-told", help="By number: what was told late stands where it was told.", show_default=False)
+        bool,
+        OptionSpec("--as-told", help="By number: what was told late stands where it was told.", show_default=False),
     ] = False,
-    reverse: Annotated[bool, Option("--reverse", help="Newest first.", show_default=False)] = False,
+    reverse: Annotated[bool, OptionSpec("--reverse", help="Newest first.", show_default=False)] = False,
     follow: Annotated[
-        bool, Option("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
+        bool, OptionSpec("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
     ] = False,
     oneline: Annotated[
-        bool, Option("--oneline", help="Without the headings of the sessions.", show_default=False)
+        bool, OptionSpec("--oneline", help="Without the headings of the sessions.", show_default=False)
     ] = False,
-    history: Annotated[str | None, Option(metavar="T4", help="The whole life of one turn.", show_default=False)] = None,
+    history: Annotated[
+        str | None, OptionSpec(metavar="T4", help="The whole life of one turn.", show_default=False)
+    ] = None,
 ) -> None:
     form, screen = asked.form, asked.screen
     if follow and (asked.at is not None or reverse or history is not None or form not in (Format.text, Format.ndjson)):

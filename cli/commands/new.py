@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.afterwards import saved_first
 from cli.shell.choose import remember, slug
+from cli.shell.partial_failure import saying_what_was_saved
 from cli.shell.words import author, moment, option_values
 from cli.terminal.screen import Screen, as_text
 from domain.refusal import Invalid, Unknown
@@ -53,7 +53,7 @@ def new(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.line.evening import first_steps
-    from cli.shell.desk import scribe_for
+    from cli.shell.command_context import scribe_for
     from cli.store.anywhere import made_there
     from cli.store.making import create
     from cli.terminal.answers import answer_json
@@ -86,7 +86,7 @@ def new(
         where = made_there(server, campaign_id, name.strip(), slug(name), turn)
     else:
         create(path, campaign_id, turn)
-    with saved_first(lambda: f"{where} is made"):
+    with saying_what_was_saved(lambda: f"{where} is made"):
         remember(where)
         screen = Screen(color)
         if json:

@@ -8,23 +8,23 @@ Examples:
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import records
 from cli.shell.words import turn_number
 
 
 @records()
 def note(
-    text: Annotated[str, Argument(help="The note.", show_default=False)],
+    text: Annotated[str, ArgumentSpec(help="The note.", show_default=False)],
     about: Annotated[
-        str | None, Option(help="A character.", autocompletion=options.complete_characters, show_default=False)
+        str | None, OptionSpec(help="A character.", autocompletion=options.complete_characters, show_default=False)
     ] = None,
     rule: Annotated[
-        str | None, Option(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
+        str | None, OptionSpec(help="A rule, like 6.4.", autocompletion=options.complete_rules, show_default=False)
     ] = None,
-    turn: Annotated[str | None, Option(help="A turn, like T4.", show_default=False)] = None,
+    turn: Annotated[str | None, OptionSpec(help="A turn, like T4.", show_default=False)] = None,
     disputed: Annotated[
-        bool, Option("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
+        bool, OptionSpec("--disputed", help="With --rule: the table does not agree about it.", show_default=False)
     ] = False,
 ) -> dict[str, Any]:
     return {

@@ -7,7 +7,7 @@ Examples:
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import records
 from cli.shell.words import sheet_values
 
@@ -17,13 +17,13 @@ def override(
     character: options.OneCharacter,
     fields: Annotated[
         list[str],
-        Argument(
+        ArgumentSpec(
             metavar="FIELD=VALUE...",
             help="What to set.",
             autocompletion=options.complete_sheet_fields,
             show_default=False,
         ),
     ],
-    why: Annotated[str, Option("--why", help="The reason; it must be given.", show_default=False)],
+    why: Annotated[str, OptionSpec("--why", help="The reason; it must be given.", show_default=False)],
 ) -> dict[str, Any]:
     return {"type": "override", "character": character, "set": sheet_values(fields), "why": why}

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.pages.rows import Format, write_rows
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.shell.words import once_each, pairs
 from cli.terminal.screen import Screen, Span, complain
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
 
 @reads(keeps_secrets=False)
 def query(
-    asked: Inquiry,
+    asked: ReadOptions,
     sql: Annotated[
-        str | None, Argument(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
+        str | None, ArgumentSpec(metavar="SELECT|NAME", help="SQL, or a name that `campaign stats` lists.")
     ] = None,
     parameter: Annotated[
         list[str] | None,
-        Option("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
+        OptionSpec("-p", "--parameter", metavar="NAME=VALUE", help="The value of :NAME.", show_default=False),
     ] = None,
-    schema: Annotated[bool, Option("--schema", help="The tables and columns there are.")] = False,
+    schema: Annotated[bool, OptionSpec("--schema", help="The tables and columns there are.")] = False,
 ) -> None:
     from projections.views.asking import ask
     from projections.views.named import named_queries

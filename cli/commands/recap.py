@@ -16,10 +16,10 @@ from typing import Annotated
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.declared import Option
-from cli.shell.desk import opened, read_up_to
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
-from cli.shell.reading import Inquiry, reads
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
 from domain.log.links import sealed
@@ -39,11 +39,11 @@ class RecapFormat(StrEnum):
 
 @reads(without=("output", "color"))
 def recap(
-    asked: Inquiry,
+    asked: ReadOptions,
     session: options.Session = None,
     output: Annotated[
         RecapFormat | None,
-        Option("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
+        OptionSpec("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
     ] = None,
     output_file: OutputFile = None,
 ) -> None:

@@ -9,23 +9,23 @@ Examples:
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened
-from cli.shell.recording import TOLD_NOW, Manner, perform, takes_manner
+from cli.shell.command_context import opened
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.recording import TOLD_NOW, RecordOptions, perform, with_record_options
 from domain.log.points import turn_at
 from domain.log.redoing import check_nothing_came_since
 
 
-@takes_manner(without=TOLD_NOW)
+@with_record_options(without=TOLD_NOW)
 def redo(
-    manner: Manner,
+    manner: RecordOptions,
     turn: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             help="The undo, like T4 (default: the latest).", autocompletion=options.complete_turns, show_default=False
         ),
     ] = None,
-    last: Annotated[int | None, Option("--last", "-n", help="The last N undos.", show_default=False)] = None,
+    last: Annotated[int | None, OptionSpec("--last", "-n", help="The last N undos.", show_default=False)] = None,
 ) -> None:
     with opened(manner.campaign) as (log, _):
         if turn is None and last is None:

@@ -19,8 +19,8 @@ from types import FrameType
 from typing import Any
 
 from cli.shell import options
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
 from cli.terminal.screen import Line, Screen, Span, spans, width
@@ -39,7 +39,7 @@ MOST_CHANGES = 8
 
 @reads(without=("output", "json"))
 def replay(
-    asked: Inquiry,
+    asked: ReadOptions,
     session: options.Session = None,
 ) -> None:
     number = session_number(session) if session is not None else None

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, read_up_to
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.outfile import OutputFile, write_whole
-from cli.shell.reading import Inquiry, reads
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.rulebooks import weighed
 from cli.shell.words import option_values, ruling_number
 from cli.store.streams import StoredLog
@@ -37,10 +37,10 @@ from projections.rulebook import LivingParagraph, Rulebook, Trial, alone, rulebo
 
 @reads(keeps_secrets=False)
 def rules(
-    asked: Inquiry,
+    asked: ReadOptions,
     rule: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             metavar="[RULE|WORD]",
             help="One rule, like 6.4, or a word to look for (default: all).",
             autocompletion=options.complete_rules,
@@ -49,25 +49,25 @@ def rules(
     ] = None,
     values: Annotated[
         list[str] | None,
-        Argument(
+        ArgumentSpec(
             metavar="[WORD|OPTION=VALUE]...",
             help="More words; with --preview what is tried.",
             autocompletion=options.complete_options_of_rule,
             show_default=False,
         ),
     ] = None,
-    book: Annotated[bool, Option("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
-    in_force: Annotated[bool, Option("--in-force", help="Only what is in force.")] = False,
-    trials: Annotated[bool, Option("--trials", help="The rulings on trial.")] = False,
-    disputed: Annotated[bool, Option("--disputed", help="Only what a note disputes.")] = False,
+    book: Annotated[bool, OptionSpec("--book", help="The whole rulebook as a document (-O md, html, json).")] = False,
+    in_force: Annotated[bool, OptionSpec("--in-force", help="Only what is in force.")] = False,
+    trials: Annotated[bool, OptionSpec("--trials", help="The rulings on trial.")] = False,
+    disputed: Annotated[bool, OptionSpec("--disputed", help="Only what a note disputes.")] = False,
     trial: Annotated[
-        str | None, Option(metavar="R3", help="What a trial made of the game so far.", show_default=False)
+        str | None, OptionSpec(metavar="R3", help="What a trial made of the game so far.", show_default=False)
     ] = None,
     preview: Annotated[
-        bool, Option("--preview", help="What such a ruling would have changed; nothing is appended.")
+        bool, OptionSpec("--preview", help="What such a ruling would have changed; nothing is appended.")
     ] = False,
     since: Annotated[
-        str | None, Option(metavar="POINT", help="With --preview: from this point on.", show_default=False)
+        str | None, OptionSpec(metavar="POINT", help="With --preview: from this point on.", show_default=False)
     ] = None,
     output_file: OutputFile = None,
 ) -> None:
@@ -181,7 +181,7 @@ def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
     """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
-    from cli.shell.desk import scribe_for
+    from cli.shell.command_context import scribe_for
     from cli.terminal.answers import print_preview
     from domain.log.scribe import Line
     from domain.system.registry import action_from

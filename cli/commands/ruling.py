@@ -12,29 +12,29 @@ Examples:
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened
-from cli.shell.recording import Manner, perform, takes_manner
+from cli.shell.command_context import opened
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.recording import RecordOptions, perform, with_record_options
 from cli.shell.words import option_values, ruling_number, turn_numbers
 from domain.refusal import Invalid
 
 
-@takes_manner()
+@with_record_options()
 def ruling(
-    manner: Manner,
+    manner: RecordOptions,
     rule: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             help="The rule, like 6.4; or keep, or end.", autocompletion=options.complete_rules, show_default=False
         ),
     ] = None,
     text: Annotated[
-        str | None, Argument(help="What was decided; behind keep or end: which ruling.", show_default=False)
+        str | None, ArgumentSpec(help="What was decided; behind keep or end: which ruling.", show_default=False)
     ] = None,
     why: options.Why = None,
     set_: Annotated[
         list[str] | None,
-        Option(
+        OptionSpec(
             "--set",
             metavar="OPTION=VALUE",
             autocompletion=options.complete_rule_options,
@@ -42,20 +42,20 @@ def ruling(
             show_default=False,
         ),
     ] = None,
-    trial: Annotated[bool, Option("--trial", help="To be evaluated later.", show_default=False)] = False,
+    trial: Annotated[bool, OptionSpec("--trial", help="To be evaluated later.", show_default=False)] = False,
     review: Annotated[
         str | None,
-        Option(metavar="S5", help="With --trial: the session or day to look at it again.", show_default=False),
+        OptionSpec(metavar="S5", help="With --trial: the session or day to look at it again.", show_default=False),
     ] = None,
     because: options.Because = None,
     supersedes: Annotated[
-        str | None, Option(metavar="R1", help="The ruling that it takes the place of.", show_default=False)
+        str | None, OptionSpec(metavar="R1", help="The ruling that it takes the place of.", show_default=False)
     ] = None,
     since: Annotated[
-        str | None, Option(metavar="POINT", help="It counts from this point on.", show_default=False)
+        str | None, OptionSpec(metavar="POINT", help="It counts from this point on.", show_default=False)
     ] = None,
     end: Annotated[
-        str | None, Option(metavar="R1", help="End this ruling instead of making one.", show_default=False)
+        str | None, OptionSpec(metavar="R1", help="End this ruling instead of making one.", show_default=False)
     ] = None,
 ) -> None:
     value: dict[str, Any]

@@ -11,18 +11,18 @@ Examples:
 from typing import Annotated
 
 from cli.shell import options
-from cli.shell.declared import Argument
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.reading import ReadOptions, reads
 from domain.log.links import sealed
 
 
 @reads(without=("at", "as_", "output"))
 def seal(
-    asked: Inquiry,
+    asked: ReadOptions,
     point: Annotated[
         str | None,
-        Argument(
+        ArgumentSpec(
             metavar="[POINT]",
             help="T4, S2, @-3, a date (default: now).",
             autocompletion=options.complete_points,

@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.shell.words import author
 from cli.terminal.screen import Screen
 

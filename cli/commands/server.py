@@ -6,7 +6,7 @@ import typer
 
 from cli.pages.rows import write_named
 from cli.shell import options
-from cli.shell.reading import Inquiry, reads
+from cli.shell.reading import ReadOptions, reads
 from cli.terminal.screen import Screen
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database", show_default=False)]
@@ -46,7 +46,7 @@ def init(
 
 
 @reads(without=("at", "as_", "campaign"))
-def doctor(asked: Inquiry, url: Address) -> None:
+def doctor(asked: ReadOptions, url: Address) -> None:
     """Versions, rights, partitions, size, and how far the standbys are behind.
 
     Examples:

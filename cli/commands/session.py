@@ -2,16 +2,16 @@
 
 from typing import Annotated, Any
 
-from cli.shell.declared import Argument, Option
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import records
 
 
 @records()
 def open_(
-    title: Annotated[str | None, Argument(help="What the evening is called.", show_default=False)] = None,
-    number: Annotated[int | None, Option(help="Its number (default: the next).", show_default=False)] = None,
-    date: Annotated[str | None, Option(help="The date, as you like to write it.", show_default=False)] = None,
-    place: Annotated[str | None, Option(help="Where.", show_default=False)] = None,
+    title: Annotated[str | None, ArgumentSpec(help="What the evening is called.", show_default=False)] = None,
+    number: Annotated[int | None, OptionSpec(help="Its number (default: the next).", show_default=False)] = None,
+    date: Annotated[str | None, OptionSpec(help="The date, as you like to write it.", show_default=False)] = None,
+    place: Annotated[str | None, OptionSpec(help="Where.", show_default=False)] = None,
 ) -> dict[str, Any]:
     """Open the next session.
 
@@ -24,7 +24,7 @@ def open_(
 
 @records(asks=True, seal=True)
 def close(
-    summary: Annotated[str | None, Argument(help="How it ended.", show_default=False)] = None,
+    summary: Annotated[str | None, ArgumentSpec(help="How it ended.", show_default=False)] = None,
 ) -> dict[str, Any]:
     """Close the open session, and say the seal of the log to write down.
 

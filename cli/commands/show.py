@@ -15,9 +15,9 @@ from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument
-from cli.shell.desk import opened, point_in, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, point_in, read_up_to
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
@@ -41,9 +41,9 @@ COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 @reads()
 def show(
-    asked: Inquiry,
+    asked: ReadOptions,
     point: Annotated[
-        str, Argument(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
+        str, ArgumentSpec(help="The turn: T4, @, @-3.", autocompletion=options.complete_turns, show_default=False)
     ] = "@",
 ) -> None:
     import msgspec

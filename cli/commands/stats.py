@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen, Span, safe
 from cli.terminal.table import print_table
@@ -32,10 +32,10 @@ TALLEST, TICK = 12, 10
 
 @reads(keeps_secrets=False)
 def stats(
-    asked: Inquiry,
+    asked: ReadOptions,
     name: Annotated[
         str | None,
-        Argument(help="One question or picture (default: all).", autocompletion=options.complete_figures),
+        ArgumentSpec(help="One question or picture (default: all).", autocompletion=options.complete_figures),
     ] = None,
 ) -> None:
     from domain.naming import did_you_mean

@@ -11,9 +11,9 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Option
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
@@ -30,11 +30,11 @@ MOST_WHOLE = 2
 
 @reads()
 def status(
-    asked: Inquiry,
+    asked: ReadOptions,
     character: options.Character = None,
     as_now: options.AsNow = False,
     full: Annotated[
-        bool, Option("--full", help="Whole sheets, for more than two characters too.", show_default=False)
+        bool, OptionSpec("--full", help="Whole sheets, for more than two characters too.", show_default=False)
     ] = False,
 ) -> None:
     from domain.log.folding import state_at

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from cli.terminal.screen import Screen
 
 

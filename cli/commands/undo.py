@@ -11,7 +11,7 @@ Examples:
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.declared import Argument, Option
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import TOLD_NOW, records
 from cli.shell.words import turn_number
 from domain.refusal import Invalid
@@ -21,15 +21,17 @@ from domain.refusal import Invalid
 def undo(
     turns: Annotated[
         list[str] | None,
-        Argument(
+        ArgumentSpec(
             help="The turns (default: the latest).",
             metavar="[T4]...",
             autocompletion=options.complete_turns,
             show_default=False,
         ),
     ] = None,
-    last: Annotated[int | None, Option("--last", "-n", help="The last N turns.", show_default=False)] = None,
-    to: Annotated[str | None, Option(metavar="POINT", help="Everything after this point.", show_default=False)] = None,
+    last: Annotated[int | None, OptionSpec("--last", "-n", help="The last N turns.", show_default=False)] = None,
+    to: Annotated[
+        str | None, OptionSpec(metavar="POINT", help="Everything after this point.", show_default=False)
+    ] = None,
     why: options.Why = None,
 ) -> dict[str, Any]:
     if turns and turns[0].casefold() == "last" and last is None and "".join(turns[1:] or "1").isdecimal():

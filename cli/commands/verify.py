@@ -11,10 +11,10 @@ Examples:
 
 from typing import Annotated
 
-from cli.shell.declared import Option
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
+from cli.shell.declaration import OptionSpec
 from cli.shell.failures import DAMAGED
-from cli.shell.reading import Inquiry, reads
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_differs
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
@@ -24,17 +24,17 @@ from domain.system.installed import is_installed
 
 @reads(without=("at", "as_", "output"))
 def verify(
-    asked: Inquiry,
-    quick: Annotated[bool, Option("--quick", help="Links and seals alone.", show_default=False)] = False,
+    asked: ReadOptions,
+    quick: Annotated[bool, OptionSpec("--quick", help="Links and seals alone.", show_default=False)] = False,
     seal: Annotated[
         list[str] | None,
-        Option("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
+        OptionSpec("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
     ] = None,
     accept: Annotated[
-        bool, Option("--accept", help="Take the log as it is now from here on.", show_default=False)
+        bool, OptionSpec("--accept", help="Take the log as it is now from here on.", show_default=False)
     ] = False,
 ) -> None:
-    from cli.shell import seen
+    from cli.shell import last_seen_store
     from cli.store.checking import verified
 
     screen = asked.screen
@@ -43,7 +43,7 @@ def verify(
         with progress(log.last(), "turns decided again") as one_more:
             here = list(verified(log, seals, quick=quick, progress=one_more))
         # what is gone leaves no link behind that would have to be made anew
-        findings = [*seen.gone_from_any(log), *here]
+        findings = [*last_seen_store.gone_from_any(log), *here]
         decided = not quick and is_installed(log.rules)
         if decided and not any(each.kind == "damage" for each in findings):
             findings += view_differs(log, system)
@@ -52,7 +52,7 @@ def verify(
         if accept:
             if log.is_linked and any(each.kind == "damage" for each in here):
                 log.relink()
-            seen.accept(log)
+            last_seen_store.accept(log)
         whole = None if damage and not accept else str(sealed(last, log.link(last)))
     if asked.as_json:
         told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence} for each in findings]

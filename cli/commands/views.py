@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.desk import opened
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_path, viewing
 from cli.store.streams import StoredLog
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @reads(without=("at", "as_"))
-def path(asked: Inquiry) -> None:
+def path(asked: ReadOptions) -> None:
     """Where the view of this campaign lies, and how far it has come.
 
     Examples:
@@ -29,7 +29,7 @@ def path(asked: Inquiry) -> None:
 
 
 @reads(without=("at", "as_"))
-def rebuild(asked: Inquiry) -> None:
+def rebuild(asked: ReadOptions) -> None:
     """Make the view anew from the log; nothing is lost by it.
 
     Examples:
@@ -43,7 +43,7 @@ def rebuild(asked: Inquiry) -> None:
             _say(asked, view, log)
 
 
-def _say(asked: Inquiry, view: "View", log: StoredLog) -> None:
+def _say(asked: ReadOptions, view: "View", log: StoredLog) -> None:
     screen, form = asked.screen, asked.form
     kept = view_path(log)
     (turns,) = view.ask("SELECT count(*) FROM turns")[0]

@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
 from projections.views.conditions import Became, example_for, parsed, times
@@ -24,10 +24,10 @@ from projections.views.why import target
 
 @reads()
 def when(
-    asked: Inquiry,
+    asked: ReadOptions,
     condition: Annotated[
         list[str],
-        Argument(
+        ArgumentSpec(
             metavar="CONDITION",
             help="Like 'brog.hp < 3 and brog.fatigue > 1'.",
             autocompletion=options.complete_sheet_values,

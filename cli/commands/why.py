@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
-from cli.shell.declared import Argument, Option
-from cli.shell.desk import opened, read_up_to
-from cli.shell.reading import Inquiry, reads
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
@@ -46,10 +46,10 @@ COLUMNS = ("turn", "old", "new", "sentence", "rules")
 
 @reads()
 def why(
-    asked: Inquiry,
+    asked: ReadOptions,
     what: Annotated[
         list[str],
-        Argument(
+        ArgumentSpec(
             metavar="CHARACTER.FIELD",
             help="brog.hp, ada.cards.Trample; a name alone: how much is left.",
             autocompletion=options.complete_about_somebody,
@@ -57,7 +57,7 @@ def why(
         ),
     ],
     number: Annotated[
-        int | None, Option("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
+        int | None, OptionSpec("-n", min=1, help="Only the newest N turns (as text: 20).", show_default=False)
     ] = None,
 ) -> None:
     form, screen = asked.form, asked.screen

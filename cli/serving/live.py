@@ -4,7 +4,7 @@ import asyncio
 import threading
 from contextlib import suppress
 
-from cli.shell.afterwards import AFTERWARDS
+from cli.shell.partial_failure import AFTERWARDS
 from cli.store.streams import StoredLog
 
 #: Seconds between two looks, and between two signs of life to a page that hears nothing.

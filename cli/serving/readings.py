@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.shell.desk import points_between
+from cli.shell.command_context import points_between
 from cli.shell.viewing import session_known, viewing
 from cli.shell.words import session_number
 from cli.store.streams import StoredLog

@@ -11,7 +11,7 @@ from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cli.shell.declared import Option
+from cli.shell.declaration import OptionSpec
 from domain.system.installed import SYSTEMS, installed, is_installed
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def command_named(name: str) -> "Command | None":
         verbs.made = lambda verb: _or_a_line(made(verb), name, verb)
         return verbs
     if name not in COMMANDS:
-        from cli.shell.lines import line_command
+        from cli.shell.typer_line import line_command
 
         return line_command(name, COMMANDS, command_named)
     module = import_module(f"cli.commands.{_module_name(name)}")
@@ -95,15 +95,15 @@ def command_named(name: str) -> "Command | None":
 
 def _or_a_line(command: "Command | None", *words: str) -> "Command | None":
     """A command that stands for a verb; what it does not understand may be a line that begins with these words."""
-    from cli.shell.lines import line_command
     from cli.shell.parser import SingleCommand, VerbCommand
+    from cli.shell.typer_line import line_command
 
     if isinstance(command, SingleCommand | VerbCommand):
         command.as_line = lambda: (line_command(words[0], COMMANDS, command_named), words)
     return command
 
 
-def may_be_a_line(words: Sequence[str]) -> bool:
+def can_be_a_line(words: Sequence[str]) -> bool:
     """Whether what a command does not understand of these words may be a line of the table."""
     return words[0] in SAID or words[0] in SYSTEMS
 
@@ -158,7 +158,7 @@ def _tell_version(wanted: bool) -> None:
 
 def _campaign(
     version: Annotated[
-        bool, Option("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
+        bool, OptionSpec("--version", is_eager=True, callback=_tell_version, help="The version.", show_default=False)
     ] = False,
 ) -> None:
     """Nothing is done before the command itself."""

@@ -4,7 +4,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Sequence
 
-from cli.shell.afterwards import AfterSaving
 from cli.shell.options import NotFound
 from cli.shell.parser import (
     BadParameter,
@@ -15,6 +14,7 @@ from cli.shell.parser import (
     TooManyWords,
     UsageError,
 )
+from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
@@ -51,7 +51,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
         case Incomplete():
             complain(f"{error} Tell whoever wrote these rules.")
             return USAGE
-        case AfterSaving():
+        case PartialFailure():
             sentence, code = _of_the_machine(error.error) or (str(error.error), UNSAVED)
             begins_a_sentence = sentence.startswith(("The ", "Nobody ", "Turn "))
             said = f"{sentence[:1].lower()}{sentence[1:]}" if begins_a_sentence else sentence

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from cli.shell.rulebooks import weighed
 from domain.refusal import Invalid
 from projections.inheriting import inheritance_of, options_of

@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.shell.parser import Command, command_of
-from cli.shell.recording import Manner, played_otherwise, takes_manner, told_as
+from cli.shell.recording import RecordOptions, played_otherwise, told_as, with_record_options
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
 from domain.system.offers import Files, Lookup, Reader
@@ -44,7 +44,7 @@ def files_at(where: str) -> Files:
         raise Invalid(f"{where} cannot be read: {(error.strerror or str(error)).lower()}.") from None
 
 
-def take_in(reader: Reader, where: str, manner: Manner) -> None:
+def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
     """Record what files come to, all of it or nothing, and say what they leave open. A dry run only shows it."""
     from cli.terminal.answers import answer_json, print_answer
 
@@ -77,8 +77,8 @@ def take_in(reader: Reader, where: str, manner: Manner) -> None:
 def reader_command(reader: Reader) -> Command:
     """Files of another program, read under a verb of their own."""
 
-    @takes_manner(without=("as_", "yes"))
-    def run(manner: Manner, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
+    @with_record_options(without=("as_", "yes"))
+    def run(manner: RecordOptions, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
     return command_of(reader.verb, run, reader.help, examples=lambda: typed(reader))
@@ -109,7 +109,7 @@ def lookup_command(lookup: Lookup) -> Command:
 def _look_up(
     lookup: Lookup, name: str | None, at: str | None, campaign: str | None, screen: Screen, *, as_json: bool
 ) -> None:
-    from cli.shell.desk import read_up_to
+    from cli.shell.command_context import read_up_to
     from cli.terminal.sheet import print_rows
     from domain.log.folding import state_at
 

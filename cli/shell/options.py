@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
 from cli.pages.rows import Format
-from cli.shell.declared import Argument, Option
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from domain.refusal import Invalid, Refusal
 
 T = TypeVar("T")
@@ -155,11 +155,11 @@ def complete_branches(incomplete: str) -> list[str]:
 
 In = Annotated[
     str | None,
-    Option("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
+    OptionSpec("--in", metavar="URL", help="Keep it on this PostgreSQL server.", show_default=False),
 ]
 Campaign = Annotated[
     str | None,
-    Option(
+    OptionSpec(
         "--campaign",
         "-c",
         metavar="FILE",
@@ -170,7 +170,7 @@ Campaign = Annotated[
 ]
 At = Annotated[
     str | None,
-    Option(
+    OptionSpec(
         "--at",
         metavar="POINT",
         help="Read at a point: T4, S2, @-3, a date.",
@@ -180,7 +180,7 @@ At = Annotated[
 ]
 As = Annotated[
     str | None,
-    Option(
+    OptionSpec(
         "--as",
         metavar="PLAYER",
         help="Show what this player may see.",
@@ -189,27 +189,27 @@ As = Annotated[
     ),
 ]
 #: Not in the help: it is there to be refused with a reason.
-RefusedAs = Annotated[str | None, Option("--as", metavar="PLAYER", hidden=True)]
-AsNow = Annotated[bool, Option("--as-now", help="With --at: with everything known since.", show_default=False)]
-Output = Annotated[Format, Option("--output", "-O", help="How to write the result.", show_default=False)]
-Json = Annotated[bool, Option("--json", help="The same as -O json.", show_default=False)]
-ColorWhen = Annotated[Color, Option("--color", help="When to use colour.", show_default=False)]
+RefusedAs = Annotated[str | None, OptionSpec("--as", metavar="PLAYER", hidden=True)]
+AsNow = Annotated[bool, OptionSpec("--as-now", help="With --at: with everything known since.", show_default=False)]
+Output = Annotated[Format, OptionSpec("--output", "-O", help="How to write the result.", show_default=False)]
+Json = Annotated[bool, OptionSpec("--json", help="The same as -O json.", show_default=False)]
+ColorWhen = Annotated[Color, OptionSpec("--color", help="When to use colour.", show_default=False)]
 By = Annotated[
     str | None,
-    Option("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    OptionSpec("--by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
 ]
 #: The same, for a verb with a field of its own called "by".
 SaidBy = Annotated[
     str | None,
-    Option("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
+    OptionSpec("--said-by", metavar="WHO", envvar="CAMPAIGN_BY", help="Who says so.", show_default=False),
 ]
 When = Annotated[
-    str | None, Option("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
+    str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
-Why = Annotated[str | None, Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
+Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.", show_default=False)]
 Because = Annotated[
     list[str] | None,
-    Option(
+    OptionSpec(
         "--because",
         metavar="T4",
         help="A turn that gave rise to it; several: T4,T9.",
@@ -217,11 +217,11 @@ Because = Annotated[
         show_default=False,
     ),
 ]
-DryRun = Annotated[bool, Option("--dry-run", help="Only show what it would do.", show_default=False)]
+DryRun = Annotated[bool, OptionSpec("--dry-run", help="Only show what it would do.", show_default=False)]
 #: Nothing stands behind it, so that a name of several words needs no quotes.
 Character = Annotated[
     list[str] | None,
-    Argument(
+    ArgumentSpec(
         metavar="[CHARACTER]",
         help="One character (default: all).",
         autocompletion=complete_characters,
@@ -230,24 +230,26 @@ Character = Annotated[
 ]
 Session = Annotated[
     str | None,
-    Argument(
+    ArgumentSpec(
         metavar="[SESSION]",
         help="S3 or 3 (default: the last one).",
         autocompletion=complete_sessions,
         show_default=False,
     ),
 ]
-OneCharacter = Annotated[str, Argument(help="The character.", autocompletion=complete_characters, show_default=False)]
-
-Drop = Annotated[bool, Option("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
-Keep = Annotated[
-    bool, Option("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
+OneCharacter = Annotated[
+    str, ArgumentSpec(help="The character.", autocompletion=complete_characters, show_default=False)
 ]
-Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.", show_default=False)]
+
+Drop = Annotated[bool, OptionSpec("--drop", help="Undo later turns that are no longer legal.", show_default=False)]
+Keep = Annotated[
+    bool, OptionSpec("--keep", help="Keep later turns that are no longer legal as they were.", show_default=False)
+]
+Yes = Annotated[bool, OptionSpec("--yes", "-y", help="Do not ask.", show_default=False)]
 
 After = Annotated[
     str | None,
-    Option(
+    OptionSpec(
         "--after",
         metavar="T4",
         help="Told late: it happened directly after this turn.",
@@ -257,7 +259,7 @@ After = Annotated[
 ]
 Before = Annotated[
     str | None,
-    Option(
+    OptionSpec(
         "--before",
         metavar="T4",
         help="Told late: it happened directly before this turn.",
@@ -268,7 +270,7 @@ Before = Annotated[
 #: The same as --keep, for a verb with a field of its own called "keep".
 KeepLater = Annotated[
     bool,
-    Option("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
+    OptionSpec("--keep-later", help="Keep later turns that are no longer legal as they were.", show_default=False),
 ]
 
 

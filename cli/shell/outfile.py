@@ -8,12 +8,12 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Annotated
 
-from cli.shell.declared import Option
+from cli.shell.declaration import OptionSpec
 from domain.refusal import Invalid
 
 OutputFile = Annotated[
     Path | None,
-    Option("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
+    OptionSpec("--output-file", "-o", metavar="FILE", help="Write to this file instead.", show_default=False),
 ]
 
 

@@ -24,7 +24,7 @@ from typer._click.types import IntParamType
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from cli.shell.declared import Argument, Option, parameters_of
+from cli.shell.declaration import ArgumentSpec, OptionSpec, parameters_of
 from domain.refusal import Invalid, Unknown
 
 __all__ = [
@@ -292,7 +292,7 @@ def command_of(
 
 
 def _as_typer_takes_it(function: Any) -> Any:
-    """The function with what `cli.shell.declared` says of its parameters told to Typer."""
+    """The function with what `cli.shell.declaration` says of its parameters told to Typer."""
 
     def taking(*given: Any, **named: Any) -> Any:
         return function(*given, **named)
@@ -300,9 +300,9 @@ def _as_typer_takes_it(function: Any) -> Any:
     parameters = []
     for each in parameters_of(function):
         annotation: Any = each.kind | None if each.default is None and not each.required else each.kind
-        if isinstance(each.declared, Option):
+        if isinstance(each.declared, OptionSpec):
             annotation = Annotated[annotation, typer.Option(*each.declared.names, **each.declared.settings)]
-        elif isinstance(each.declared, Argument):
+        elif isinstance(each.declared, ArgumentSpec):
             annotation = Annotated[annotation, typer.Argument(**each.declared.settings)]
         elif each.declared is not None:
             annotation = Annotated[annotation, each.declared]

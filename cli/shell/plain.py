@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import EnumType
 from typing import Any, get_args, get_origin
 
-from cli.shell.declared import Argument, Option, Parameter, parameters_of
+from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameters_of
 
 
 class NotPlain(Exception):
@@ -29,8 +29,8 @@ def given_plainly(
     With `others_are_words` what looks like a long option and is none is a word like any other.
     """
     parameters = parameters_of(function)
-    arguments = [each for each in parameters if isinstance(each.declared, Argument)]
-    options = [each for each in parameters if isinstance(each.declared, Option)]
+    arguments = [each for each in parameters if isinstance(each.declared, ArgumentSpec)]
+    options = [each for each in parameters if isinstance(each.declared, OptionSpec)]
     if len(arguments) + len(options) < len(parameters):
         return None
     meant: dict[str, tuple[Parameter, bool | None]] = {}

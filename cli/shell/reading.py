@@ -7,12 +7,12 @@ from msgspec import Struct
 
 from cli.pages.rows import Format
 from cli.shell import options
-from cli.shell.declared import gathering, parameter
+from cli.shell.declaration import gathering, parameter
 from cli.terminal.screen import Screen
 from domain.refusal import Invalid
 
 
-class Inquiry(Struct, frozen=True):
+class ReadOptions(Struct, frozen=True):
     """How something is read, and answered."""
 
     screen: Screen
@@ -44,7 +44,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 def reads(
     *, without: Collection[str] = (), keeps_secrets: bool = True
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A function of an `Inquiry` and of what is asked, made into a command.
+    """A function of an `ReadOptions` and of what is asked, made into a command.
 
     The command takes what the function takes, and the options of an inquiry but those that it is `without`. Where it
     cannot keep secrets, --as is there all the same, to be refused with a reason.
@@ -55,7 +55,7 @@ def reads(
     parameters = [parameter(name, annotation, default) for name, (annotation, default) in told.items()]
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
-        def inquiry_of(given: dict[str, Any]) -> Inquiry:
+        def inquiry_of(given: dict[str, Any]) -> ReadOptions:
             said = {name: default for name, (_, default) in _OPTIONS.items()}
             said |= {name: given.pop(name) for name in told}
             if said["as_"] is not None and not keeps_secrets:
@@ -64,8 +64,8 @@ def reads(
                     " leave --as out, or use campaign status."
                 )
             form = Format.json if said["json"] else said["output"]
-            return Inquiry(Screen(said["color"]), said["campaign"], said["at"], said["as_"], form)
+            return ReadOptions(Screen(said["color"]), said["campaign"], said["at"], said["as_"], form)
 
-        return gathering(function, Inquiry, inquiry_of, parameters)
+        return gathering(function, ReadOptions, inquiry_of, parameters)
 
     return made

@@ -7,8 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.declared import Parameter, gathering, parameter, parameters_of, takes
-from cli.shell.desk import ask_first, opened, scribe_for
+from cli.shell.command_context import ask_first, opened, scribe_for
+from cli.shell.declaration import Parameter, gathering, parameter, parameters_of, takes
 from cli.shell.words import author, moment
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from projections.prospect import Prospect
 
 
-class Manner(Struct, frozen=True):
+class RecordOptions(Struct, frozen=True):
     """How something is recorded, and answered."""
 
     screen: Screen
@@ -63,7 +63,7 @@ TOLD_NOW = ("after", "before")
 _GIVING_WAY: dict[str, tuple[str, Any]] = {"by": ("--by", options.SaidBy), "keep": ("--keep", options.KeepLater)}
 
 
-def of_the_telling(*, without: Collection[str] = ("as_",), taken: Collection[str] = ()) -> list[Parameter]:
+def record_parameters(*, without: Collection[str] = ("as_",), taken: Collection[str] = ()) -> list[Parameter]:
     """The parameters of the telling; some give way to options that are `taken`, as they are spelt."""
     told = {name: each for name, each in _OPTIONS.items() if name not in without}
     for name, (spelling, other) in _GIVING_WAY.items():
@@ -72,10 +72,10 @@ def of_the_telling(*, without: Collection[str] = ("as_",), taken: Collection[str
     return [parameter(name, annotation, default) for name, (annotation, default) in told.items()]
 
 
-def manner_of(given: dict[str, Any]) -> Manner:
+def record_options_of(given: dict[str, Any]) -> RecordOptions:
     """How it is told, taken out of what a command was given. Raises Invalid for two ways to settle conflicts."""
     told = {name: given.pop(name, default) for name, (_, default) in _OPTIONS.items()}
-    return Manner(
+    return RecordOptions(
         Screen(told["color"]),
         told["campaign"],
         told["json"],
@@ -88,13 +88,13 @@ def manner_of(given: dict[str, Any]) -> Manner:
     )
 
 
-def takes_manner(*, without: Collection[str] = ("as_",)) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A function of a `Manner` and of what is told, made into a command.
+def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A function of a `RecordOptions` and of what is told, made into a command.
 
     The command takes what the function takes, and the options of the telling but those that it is `without`.
     """
 
-    return lambda function: gathering(function, Manner, manner_of, of_the_telling(without=without))
+    return lambda function: gathering(function, RecordOptions, record_options_of, record_parameters(without=without))
 
 
 def records(
@@ -106,11 +106,11 @@ def records(
     """
 
     def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
-        def run(manner: Manner, **given: Any) -> None:
+        def run(manner: RecordOptions, **given: Any) -> None:
             perform(manner, value_of(**given), asks=asks, seal=seal)
 
         run.__doc__ = value_of.__doc__
-        return takes_manner(without=without)(takes(run, parameters_of(value_of)))
+        return with_record_options(without=without)(takes(run, parameters_of(value_of)))
 
     return made
 
@@ -120,7 +120,7 @@ def played_otherwise(log: StoredLog) -> Invalid:
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
-def perform(manner: Manner, value: Mapping[str, Any], *, asks: bool = False, seal: bool = False) -> None:
+def perform(manner: RecordOptions, value: Mapping[str, Any], *, asks: bool = False, seal: bool = False) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
     An action that changes earlier turns is shown before it is done, and asked for on a terminal; with `asks`, the
@@ -161,7 +161,7 @@ def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
-def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, decided: bool = False) -> None:
+def record(scribe: Any, action: Action, manner: RecordOptions, *, asks: bool = False, decided: bool = False) -> None:
     """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it.
 
     Of what is `decided` nothing is asked any more before it is done.
@@ -176,14 +176,14 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     asks = asks and not (manner.yes or manner.as_json or manner.dry_run) and screen.answers
     as_typed, open_now = True, list[Matter]()
     if asks:
-        from cli.shell.questions import decided_afterwards, decided_here
+        from cli.shell.terminal_questions import decided_afterwards, decided_here
 
         (asked,) = (line.action,) if decided else decided_here(scribe, (line.action,), line.telling)
         as_typed, line = asked == line.action, replace(line, action=asked)
     shown = shown_first(scribe, (line,), manner)
     if shown is not None:
         if shown.conflicts and screen.answers and not manner.as_json:
-            from cli.shell.questions import settled_conflicts
+            from cli.shell.terminal_questions import settled_conflicts
 
             action, telling = settling(line.action, line.telling, settled_conflicts())
             line = replace(line, action=action, telling=telling)
@@ -212,7 +212,7 @@ def record(scribe: Any, action: Action, manner: Manner, *, asks: bool = False, d
     settle(scribe, open_now, manner)
 
 
-def shown_first(scribe: Any, lines: Sequence[Line], manner: Manner) -> "Prospect | None":
+def shown_first(scribe: Any, lines: Sequence[Line], manner: RecordOptions) -> "Prospect | None":
     """What lines would do, done together, once it is shown: for a dry run, which leaves with it, and on a terminal
     where they change more than the latest line. None: nothing was shown. Raises typer.Exit.
     """
@@ -235,17 +235,17 @@ def shown_first(scribe: Any, lines: Sequence[Line], manner: Manner) -> "Prospect
     return told
 
 
-def settle(scribe: Any, matters: Sequence[Matter], manner: Manner) -> None:
+def settle(scribe: Any, matters: Sequence[Matter], manner: RecordOptions) -> None:
     """Ask about what turns have left open, as the rules do, and record what settles it."""
     for matter in matters:
-        from cli.shell.questions import settled_here
+        from cli.shell.terminal_questions import settled_here
 
         if matter in scribe.system.matters(scribe.state()):
             for action in settled_here(scribe, matter):
                 record(scribe, action, replace(manner, when=None, telling=NOW), asks=True, decided=True)
 
 
-def told_as(manner: Manner, action: Action) -> Line:
+def told_as(manner: RecordOptions, action: Action) -> Line:
     """An action as it is told. How conflicts are settled says an action that speaks of earlier turns, else the place.
 
     Raises Invalid for a time that is none, and where there are no later turns that could conflict.
@@ -260,7 +260,7 @@ def told_as(manner: Manner, action: Action) -> Line:
     return Line(action, by=author(manner.by), at=moment(manner.when), telling=telling)
 
 
-def _foreseen_by(scribe: Any, action: Action, manner: Manner) -> None:
+def _foreseen_by(scribe: Any, action: Action, manner: RecordOptions) -> None:
     """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
 
     Raises typer.Exit, Invalid without a dry run, NotFound if nobody is called so.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from cli.shell.desk import scribe_for
+from cli.shell.command_context import scribe_for
 from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from domain.log.port import AsOf

@@ -10,8 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cli.line.verbs import verb_name
-from cli.shell.declared import Argument, Option, Parameter, parameter, takes
-from cli.shell.recording import manner_of, of_the_telling, perform
+from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter, takes
+from cli.shell.recording import perform, record_options_of, record_parameters
 from cli.shell.words import field_value, option_of, shape_of
 from domain.refusal import Invalid
 from domain.system.hints import Field, fields_of
@@ -33,8 +33,8 @@ def _told(action: type[Action]) -> str:
 def verbs_of(key: str) -> "CommandGroup":
     """The verbs of one rule system as a group of commands; a verb's command is made when it is asked for."""
     from cli.shell import offers
+    from cli.shell.line_command import offered_by
     from cli.shell.parser import group_of
-    from cli.shell.said import offered_by
 
     system = system_of(key)
     actions = {verb_name(action): action for action in system.actions}
@@ -83,7 +83,7 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
     parameters = [*_positional(key, action, fields), *_optional(key, action, fields), *read]
 
     def run(**given: Any) -> None:
-        manner = manner_of(given)
+        manner = record_options_of(given)
         files = {name: where for name in readers if (where := given.pop(f"read_{name}")) is not None}
         value = reshaped(action, fields, given)
         for name, where in files.items():
@@ -96,12 +96,12 @@ def _function(key: str, action: type[Action]) -> Callable[..., None]:
         perform(manner, value, asks=True)
 
     taken = {option_of(field) for field in fields}
-    return takes(run, [*parameters, *of_the_telling(taken=taken)])
+    return takes(run, [*parameters, *record_parameters(taken=taken)])
 
 
 def _reading(reader: Reader) -> Parameter:
     """The option by which a verb reads files of another program."""
-    option = Option(
+    option = OptionSpec(
         f"--{reader.option}", help=f"{reader.help[:1].upper()}{reader.help[1:]}.", metavar="FILE|FOLDER",
         show_default=False,
     )  # fmt: skip
@@ -112,7 +112,7 @@ def _positional(key: str, action: type[Action], fields: tuple[Field, ...]) -> li
     """Required fields in their order; one list of names takes all that is left."""
     found = []
     for field in ordered(fields):
-        argument = Argument(
+        argument = ArgumentSpec(
             metavar=f"{field.key.upper()}{'...' if shape_of(field) == 'list' else ''}",
             help=_help(field),
             show_default=False,
@@ -147,7 +147,7 @@ def _optional(key: str, action: type[Action], fields: tuple[Field, ...]) -> list
         elif shape_of(field) == "flag":
             kind = bool | None
             names = [f"{option_of(field)}/--no-{field.key.replace('_', '-')}"]
-        option = Option(
+        option = OptionSpec(
             *names,
             help=_help(field),
             metavar=None if shape_of(field) == "flag" else _metavar(field),

@@ -19,7 +19,7 @@ COUNTED_BACK = r"@(-[0-9]{1,15})?"
 
 
 def turn_number(text: str) -> int | str:
-    """A turn, T4 or 4; @ or @-1 as it is, for what has the log at hand (`cli.shell.desk`). Raises Invalid."""
+    """A turn, T4 or 4; @ or @-1 as it is, for whoever has the log at hand. Raises Invalid."""
     return text.strip() if re.fullmatch(COUNTED_BACK, text.strip()) else _numbered(text, "T", "a turn", "T4")
 
 

@@ -23,7 +23,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option, OptionDoesNotExist
 
 from cli.line.completing import Completion
-from cli.table.sitting import UNREAD, Answer, Choices, Sitting
+from cli.table.sitting import UNREAD, KeyQuestion, Reply, Sitting
 from cli.terminal.screen import Line, Span, columns_of, cut, safe, spans, width, wrapped
 from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
@@ -283,7 +283,7 @@ class PlayApp(App[int]):
         self.lines_typed: list[str] = []
         self.recalled = 0
         #: what the rules ask, and what was typed there that answers nothing
-        self.choices: Choices | None = None
+        self.choices: KeyQuestion | None = None
         self.typed_past = ""
         self.before: dict[str, Any] = {}
         #: the keys of what the table waits for
@@ -585,7 +585,7 @@ class PlayApp(App[int]):
                 break
 
     @_if_the_log_is_read
-    def _done(self, answer: Answer, what: str = "") -> None:
+    def _done(self, answer: Reply, what: str = "") -> None:
         """Show what came of a line or a key: turns, words, a question, or the line that is to be typed on."""
         if answer.leaves:
             self.exit(0)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
-from cli.table.sitting import UNREAD, Answer, Choices, Sitting
+from cli.table.sitting import UNREAD, KeyQuestion, Reply, Sitting
 from cli.terminal.asking import key_meant
 from cli.terminal.screen import Screen, size_of_terminal
 
@@ -55,7 +55,7 @@ def prompt(sitting: Sitting, screen: Screen) -> int:
             return DONE
 
 
-def _done(sitting: Sitting, text: str) -> Answer:
+def _done(sitting: Sitting, text: str) -> Reply:
     """Do a line. A digit alone picks what the table waits for, with what stands behind it for what that leaves open."""
     key, _, more = text.partition(" ")
     answer = sitting.pick(key) if len(key) == 1 and key.isdecimal() else None
@@ -64,7 +64,7 @@ def _done(sitting: Sitting, text: str) -> Answer:
     return sitting.answer(answer.begins + more) if answer.begins is not None and more else answer
 
 
-def _answered(sitting: Sitting, screen: Screen, answer: Answer) -> Answer:
+def _answered(sitting: Sitting, screen: Screen, answer: Reply) -> Reply:
     """Print an answer, and ask what the rules ask until nothing is left."""
     while True:
         _print(screen, answer)
@@ -82,13 +82,13 @@ def _answered(sitting: Sitting, screen: Screen, answer: Answer) -> Answer:
             return _left(screen)
 
 
-def _left(screen: Screen) -> Answer:
+def _left(screen: Screen) -> Reply:
     screen.line("Nothing was done.")
     screen.flush()
-    return Answer()
+    return Reply()
 
 
-def _asked(sitting: Sitting, screen: Screen, choices: Choices) -> Answer:
+def _asked(sitting: Sitting, screen: Screen, choices: KeyQuestion) -> Reply:
     """Ask until one of the keys is given. What lies face down is typed without an echo."""
     while True:
         screen.line(choices.why)
@@ -129,7 +129,7 @@ def _print_others(sitting: Sitting, screen: Screen, seen: int) -> int:
     return sitting.log.last()
 
 
-def _print(screen: Screen, answer: Answer) -> None:
+def _print(screen: Screen, answer: Reply) -> None:
     for line in answer.lines:
         if answer.code == USAGE and not screen.interactive:
             sys.stderr.write(f"{line}\n")

@@ -42,9 +42,9 @@ from cli.line.values import Context, people_at
 from cli.line.verbs import verb_at, verb_name
 from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS, SAID
+from cli.shell.command_line import run
 from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
-from cli.shell.running import run
-from cli.shell.said import is_offered
+from cli.shell.line_command import is_offered
 from cli.shell.words import author, from_file, moment
 from cli.store.failures import Unopenable
 from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
@@ -100,23 +100,23 @@ FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, Damaged, Unopenabl
 UNREAD = (Damaged, Unopenable)
 
 
-class Choice(Struct, frozen=True):
+class KeyChoice(Struct, frozen=True):
     """One answer to a question: the key that gives it, and what it means."""
 
     key: str
     says: str
 
 
-class Choices(Struct, frozen=True):
+class KeyQuestion(Struct, frozen=True):
     """A question that is answered with one key: `Sitting.choose`."""
 
     why: str
-    choices: tuple[Choice, ...]
+    choices: tuple[KeyChoice, ...]
     #: What is chosen lies face down: the key is not shown.
     unseen: bool = False
 
 
-class Answer(Struct, frozen=True):
+class Reply(Struct, frozen=True):
     """What one line came to: lines to show (with codes for colours if the sitting paints), and its exit code."""
 
     lines: tuple[str, ...] = ()
@@ -124,14 +124,14 @@ class Answer(Struct, frozen=True):
     #: What is said besides of a line that was done.
     notice: str = ""
     #: The rules ask something first.
-    choices: Choices | None = None
+    choices: KeyQuestion | None = None
     #: The line as far as it is said, to be typed on: what was chosen, or a line that ends too early.
     begins: str | None = None
     #: The line asked to leave the table.
     leaves: bool = False
 
 
-class Preview(Struct, frozen=True):
+class LinePreview(Struct, frozen=True):
     """What a line would do, in one sentence."""
 
     text: str = ""
@@ -183,7 +183,7 @@ class Sitting:
         #: how many columns there are for an answer, where it is laid out
         self.columns: int | None = None
         #: what each key means while a question is open
-        self._answers: dict[str, Callable[[], Answer]] = {}
+        self._answers: dict[str, Callable[[], Reply]] = {}
         #: what was left as it is, and is not asked again
         self._left: list[Matter] = []
         #: how a line begins that was left to be typed on
@@ -221,7 +221,7 @@ class Sitting:
 
     # -- one line ----------------------------------------------------------------------------------------
 
-    def answer(self, text: str, *, asking: bool = True, after: str | None = None) -> Answer:
+    def answer(self, text: str, *, asking: bool = True, after: str | None = None) -> Reply:
         """Do what a line says. What changes earlier turns is asked for first, where somebody can be asked.
 
         `after` is where one looks back to: what is typed there is told late, after that turn.
@@ -230,9 +230,9 @@ class Sitting:
         meant, telling, text = Understood(), NOW, self._whole(text)
         self._beginning = ""
         if not text.strip():
-            return Answer()
+            return Reply()
         if (said := self._for_the_shell(text)) is not None:
-            return Answer((said,), USAGE)
+            return Reply((said,), USAGE)
         try:
             meant = self._understood(text)
             if meant.question is not None:
@@ -278,7 +278,7 @@ class Sitting:
                 raise NoField(f"{line.words[at].text} is an option of the shell.", name, at)
         return meant
 
-    def _shown_first(self, meant: Understood, telling: Telling, actions: Sequence[Action]) -> Answer:
+    def _shown_first(self, meant: Understood, telling: Telling, actions: Sequence[Action]) -> Reply:
         """Record what was decided; what changes earlier turns is shown first, and asked for."""
         told = replace(meant, actions=tuple(actions))
         try:
@@ -297,7 +297,7 @@ class Sitting:
         *,
         asking: bool = False,
         shown: Prospect | None = None,
-    ) -> Answer:
+    ) -> Reply:
         """Record what a line means, and tell what came of it; what was `shown` beforehand is told once."""
         screen, out = self._screen()
         notice = without_told(self.context, meant)
@@ -323,25 +323,25 @@ class Sitting:
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
-            return Answer(lines, notice=notice)
+            return Reply(lines, notice=notice)
         asked = decided_after(self.scribe, outcomes[0], before)
-        then = self._go_on(asked, None, lambda amended: self._record(amended, meant, NOW) if amended else Answer())
+        then = self._go_on(asked, None, lambda amended: self._record(amended, meant, NOW) if amended else Reply())
         return replace(then, lines=(*lines, *then.lines), notice=notice)
 
     # -- what the rules ask ------------------------------------------------------------------------------
 
-    def choose(self, key: str) -> Answer:
+    def choose(self, key: str) -> Reply:
         """Answer the open question with a key. Any other key leaves it open."""
         answer = self._answers.get(key)
         if answer is None:
-            return Answer((), USAGE)
+            return Reply((), USAGE)
         self._answers = {}
         try:
             return answer()
         except FAILURES as error:
             return self._failed(error, "")
 
-    def pick(self, key: str) -> Answer | None:
+    def pick(self, key: str) -> Reply | None:
         """Settle what the table waits for with the way of this key; None: there is no such way."""
         ways = self._ways()
         if key not in ways:
@@ -349,7 +349,7 @@ class Sitting:
         matter, way = ways[key]
         if way is None:
             self._left.append(matter)
-            return Answer()
+            return Reply()
         try:
             asked = taken(self.scribe, way, self.known())
             told_now = Understood()
@@ -357,13 +357,13 @@ class Sitting:
         except FAILURES as error:
             return self._failed(error, "")
 
-    def _go_on(self, asked: Choosing, way: Way | None, then: Callable[[tuple[Action, ...]], Answer]) -> Answer:
+    def _go_on(self, asked: Choosing, way: Way | None, then: Callable[[tuple[Action, ...]], Reply]) -> Reply:
         """Ask the next question, or do what was decided."""
         try:
             matter = next(asked) if way is None else asked.send(way)
         except StopIteration as stop:
             if isinstance(stop.value, Way):
-                return Answer(begins=self._begun(begun(self.context, stop.value)))
+                return Reply(begins=self._begun(begun(self.context, stop.value)))
             return then(stop.value)
         unseen = self.eyes == TABLE and any(_lies_face_down(each.action) for each in matter.ways)
         told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.ways]
@@ -372,31 +372,33 @@ class Sitting:
     def _ask(
         self,
         why: str,
-        told: Sequence[tuple[str, Callable[[], Answer]]],
+        told: Sequence[tuple[str, Callable[[], Reply]]],
         *,
         keys: str = KEYS,
         unseen: bool = False,
         lines: Sequence[str] = (),
-    ) -> Answer:
+    ) -> Reply:
         """A question with an answer for each key."""
         keyed = list(zip(keys, told, strict=False))
         self._answers = {key: answer for key, (_, answer) in keyed}
-        return Answer(tuple(lines), choices=Choices(why, tuple(Choice(key, says) for key, (says, _) in keyed), unseen))
+        return Reply(
+            tuple(lines), choices=KeyQuestion(why, tuple(KeyChoice(key, says) for key, (says, _) in keyed), unseen)
+        )
 
-    def ask_about(self, turn: int) -> Answer:
+    def ask_about(self, turn: int) -> Reply:
         """What can be done about a turn of the chronicle; a change of it is shown before it is done, and asked for."""
         undone_by = next((told.undone_by for told in tell(self.log, after=turn - 1, upto=None)), None)
         again = undone_by is not None
-        told: list[tuple[str, Callable[[], Answer]]] = [
+        told: list[tuple[str, Callable[[], Reply]]] = [
             ("why", partial(self._asked, Question("show", (f"T{turn}",)))),
             ("let it stand again" if again else "undo", partial(self._take_back, undone_by or turn)),
-            ("amend", partial(Answer, begins=f"T{turn} ")),
-            ("move", partial(Answer, begins=f"T{turn} --after T")),
-            ("note", partial(Answer, begins=f"note turn=T{turn} ")),
+            ("amend", partial(Reply, begins=f"T{turn} ")),
+            ("move", partial(Reply, begins=f"T{turn} --after T")),
+            ("note", partial(Reply, begins=f"note turn=T{turn} ")),
         ]
         return self._ask(f"T{turn}:", told, keys=ABOUT_A_TURN)
 
-    def _take_back(self, turn: int) -> Answer:
+    def _take_back(self, turn: int) -> Reply:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         text = f"undo T{turn}"
         meant = understand(typed(text), self.context, self.questions)
@@ -409,25 +411,25 @@ class Sitting:
         """What was shown of a change beforehand; None where not all of it may be seen."""
         return changes if self.eyes is None else None
 
-    def _settle(self, error: Conflict, meant: Understood, telling: Telling) -> Answer:
+    def _settle(self, error: Conflict, meant: Understood, telling: Telling) -> Reply:
         """Ask what becomes of later turns that are not legal any more."""
 
-        def settled(conflicts: Conflicts) -> Answer:
+        def settled(conflicts: Conflicts) -> Reply:
             so = [settling(action, telling, conflicts) for action in meant.actions]
             return self._record([action for action, _ in so], meant, so[0][1])
 
-        told: list[tuple[str, Callable[[], Answer]]] = [
+        told: list[tuple[str, Callable[[], Reply]]] = [
             *((says, partial(settled, how)) for how, says in SETTLED.items()),
-            (LEFT_ALONE, partial(Answer, ("Nothing was done.",))),
+            (LEFT_ALONE, partial(Reply, ("Nothing was done.",))),
         ]
         lines = [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns]
         return self._ask(IN_THE_WAY, told, keys="".join(how[0] for how in SETTLED) + "l", lines=lines)
 
-    def _confirm(self, changes: Prospect, then: Callable[[], Answer]) -> Answer:
+    def _confirm(self, changes: Prospect, then: Callable[[], Reply]) -> Reply:
         """Show what a change of earlier turns comes to, and ask for it."""
         lines = self.change_told(changes.turns[0].action, changes)
-        told: list[tuple[str, Callable[[], Answer]]] = [
-            ("yes", then), ("no", partial(Answer, ("Nothing was done.",))),
+        told: list[tuple[str, Callable[[], Reply]]] = [
+            ("yes", then), ("no", partial(Reply, ("Nothing was done.",))),
         ]  # fmt: skip
         return self._ask("Do this?", told, keys="yn", lines=lines)
 
@@ -441,13 +443,13 @@ class Sitting:
         screen.flush()
         return out.getvalue().splitlines()
 
-    def _complete(self, text: str, why: str, choices: Sequence[tuple[str, str]], after: str | None) -> Answer:
+    def _complete(self, text: str, why: str, choices: Sequence[tuple[str, str]], after: str | None) -> Reply:
         """What a line does not say yet, where it can be counted off: the line goes on with what is chosen."""
         line = text.rstrip()
         told = [(says, partial(self.answer, f"{line} {quoted(each)}", after=after)) for each, says in choices]
         return self._ask(why, told, unseen=self.unseen_from(text) is not None)
 
-    def _option(self, text: str, error: NoField, after: str | None) -> Answer:
+    def _option(self, text: str, error: NoField, after: str | None) -> Reply:
         """A line with an option of the shell: a dry run shows what the rest would do, of others it is said."""
         line = _without_dry_run(text, error)
         if line is None:
@@ -459,7 +461,7 @@ class Sitting:
             told = [self.would(meant, telling)] if changes is None else self.change_told(meant.actions[0], changes)
         except FAILURES as other:
             return self._failed(other, line)
-        return Answer((*told, "Nothing was recorded."))
+        return Reply((*told, "Nothing was recorded."))
 
     def _says(self, way: Way) -> str:
         return way.says or self._spelled(way)
@@ -483,15 +485,15 @@ class Sitting:
             return None
         return told
 
-    def _asked(self, question: Question) -> Answer:
+    def _asked(self, question: Question) -> Reply:
         """The answer of a reading command, as the shell gives it."""
         if question.command == "quit":
-            return Answer(leaves=True)
+            return Reply(leaves=True)
         if question.command == "help":
             told = self.help(question.words)
             if not told:  # it says why
                 verb_at(self.system.key, typed(" ".join(question.words)), 0, self.questions)
-            return Answer(told)
+            return Reply(told)
         eyes, options = self.eyes, {word.partition("=")[0] for word in question.words}
         if eyes is not None and (question.command == "query" or (question.command == "stats" and eyes != TABLE)):
             command = question.command
@@ -504,20 +506,20 @@ class Sitting:
         of_rules = [] if question.command in QUESTIONS else [self.system.key]
         with self._heard() as (out, err):
             code = run([*of_rules, question.command, *question.words, "-c", self.named, *seat])
-        return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+        return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def unread(self, error: Exception) -> str:
         """What is said where the log cannot be read just now."""
         return " ".join(self._failed(error, "").lines)
 
-    def _failed(self, error: Exception, text: str) -> Answer:
+    def _failed(self, error: Exception, text: str) -> Reply:
         if self.unseen_from(text) is not None and not isinstance(error, Missing):
-            return Answer((FACE_DOWN,), REFUSED)
+            return Reply((FACE_DOWN,), REFUSED)
         if isinstance(error, NoField):
             error = _of_the_shell(error)
         with self._heard() as (out, err):
             code = explain(error, self._spelled)
-        return Answer((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
+        return Reply((*out.getvalue().splitlines(), *err.getvalue().splitlines()), code)
 
     def _for_the_shell(self, text: str) -> str | None:
         """What is said where a line is for the shell: a command that no question stands for, or files to be read."""
@@ -548,35 +550,37 @@ class Sitting:
 
     # -- while it is typed ---------------------------------------------------------------------------------
 
-    def preview(self, text: str, after: str | None = None) -> Preview:
+    def preview(self, text: str, after: str | None = None) -> LinePreview:
         """What a line would do: its sentence, the refusal, or what is missing; nothing random before it is done."""
         text = self._whole(text)
         if not text.strip():
-            return Preview()
+            return LinePreview()
         if (said := self._for_the_shell(text)) is not None:
-            return Preview(said, "missing")
+            return LinePreview(said, "missing")
         try:
             meant = self._understood(text)
             if meant.question is not None:
-                return Preview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
+                return LinePreview(f"asks: {' '.join((meant.question.command, *meant.question.words))}", "would")
             told = self.would(meant, _telling(meant, after))
-            return Preview(" ".join(filter(None, (told, without_told(self.context, meant)))), "would")
+            return LinePreview(" ".join(filter(None, (told, without_told(self.context, meant)))), "would")
         except Missing as error:
-            return Preview(error.reason, "missing")
+            return LinePreview(error.reason, "missing")
         except NoField as error:
             line = _without_dry_run(text, error)
-            return Preview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)
+            return LinePreview(str(_of_the_shell(error)), "missing") if line is None else self.preview(line, after)
         except NoVerb as error:
             # while somebody types, the whole list of them is in the way
-            return Preview(error.reason if "?" in error.reason else NO_VERB, "missing")
+            return LinePreview(error.reason if "?" in error.reason else NO_VERB, "missing")
         except FAILURES as error:
             if self.unseen_from(text) is not None:
-                return Preview(FACE_DOWN, "refused")
+                return LinePreview(FACE_DOWN, "refused")
             if isinstance(error, Misread):
-                return Preview(error.reason, "missing")
+                return LinePreview(error.reason, "missing")
             with self._heard() as (_, err):
                 code = explain(error, self._spelled)
-            return Preview(" ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing")
+            return LinePreview(
+                " ".join(err.getvalue().split()), "refused" if code in (REFUSED, CONFLICT) else "missing"
+            )
 
     def unseen_from(self, text: str) -> int | None:
         """From which sign on a line is typed unseen: what it chooses lies face down. None: nobody need look away."""

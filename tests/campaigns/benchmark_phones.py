@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from cli.serving.links import Links
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from domain.common.notes import Note
 from domain.log.scribe import Line
 from domain.log.standing import tell

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.evenings import Evening, recorded

@@ -14,8 +14,8 @@ import pytest
 
 from cli.shell import asked_again
 from cli.shell.asked_again import answer_to, kept_for_next_time, may_be_asked
+from cli.shell.command_line import run
 from cli.shell.examples import examples
-from cli.shell.running import run
 from cli.store.folders import cache_folder, state_folder
 from tests.campaigns.benchmark import campaign_of
 from tests.kit.shell import Shell
@@ -208,7 +208,7 @@ def test_another_version_of_the_program_or_of_its_tables_is_looked_at(
     added = ModuleType("added")
     added.__file__ = str(module)
     modules["added"] = added
-    monkeypatch.setattr("cli.shell.desk.data_folder", lambda _: table_of_rules.parent)
+    monkeypatch.setattr("cli.shell.command_context.data_folder", lambda _: table_of_rules.parent)
     table = Table(monkeypatch)
     for changed in (module, table_of_rules):
         module.write_text("")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.running import run
+from cli.shell.command_line import run
 from tests.kit.shell import Result, Shell
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import cli.commands
 from cli.shell.catalogue import COMMANDS
-from cli.shell.declared import parameters_of
+from cli.shell.declaration import parameters_of
 from domain.system.registry import SYSTEMS
 from tests.kit.shell import Shell
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.running import run
+from cli.shell.command_line import run
 from cli.terminal.screen import Page, width
 from tests.kit.shell import Shell
 

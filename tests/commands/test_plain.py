@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from cli.shell import running
+from cli.shell import command_line
 from cli.shell.catalogue import function_of
-from cli.shell.declared import parameters_of
+from cli.shell.declaration import parameters_of
 from cli.shell.parser import SingleCommand, VerbCommand, command_of
 from cli.shell.plain import given_plainly
 from tests.kit.shell import Shell, shell_elsewhere
@@ -195,7 +195,7 @@ def test_a_line_of_the_table_comes_to_the_same_with_typer_and_without(
     line: str, crypt: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed: list[str] = []
-    parsed = running._parsed
+    parsed = command_line._parsed
 
     def by_typer(arguments: Sequence[str] | None) -> int:
         typed.append(line)
@@ -211,8 +211,8 @@ def test_a_line_of_the_table_comes_to_the_same_with_typer_and_without(
         return (answer.code, answer.out, answer.err), [(turn["by"], turn["events"]) for turn in shell.turns()[5:]]
 
     typed_then: dict[str, bool] = {}
-    monkeypatch.setattr(running, "_parsed", by_typer)
+    monkeypatch.setattr(command_line, "_parsed", by_typer)
     plain = done("plain")
-    monkeypatch.setattr(running, "_line", lambda _: None)
+    monkeypatch.setattr(command_line, "_line", lambda _: None)
     assert plain == done("parsed")
     assert typed_then == {"plain": not LINES[line], "parsed": True}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.shell.running import run
+from cli.shell.command_line import run
 from tests.store.test_together import at_once
 
 
@@ -244,7 +244,8 @@ def test_several_processes_catching_up_at_once_agree(shell: Shell) -> None:
 
 def test_help_and_status_do_not_know_of_sqlite_utils() -> None:
     seen = (
-        "import sys; from cli.shell.running import run; run(['--help']); import cli.commands.log, cli.commands.status;"
+        "import sys; from cli.shell.command_line import run; run(['--help']);"
+        " import cli.commands.log, cli.commands.status;"
         " sys.exit('sqlite_utils' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", seen], capture_output=True, check=False).returncode == 0

@@ -246,7 +246,7 @@ def test_whatever_fails_once_it_is_saved_says_so(
     def fails(_: object) -> None:
         raise error
 
-    monkeypatch.setattr("cli.shell.seen.see", fails)
+    monkeypatch.setattr("cli.shell.last_seen_store.see", fails)
     result = shell.run("note", "Rain.")
     assert (result.code, result.err) == (code, f"{told}\n")
 
@@ -471,7 +471,7 @@ def test_on_a_terminal_where_the_rules_may_ask_something_it_goes_without_typer_t
     done = shell.terminal("d", "brog", "0", env={"PYTHONPROFILEIMPORTTIME": "1"})
     assert "Brog is hit for 0" in done.out
     imported = {line.rpartition("|")[2].strip() for line in done.out.splitlines() if line.startswith("import time:")}
-    assert "cli.shell.questions" in imported
+    assert "cli.shell.terminal_questions" in imported
     assert not imported & {"typer", "rich", "inspect"}
 
 

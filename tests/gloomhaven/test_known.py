@@ -5,7 +5,7 @@ from shutil import copy, copytree
 
 import pytest
 
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.table.sitting import Sitting
 from tests.kit.shell import Shell
 

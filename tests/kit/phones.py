@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlencode, urlsplit
 from cli.serving.app import Serving, application
 from cli.serving.doors import Patience
 from cli.serving.links import REFEREE, TABLE, Links
-from cli.shell.desk import scribe_for
+from cli.shell.command_context import scribe_for
 from cli.store.streams import StoredLog
 from domain.log.scribe import Scribe
 from domain.system.rulesystem import RuleSystem

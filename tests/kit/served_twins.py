@@ -9,7 +9,7 @@ from typing import Any
 from cli.line.spelling import line_of
 from cli.line.values import Context
 from cli.line.verbs import verb_name, verbs_of
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import action_from
 from tests.kit.given import Given

@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from cli.shell.running import run
+from cli.shell.command_line import run
 
 ROOT = Path(__file__).parents[2]
 #: Seconds after which a process that should have ended, or said something, is given up.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.shell.desk import opened
+from cli.shell.command_context import opened
 from tests.kit.browsers import launched
 from tests.kit.on_disk import scribe_of
 from tests.kit.phones import Served, served

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cli.serving.live import Follower
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from domain.common.notes import Note
 from tests.kit.phones import Served
 from tests.kit.shell import Shell

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from cli.shell.desk import point_in
+from cli.shell.command_context import point_in
 from cli.shell.viewing import session_known, sessions_known, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.table.app import Chronicle, LineInput, PlayApp
 from cli.table.sitting import Sitting
 from cli.terminal.screen import width

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
 from cli.table.app import ways_told
 from cli.table.sitting import OF_A_SEAT, Sitting
 from cli.terminal.asking import key_meant

@@ -154,7 +154,7 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     _keep(_path(log.campaign_id), memory)
 
 
-class OwedHere(Owed):
+class StoredPendingDraws(Owed):
     """What is owed in one line of play, however many commands it takes until somebody draws it.
 
     Others write there at the same time, and may be killed between their turn and this: what a turn has is paid.

@@ -1,7 +1,7 @@
 """A line of the table as it is said on the shell: what it means against its campaign, and that recorded.
 
-Nothing here needs Typer, which takes as long to import as recording takes. `cli.shell.lines` makes a command of it,
-which knows help, completion and every error; `cli.shell.running` does at once what is plain.
+Nothing here needs Typer, which takes as long to import as recording takes. `cli.shell.typer_line` makes a command of
+it, which knows help, completion and every error; `cli.shell.command_line` does at once what is plain.
 """
 
 import os
@@ -19,10 +19,10 @@ from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import Line, given
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.declared import Argument, parameter, takes
-from cli.shell.desk import ask_first, of_another_evening, opened, scribe_for
+from cli.shell.command_context import ask_first, of_another_evening, opened, scribe_for
+from cli.shell.declaration import ArgumentSpec, parameter, takes
 from cli.shell.plain import NotPlain, given_plainly
-from cli.shell.recording import Manner, record, settle, shown_first, told_as
+from cli.shell.recording import RecordOptions, record, settle, shown_first, told_as
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen, complain
 from domain.refusal import Invalid, Refusal
@@ -52,7 +52,7 @@ def questions_of(rules: str, commands: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in commands if name not in begun)
 
 
-#: What a line may be told with besides its words, each as `Told` has it.
+#: What a line may be told with besides its words, each as `LineOptions` has it.
 OF_A_LINE = [
     parameter("dry_run", options.DryRun, False),
     parameter("yes", options.Yes, False),
@@ -60,10 +60,10 @@ OF_A_LINE = [
     parameter("json", options.Json, False),
     parameter("color", options.ColorWhen, options.Color.auto),
 ]
-_WORDS = parameter("words", Annotated[list[str] | None, Argument()], None)
+_WORDS = parameter("words", Annotated[list[str] | None, ArgumentSpec()], None)
 
 
-class Told(Struct, frozen=True, kw_only=True, dict=True):
+class LineOptions(Struct, frozen=True, kw_only=True, dict=True):
     """How a line is told."""
 
     dry_run: bool
@@ -90,14 +90,14 @@ def plain_line(words: Sequence[str], commands: Sequence[str]) -> Callable[[], No
     """
 
     def do(words: list[str] | None, **told: Any) -> None:
-        _do([first, *(words or ())], commands, Told(**told))
+        _do([first, *(words or ())], commands, LineOptions(**told))
 
     first = words[0]
     told = given_plainly(takes(do, [_WORDS, *OF_A_LINE]), words[1:], others_are_words=True)
     return None if told is None else partial(do, **told)
 
 
-def _do(said: Sequence[str], commands: Sequence[str], told: Told) -> None:
+def _do(said: Sequence[str], commands: Sequence[str], told: LineOptions) -> None:
     """Record what a line says. Raises NotPlain before anything is said or asked."""
     try:
         if of_another_evening(choose(told.campaign)):
@@ -114,7 +114,9 @@ def _do(said: Sequence[str], commands: Sequence[str], told: Told) -> None:
         raise NotPlain
 
 
-def _plainly_meant(said: Sequence[str], against: Context, commands: Sequence[str], told: Told) -> Understood | None:
+def _plainly_meant(
+    said: Sequence[str], against: Context, commands: Sequence[str], told: LineOptions
+) -> Understood | None:
     """What a line means that begins with a whole verb of the rules, or with a turn; None where that is not plain.
 
     The beginning of a verb may be another command, or other rules.
@@ -134,14 +136,14 @@ def _plainly_meant(said: Sequence[str], against: Context, commands: Sequence[str
 
 def completed(line: Line, against: Context, missing: Missing) -> Understood:
     """What a line means, once what it does not say yet was asked for."""
-    from cli.shell.questions import completed_here
+    from cli.shell.terminal_questions import completed_here
 
     return completed_here(against, line, missing)
 
 
-def record_meant(scribe: "Scribe", against: Context, meant: Understood, told: Told) -> None:
+def record_meant(scribe: "Scribe", against: Context, meant: Understood, told: LineOptions) -> None:
     """Record what a line means."""
-    manner = Manner(
+    manner = RecordOptions(
         told.screen,
         as_json=told.json,
         by=_said_by(meant),
@@ -164,7 +166,7 @@ def _said_by(meant: "Understood") -> str | None:
     return meant.manner.get("by", os.environ.get("CAMPAIGN_BY") or None)
 
 
-def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Manner") -> None:
+def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "RecordOptions") -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.line.choosing import opened as opened_matters
     from cli.terminal.answers import answer_json, print_answer, print_sheets
@@ -173,14 +175,14 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Man
     screen = manner.screen
     waited_for = scribe.system.table_matters(scribe.state())
     if asks := not (manner.yes or manner.as_json or manner.dry_run) and screen.answers:
-        from cli.shell.questions import decided_here
+        from cli.shell.terminal_questions import decided_here
 
         actions = decided_here(scribe, actions, manner.telling)
     shown = shown_first(scribe, [told_as(manner, action) for action in actions], manner)
     if shown is not None and not shown.conflicts:
         ask_first()
     elif shown is not None and screen.answers and not manner.as_json:
-        from cli.shell.questions import settled_conflicts
+        from cli.shell.terminal_questions import settled_conflicts
 
         manner = replace(manner, telling=replace(manner.telling, conflicts=settled_conflicts()))
     before = scribe.state().copy()

@@ -11,14 +11,14 @@ from msgspec import Struct
 T = TypeVar("T")
 
 
-class Option:
+class OptionSpec:
     """An option by its names (none: by the name of its parameter); `settings` are those of `typer.Option`."""
 
     def __init__(self, *names: str, **settings: Any) -> None:
         self.names, self.settings = names, settings
 
 
-class Argument:
+class ArgumentSpec:
     """A word that goes by its place; `settings` are those of `typer.Argument`."""
 
     def __init__(self, **settings: Any) -> None:

@@ -21,7 +21,7 @@ from cli.line.spelling import begun, shown
 from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
-from cli.shell.desk import unanswered
+from cli.shell.command_context import unanswered
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
 from domain.common.revisions import Conflicts

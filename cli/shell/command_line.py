@@ -55,7 +55,7 @@ def _line(words: Sequence[str]) -> Callable[[], Any] | None:
 
     if not words or words[0][:1] in ("", "-") or words[0] in (*COMMANDS, *SYSTEMS, *ASKS_FOR_HELP):
         return None
-    from cli.shell.said import plain_line
+    from cli.shell.line_command import plain_line
 
     return plain_line(words, COMMANDS)
 
@@ -65,7 +65,7 @@ def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
 
     What is not understood is left to Typer's commands, which may know another reading of the same words.
     """
-    from cli.shell.catalogue import may_be_a_line
+    from cli.shell.catalogue import can_be_a_line
     from cli.shell.plain import NotPlain
     from domain.refusal import Invalid, Unknown
 
@@ -74,7 +74,7 @@ def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
     except NotPlain:
         return _parsed(arguments)
     except (Invalid, Unknown):
-        if not may_be_a_line(sys.argv[1:] if arguments is None else arguments):
+        if not can_be_a_line(sys.argv[1:] if arguments is None else arguments):
             raise
         return _parsed(arguments)
     except EOFError as stopped:

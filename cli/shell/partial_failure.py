@@ -13,7 +13,7 @@ from domain.log.port import Damaged, MaybeSaved, NotSaved
 AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, Damaged, NotSaved, MaybeSaved)
 
 
-class AfterSaving(Exception):
+class PartialFailure(Exception):
     """This is saved, and after that something failed."""
 
     def __init__(self, saved: str, error: Exception) -> None:
@@ -27,21 +27,21 @@ class AfterSaving(Exception):
 
 
 @contextmanager
-def saved_first(told: Callable[[], str]) -> Iterator[None]:
+def saying_what_was_saved(told: Callable[[], str]) -> Iterator[None]:
     """Whatever fails in here says first what was saved before (empty: nothing), lest somebody does it again."""
     try:
         yield
     except AFTERWARDS as error:
         if not (saved := told()):
             raise
-        raise AfterSaving(saved, error) from error
+        raise PartialFailure(saved, error) from error
     except STRANGE:
         if saved := told():
             complain(f"{saved}.")
         raise
 
 
-def saved_told(log: StoredLog) -> str:
+def saved_sentence(log: StoredLog) -> str:
     """What was saved through this log, as the beginning of a sentence; empty: nothing."""
     turns = log.saved
     if not turns:

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from cli.shell.afterwards import saved_first, saved_told
 from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
 from cli.shell.choose import Chosen, choose, pointer, remember
 from cli.shell.options import found
+from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
 from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
@@ -30,7 +30,7 @@ def opened(
     Raises Invalid, store.Unopenable, log.Damaged; NotSaved if turns are to be appended to a log that no longer
     holds what was last seen of it, unless `whatever`.
     """
-    from cli.shell import seen
+    from cli.shell import last_seen_store
 
     rests_on_choice(pointer())
     chosen = choose(named)
@@ -43,19 +43,19 @@ def opened(
         if write:
             remember(log.address)
         if is_listening():
-            rests_on(*seen.read_for(log))
+            rests_on(*last_seen_store.read_for(log))
             rests_on_tables(data_folder(log.rules), data_folder(""))
-        lost = None if whatever else seen.gone(log)
+        lost = None if whatever else last_seen_store.gone(log)
         if lost is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."
             if write:
                 raise NotSaved(f"{lost.sentence} Nothing was saved. {then}")
             complain(f"{lost.sentence} {then}")
-        with saved_first(lambda: saved_told(log)):
+        with saying_what_was_saved(lambda: saved_sentence(log)):
             with damage_named(log):
                 yield log, system_of(log.rules) if is_installed(log.rules) else _system_to_read(log)
             if lost is None and not whatever:
-                seen.see(log)
+                last_seen_store.see(log)
 
 
 #: After so many seconds the campaign used last is that of another evening.
@@ -146,7 +146,7 @@ def scribe_for(log: Log) -> Any:
     """A scribe with this machine's clock and chance."""
     import os
 
-    from cli.shell import seen
+    from cli.shell import last_seen_store
     from domain.log.chance import SEED_LIMIT
     from domain.log.scribe import Scribe
 
@@ -154,7 +154,7 @@ def scribe_for(log: Log) -> Any:
     def new_seed() -> int:
         return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
 
-    owed = seen.OwedHere(log) if isinstance(log, StoredLog) else None
+    owed = last_seen_store.StoredPendingDraws(log) if isinstance(log, StoredLog) else None
     return Scribe(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, owed=owed)
 
 

@@ -11,10 +11,10 @@ from cli.line.values import Context as Against
 from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import given
 from cli.shell.choose import choose
-from cli.shell.declared import parameter, takes
-from cli.shell.desk import opened, scribe_for
+from cli.shell.command_context import opened, scribe_for
+from cli.shell.declaration import parameter, takes
+from cli.shell.line_command import OF_A_LINE, LineOptions, completed, is_offered, questions_of, record_meant
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
-from cli.shell.said import OF_A_LINE, Told, completed, is_offered, questions_of, record_meant
 from cli.shell.words import from_file
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
@@ -30,7 +30,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         return _ways([word, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
 
     def run(ctx: typer.Context, words: list[str] | None, **given_so: Any) -> None:
-        said, told = [word, *(words or ())], Told(**given_so)
+        said, told = [word, *(words or ())], LineOptions(**given_so)
         campaign, color = (["-c", told.campaign] if told.campaign else []), ["--color", told.color.value]
         more = [*campaign, *(["--json"] if told.json else []), *color]
         _must_be_known(word, commands, told.campaign, ctx)
@@ -63,7 +63,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
     return command
 
 
-def _meant(said: Sequence[str], against: Against, questions: Sequence[str], told: Told) -> Understood:
+def _meant(said: Sequence[str], against: Against, questions: Sequence[str], told: LineOptions) -> Understood:
     """What a line means. What it does not say yet is asked for where somebody can answer."""
 
     line = given(said)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from domain.system.matters import Way
+from domain.system.pending import Choice
 
 
 class Invalid(Exception):
@@ -39,11 +39,11 @@ class Refusal(Exception):
     `ways`: what may be done first, or instead; each surface spells them as they are typed there.
     """
 
-    def __init__(self, rule: str | None, reason: str, ways: Sequence[Way] = ()) -> None:
+    def __init__(self, rule: str | None, reason: str, choices: Sequence[Choice] = ()) -> None:
         super().__init__(reason)
         self.rule = rule
         self.reason = reason
-        self.ways = ways
+        self.choices = choices
 
     def __str__(self) -> str:
         return f"{self.reason.removesuffix('.')} ({self.rule})." if self.rule else self.reason

@@ -12,7 +12,7 @@ from domain.log.port import Log
 from domain.log.standing import judge
 from domain.naming import did_you_mean, key_of
 from domain.refusal import Unknown
-from domain.system.hints import stored_fields
+from domain.system.field_schema import stored_fields
 from domain.system.registry import action_kinds
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import Secret, holding, secrets_of
@@ -58,8 +58,8 @@ def _is(player: Any, viewer: str) -> bool:
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
     """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
     if viewer is None:
-        return system.shown(state, name)
-    told = system.shown(system.before_reveal(state) if viewer == TABLE else state, name)
+        return system.to_view(state, name)
+    told = system.to_view(system.before_reveal(state) if viewer == TABLE else state, name)
     for field, secret in kept_from(system, state, name, viewer).items():
         if field in told:
             told[field] = _count(told[field], secret)

@@ -1,6 +1,6 @@
 """What the fields of a sheet are called in words."""
 
-from domain.system.hints import kind_of, stored_fields
+from domain.system.field_schema import kind_of, stored_fields
 from domain.system.rulesystem import RuleSystem
 
 

@@ -48,7 +48,7 @@ def check_sheet(
         with opened(manner.campaign) as (log, system):
             state = state_at(system, log)
             name = name_meant(character, state.characters)
-            if not set(expect) <= set(system.shown(state, name)):
+            if not set(expect) <= set(system.to_view(state, name)):
                 raise
             blind = manner.as_ is not None and system.keeps_secrets
             _print_differences(manner, log, system, name, expect, reason=refusal.reason, blind=blind)
@@ -93,7 +93,7 @@ def _print_differences(
     from domain.values import in_words
 
     scribe, screen = scribe_for(log), manner.screen
-    shown = system.shown(scribe.state(), name)
+    shown = system.to_view(scribe.state(), name)
     expect = {field: system.meant(scribe.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(scribe, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}

@@ -111,7 +111,7 @@ def new(
 def _asked_for(screen: Screen) -> str:
     """The rules that are chosen, where somebody can be asked. Raises Invalid where not, typer.Abort for no answer."""
     from domain.system.installed import installed
-    from domain.system.wanted import either
+    from domain.system.type_descriptions import either
 
     known = installed()
     if not screen.answers:

@@ -19,7 +19,7 @@ from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from cli.terminal.sheet import brief_lines, print_rows
 from domain.naming import called, key_of, name_meant
-from domain.system.matters import Matter, besides
+from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
 from projections.sheets import state_as_now, status_of
@@ -98,8 +98,8 @@ def _print(
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
         print_rows(screen, system.table_rows(state))
-    of_table = system.table_matters(state) if now and not alone else ()
-    of_characters = [matter for name in value["characters"] for matter in system.open_matters(state, name)]
+    of_table = system.pending_for_table(state) if now and not alone else ()
+    of_characters = [matter for name in value["characters"] for matter in system.pending_for(state, name)]
     brief = screen.interactive and not full and len(value["characters"]) > MOST_WHOLE
     if not brief:
         _print_matters(screen, besides(of_characters, of_table))
@@ -117,10 +117,10 @@ def _print(
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         print_rows(screen, system.rows(state, name, sheet))
         if now:
-            _print_matters(screen, system.open_matters(state, name))
+            _print_matters(screen, system.pending_for(state, name))
 
 
-def _print_matters(screen: Screen, matters: Sequence[Matter]) -> None:
+def _print_matters(screen: Screen, matters: Sequence[PendingDecision]) -> None:
     if not matters:
         return
     from cli.terminal.spelling import hints_of

@@ -19,7 +19,7 @@ from domain.log.scribe import Scribe
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import about, narrowed
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.registry import action_from, tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -34,35 +34,37 @@ SETTLED: Mapping[Conflicts, str] = {"drop": "drop them: they are undone too", "k
 LEFT_ALONE = "leave everything as it is"
 
 #: Matters out, ways in; in the end the actions to be done, or a way of which the rest has to be typed.
-Choosing = Generator[Matter, Way, tuple[Action, ...] | Way]
+Choosing = Generator[PendingDecision, Choice, tuple[Action, ...] | Choice]
 
 
-def opened(system: RuleSystem, before: Game, after: Game) -> list[Matter]:
+def opened(system: RuleSystem, before: Game, after: Game) -> list[PendingDecision]:
     """What characters wait for that they did not wait for before, and that is asked as it stands.
 
     Either it has several answers of one key each, or one that has to be typed.
     """
-    known = system.matters(before)
+    known = system.pending_for_anyone(before)
     return [
         matter
-        for matter in system.matters(after)
+        for matter in system.pending_for_anyone(after)
         if matter not in known and (is_typed(system, after, matter) or _has_a_key_for_each_answer(matter))
     ]
 
 
-def _has_a_key_for_each_answer(matter: Matter) -> bool:
-    return len(matter.ways) + bool(matter.leave) > 1 and not any(way.asks for way in matter.ways)
+def _has_a_key_for_each_answer(matter: PendingDecision) -> bool:
+    return len(matter.choices) + bool(matter.leave) > 1 and not any(way.asks for way in matter.choices)
 
 
-def is_typed(system: RuleSystem, state: Game, matter: Matter) -> bool:
+def is_typed(system: RuleSystem, state: Game, matter: PendingDecision) -> bool:
     """Whether one line settles it, and the rest of that has to be typed: totals of dice, a name."""
-    return len(matter.ways) == 1 and bool(matter.ways[0].asks) and narrowed(system, state, matter.ways[0]) is None
+    return (
+        len(matter.choices) == 1 and bool(matter.choices[0].asks) and narrowed(system, state, matter.choices[0]) is None
+    )
 
 
-def asked_of(matter: Matter) -> str:
+def asked_of(matter: PendingDecision) -> str:
     """What a matter asks: why, or whose it is where its ways do not say that."""
-    who = about(matter.ways[0])
-    return matter.why or (f"{called(who)}:" if who is not None and all(way.says for way in matter.ways) else "")
+    who = about(matter.choices[0])
+    return matter.why or (f"{called(who)}:" if who is not None and all(way.says for way in matter.choices) else "")
 
 
 def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str, list[tuple[str, str]]] | None:
@@ -75,8 +77,8 @@ def counted_off(system: RuleSystem, state: Game, missing: Missing) -> tuple[str,
     field, who = missing.fields[0], about(missing.of)
     says = {
         str(way.fields[field.key]): way.says
-        for matter in system.matters(state)
-        for way in matter.ways
+        for matter in system.pending_for_anyone(state)
+        for way in matter.choices
         if way.action is missing.of.action and about(way) == who and field.key in way.fields
     }
     whose = f"{called(who)}: " if who is not None else ""
@@ -106,7 +108,7 @@ def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Tel
             draft = action
         while (matter := scribe.undecided(draft, telling)) is not None:
             chosen = yield from _said(scribe, (yield matter), state)
-            if isinstance(chosen, Way):
+            if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
                 # something else is done instead
@@ -118,10 +120,10 @@ def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Tel
     return tuple(done)
 
 
-def taken(scribe: Scribe, way: Way, state: Game) -> Choosing:
+def taken(scribe: Scribe, way: Choice, state: Game) -> Choosing:
     """The same of a way that settles what the table waits for."""
     chosen = yield from _said(scribe, way, state)
-    return chosen if isinstance(chosen, Way) else (yield from decided(scribe, (chosen,), state))
+    return chosen if isinstance(chosen, Choice) else (yield from decided(scribe, (chosen,), state))
 
 
 def decided_after(scribe: Scribe, outcome: Outcome, before: Game) -> Choosing:
@@ -130,7 +132,7 @@ def decided_after(scribe: Scribe, outcome: Outcome, before: Game) -> Choosing:
     if matter is None:
         return ()
     chosen = yield from _said(scribe, (yield matter), before)
-    if isinstance(chosen, Way):
+    if isinstance(chosen, Choice):
         return chosen
     if chosen == outcome.turn.action:
         return ()
@@ -138,7 +140,7 @@ def decided_after(scribe: Scribe, outcome: Outcome, before: Game) -> Choosing:
     return (action_from(scribe.log.rules, amended),)
 
 
-def _said(scribe: Scribe, way: Way, state: Game) -> Generator[Matter, Way, Action | Way]:
+def _said(scribe: Scribe, way: Choice, state: Game) -> Generator[PendingDecision, Choice, Action | Choice]:
     """The action of a way, each field that it asks for chosen; the way itself, where one has to be typed."""
     while way.asks:
         matter = narrowed(scribe.system, state, way)

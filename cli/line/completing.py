@@ -16,7 +16,7 @@ from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of
 from domain.refusal import Invalid, Refusal
-from domain.system.hints import Field
+from domain.system.field_schema import Field
 from domain.system.options import options_of
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.registry import tag_of
@@ -136,7 +136,7 @@ def _asked(question: str, line: Line, at: int, begun: str, context: Context) -> 
     said, dot, _ = (line.words[at].text, "", "") if at < len(line.words) else begun.rpartition(".")
     names = fitting(said, context.state.characters) if said else []
     if question in ("why", "when") and len(names) == 1 and (dot or question == "why"):
-        for field, value in context.system.shown(context.state, names[0]).items():
+        for field, value in context.system.to_view(context.state, names[0]).items():
             told = str(value) if isinstance(value, int | str) else ""
             yield Completion(f"{names[0]}.{field}" if dot else field, told)
     elif at >= len(line.words):
@@ -270,7 +270,7 @@ def _settable(reader: LineReader) -> Iterator[Completion]:
             if rule is None or cited(system, option.rule) == cited(system, str(rule)):
                 yield from (Completion(f"{option.name}={as_written(each)}") for each in option.values or ("",))
     elif whose is not None and whose in state.characters:
-        for name, value in system.shown(state, whose).items():
+        for name, value in system.to_view(state, whose).items():
             yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
 
 

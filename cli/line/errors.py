@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from domain.refusal import Invalid
-from domain.system.hints import Field
-from domain.system.matters import Way
+from domain.system.field_schema import Field
+from domain.system.pending import Choice
 
 
 class Misread(Invalid):
@@ -41,7 +41,7 @@ class Missing(Misread):
         at: int | None = None,
         legal: Sequence[str] = (),
         instead: str | None = None,
-        of: Way | None = None,
+        of: Choice | None = None,
     ) -> None:
         super().__init__(reason, at)
         self.fields, self.legal, self.instead, self.of = tuple(fields), tuple(legal), instead, of

@@ -16,7 +16,7 @@ from domain.log.deciding import names_in
 from domain.log.standing import judge
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.system.registry import action_from
 from domain.turn import Action, Turn
 

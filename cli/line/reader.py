@@ -26,12 +26,12 @@ from domain.common.revisions import Conflicts
 from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, somebody
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
-from domain.system.hints import Field, fields_of
-from domain.system.matters import Way
+from domain.system.field_schema import Field, fields_of
 from domain.system.options import options_of
+from domain.system.pending import Choice
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
-from domain.system.wanted import either, given, wanted
+from domain.system.type_descriptions import either, given, type_description
 
 #: Options of the telling and not of what is told; an action with such a field of its own keeps it.
 MANNER = ("by", "when", "after", "before", "conflicts")
@@ -130,7 +130,7 @@ class LineReader:
         legal = legal_values(self.context.system, self.context.state, self.verb.kind, field, self.whose)
         asks = tuple(each.key for each in missing)
         if place is None or field is self.remark:
-            return Missing(f"{told}.", missing, len(self.words), legal, of=Way(self.verb.kind, self._known(), asks))
+            return Missing(f"{told}.", missing, len(self.words), legal, of=Choice(self.verb.kind, self._known(), asks))
         word = self.words[place].text
         return Missing(f"{told}, not {word!r}{self._before_the_words(field, place)}.", missing, place, legal, word)
 
@@ -176,7 +176,7 @@ class LineReader:
                 return f"words ({field.description})" if field.description else "words"
             case "map":
                 return "NAME=VALUE"
-        return "its number or its name" if field.kind.reference else wanted(field.kind)
+        return "its number or its name" if field.kind.reference else type_description(field.kind)
 
     @property
     def without(self) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ class LineReader:
         system, state = self.context.system, self.context.state
         named = {name for group in self.groups for name in group.names}
         fallen = [name for name in state.characters if system.fallen(state, name) is not None and name not in named]
-        return tuple(name for name in fallen if system.brief(state, name, system.shown(state, name)))
+        return tuple(name for name in fallen if system.brief(state, name, system.to_view(state, name)))
 
     @property
     def several(self) -> bool:
@@ -242,7 +242,9 @@ class LineReader:
         turn = system.whose_turn(state)
         if turn is not None or self.who is None:
             return turn
-        ways = [way for name in state.characters for matter in system.open_matters(state, name) for way in matter.ways]
+        ways = [
+            way for name in state.characters for matter in system.pending_for(state, name) for way in matter.choices
+        ]
         waited_for = {way.fields.get(self.who.key) for way in ways if way.action is self.verb.kind}
         return waited_for.pop() if len(waited_for) == 1 else None
 
@@ -815,7 +817,7 @@ class LineReader:
             return options_of(self.context.system.options)
         if self.whose not in self.context.state.characters:
             return ()
-        return self.context.system.shown(self.context.state, self.whose)
+        return self.context.system.to_view(self.context.state, self.whose)
 
     def _is_option(self, here: int) -> bool:
         """Whether a word is written as an option that there is: those may stand behind the remark too."""
@@ -892,7 +894,7 @@ def _miss_somebody(reader: LineReader, error: Misread) -> None:
         raise Refusal(
             None,
             f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
-            [way for matter in reader.context.system.table_matters(reader.context.state) for way in matter.ways],
+            [way for matter in reader.context.system.pending_for_table(reader.context.state) for way in matter.choices],
         )
     players = {name: str(getattr(sheet, "player", None)) for name, sheet in known.items()}
     plays = [name for name, player in players.items() if key_of(player) == key_of(word.text)]

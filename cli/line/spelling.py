@@ -14,8 +14,8 @@ from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
-from domain.system.hints import Field, fields_of
-from domain.system.matters import Way
+from domain.system.field_schema import Field, fields_of
+from domain.system.pending import Choice
 from domain.system.registry import action_from
 from domain.turn import Action
 
@@ -40,7 +40,7 @@ def line_of(context: Context, action: Action) -> str:
     return " ".join([verb_name(type(action)), *named])
 
 
-def shown(context: Context, way: Way) -> str:
+def shown(context: Context, way: Choice) -> str:
     """The line of a way with the names of what is to be typed: `injury-saves Brog STRENGTH WILL`."""
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields, gap=lambda field: field.key.upper())
@@ -78,7 +78,7 @@ def spelled(
     return " ".join(words)
 
 
-def begun(context: Context, way: Way) -> str:
+def begun(context: Context, way: Choice) -> str:
     """The line of a way as far as it is known; what it asks for first is typed behind it."""
     way = _in_short(context, way)
     line = spelled(context, way.action, way.fields)
@@ -90,7 +90,7 @@ def begun(context: Context, way: Way) -> str:
     return f"{line} " if _in_its_place(field) else f"{line} {field.file or field.key}="
 
 
-def _in_short(context: Context, way: Way) -> Way:
+def _in_short(context: Context, way: Choice) -> Choice:
     """The same, whom it names called by one word of the name where that is unique: it leaves room for the rest."""
     known = tuple(context.state.characters)
     names = [each.key for each in fields_of(way.action) if each.names == "character"]

@@ -23,9 +23,9 @@ from domain.common.revisions import Amend, Conflicts
 from domain.log.placing import Telling
 from domain.naming import called, key_of, listed, short_for
 from domain.refusal import Invalid, Refusal
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.system.registry import action_from
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 from domain.turn import Action
 
 #: Said of --drop and --keep where there can be no conflict.
@@ -235,6 +235,6 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
         raise Missing("Say whose: why NAME, or why NAME.FIELD.", (), at)
     state, said = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
-    fields = tuple(context.system.shown(state, first)) if first is not None else ()
+    fields = tuple(context.system.to_view(state, first)) if first is not None else ()
     about = asked_about(said, tuple(state.characters), fields, context.system.vital)
     return Question("why", (about, *words[len(said) :]))

@@ -16,10 +16,10 @@ from cli.line.words import Word
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import find_name, fitting, following, key_of, plain_words
-from domain.system.hints import Field, Kind, kind_of
+from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")

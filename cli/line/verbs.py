@@ -12,7 +12,7 @@ from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
 from domain.system.registry import system_of, tag_of
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 from domain.turn import Action
 
 #: What people type who look for help, or for the door.

@@ -11,7 +11,7 @@ from cli.shell.catalogue import function_of
 from cli.shell.plain import given_plainly
 from domain.log.points import number_in
 from domain.refusal import Refusal
-from domain.system.offers import Lookup
+from domain.system.extensions import Lookup
 
 #: What is asked without more words -> its address.
 ALONE = {"status": "/", "help": "/act", "log": "/log", "rules": "/rules", "recap": "/recap", "stats": "/stats"}

@@ -277,7 +277,7 @@ def _explained(error: Exception) -> tuple[int, str] | None:
         case Unknown():
             return 404, str(error)
         case Refusal():
-            return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.ways)))
+            return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.choices)))
         case Conflict():
             turns = "; ".join(f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns)
             said = f"Later turns stand in the way; nothing was changed. {turns}"
@@ -481,7 +481,7 @@ async def why(serving: Serving, request: Request, place: Place) -> Response:
 
 def _asked_about(place: Place) -> list[str]:
     state = place.sitting.known()
-    return [f"{name}.{field}" for name in state.characters for field in place.system.shown(state, name)]
+    return [f"{name}.{field}" for name in state.characters for field in place.system.to_view(state, name)]
 
 
 def _example(place: Place) -> str:

@@ -35,8 +35,8 @@ from domain.log.standing import judge
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
-from domain.system.hints import fields_of
-from domain.system.matters import Matter, Way
+from domain.system.field_schema import fields_of
+from domain.system.pending import Choice, PendingDecision
 from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
 from domain.turn import Action, Turn
@@ -80,7 +80,7 @@ class Tap(Struct, frozen=True):
         return (self.at, self.line.strip(), self.action, self.way, self.after, *self.answers)
 
 
-class Choice(Struct, frozen=True):
+class OfferedChoice(Struct, frozen=True):
     """One answer: what it means, what to send for it, and what it would come to where that is known before."""
 
     says: str
@@ -95,7 +95,7 @@ class Foreseen(Struct, frozen=True):
 
     would: str
     why: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OfferedChoice, ...] = ()
 
 
 class WayOn(Struct, frozen=True):
@@ -112,20 +112,20 @@ class Told(Struct, frozen=True):
     turns: tuple[Entry, ...]
     repeated: bool = False
     why: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OfferedChoice, ...] = ()
 
 
 class Asked(Struct, frozen=True):
     """Nothing is done yet: the rules ask something first."""
 
     why: str
-    choices: tuple[Choice, ...]
+    choices: tuple[OfferedChoice, ...]
 
 
 class Unsaid(Struct, frozen=True):
     """Nothing is done yet: something of an action has to be filled in."""
 
-    way: Way
+    way: Choice
 
 
 class Changes(Struct, frozen=True):
@@ -148,7 +148,7 @@ def is_for_players(kind: type[Action]) -> bool:
     return kind is Note or not (issubclass(kind, (*REVISIONS, Override)) or not named or "new character" in named)
 
 
-def label_of(way: Way, says: Sequence[str] = (), *, whose: bool = False) -> str:
+def label_of(way: Choice, says: Sequence[str] = (), *, whose: bool = False) -> str:
     """What a button says: what choosing the way means, else its verb and what is known of it; and what it `says` more.
 
     `whose`: for whom.
@@ -163,13 +163,13 @@ def label_of(way: Way, says: Sequence[str] = (), *, whose: bool = False) -> str:
     return f"{told[:1].upper()}{told[1:]}{more}{f' ({called(who)})' if whose and who else ''}"
 
 
-def card_of(way: Way, cards: Mapping[str, Card]) -> Card | None:
+def card_of(way: Choice, cards: Mapping[str, Card]) -> Card | None:
     """The card that a way says last."""
     held = [each for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
     return next((cards[each] for each in reversed(held) if isinstance(each, str) and each in cards), None)
 
 
-def sign_of(way: Way) -> str:
+def sign_of(way: Choice) -> str:
     """A way by what it does: the same in every request for as long as it is the same."""
     told = msgspec.json.encode([tag_of(way.action), way.fields, way.asks, way.says], order="sorted")
     return blake2b(told, digest_size=9).hexdigest()
@@ -229,7 +229,9 @@ class Doing:
         """Whether the table as a whole waits for this, and anybody may do it."""
         system, state = self.sitting.system, self.sitting.scribe.state()
         return any(
-            way.action is kind and about(way) is None for each in system.table_matters(state) for way in each.ways
+            way.action is kind and about(way) is None
+            for each in system.pending_for_table(state)
+            for way in each.choices
         )
 
     def _not_yours(self, action: Action) -> str:
@@ -295,7 +297,7 @@ class Doing:
             for each in found.ways[:MOST_OFFERED]
         ]
 
-    def would(self, way: Way) -> str:
+    def would(self, way: Choice) -> str:
         """The same of a way that is whole; of any other, and of what cannot be done, nothing."""
         if way.asks:
             return ""
@@ -327,7 +329,7 @@ class Doing:
             if not error.legal or not tap.line:
                 raise
             line, field = tap.line.rstrip(), error.fields[0]
-            ways = [Choice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
+            ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
             return Asked(field.description or field.key, tuple(ways))
         except Conflict as error:
             if self.seat.role == "referee":
@@ -441,27 +443,27 @@ class Doing:
     def _answered(self, asked: Choosing, tap: Tap) -> tuple[Action, ...] | Asked | Unsaid:
         """The actions, once everything is answered; else the next question, or what has to be filled in."""
         try:
-            matter: Matter = next(asked)
+            matter: PendingDecision = next(asked)
             for sign in tap.answers:
-                way = next((each for each in matter.ways if sign_of(each) == sign), None)
+                way = next((each for each in matter.choices if sign_of(each) == sign), None)
                 if way is None:
                     raise Gone
                 matter = asked.send(way)
         except StopIteration as stop:
-            return Unsaid(stop.value) if isinstance(stop.value, Way) else tuple(stop.value)
+            return Unsaid(stop.value) if isinstance(stop.value, Choice) else tuple(stop.value)
         return Asked(matter.why, self._choices(matter, tap))
 
-    def _choices(self, matter: Matter, tap: Tap) -> tuple[Choice, ...]:
+    def _choices(self, matter: PendingDecision, tap: Tap) -> tuple[OfferedChoice, ...]:
         cards = self.cards()
         return tuple(
-            Choice(
+            OfferedChoice(
                 label_of(way),
                 replace(tap, answers=(*tap.answers, sign_of(way))),
                 # where more is asked after it, it is one part of something
-                "" if len(matter.ways) > MOST_FORESEEN else self.would(way),
+                "" if len(matter.choices) > MOST_FORESEEN else self.would(way),
                 card_of(way, cards),
             )
-            for way in matter.ways
+            for way in matter.choices
         )
 
     def cards(self) -> dict[str, Card]:
@@ -471,10 +473,10 @@ class Doing:
         piles = [pile for name, sheet in sheets.items() for pile in system.laid_out(state, name, sheet)]
         return {card.name: card for pile in piles for card in pile.cards}
 
-    def _way(self, sign: str) -> Way:
+    def _way(self, sign: str) -> Choice:
         """A way that settles what is open now. Raises Gone."""
         for matter in self.sitting.matters():
-            for way in matter.ways:
+            for way in matter.choices:
                 if sign_of(way) == sign:
                     return way
         raise Gone

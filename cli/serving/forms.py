@@ -17,7 +17,7 @@ from domain.common.start import CampaignStart
 from domain.naming import called
 from domain.refusal import Invalid, Unknown
 from domain.system.drafts import legal_values
-from domain.system.hints import Field, fields_of
+from domain.system.field_schema import Field, fields_of
 from domain.system.registry import action_from, tag_of
 from domain.turn import Action
 from projections.secrecy import played_by

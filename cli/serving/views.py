@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.doing import Choice, Doing, Tap, card_of, label_of, sign_of
+from cli.serving.doing import Doing, OfferedChoice, Tap, card_of, label_of, sign_of
 from cli.serving.forms import Forms
 from cli.serving.links import Links, Seat
 from cli.store.streams import StoredLog
@@ -20,7 +20,7 @@ from domain.log.points import sessions_of
 from domain.log.scribe import Scribe
 from domain.naming import called, name_meant
 from domain.system.drafts import narrowed
-from domain.system.matters import Matter, Way, besides
+from domain.system.pending import Choice, PendingDecision, besides
 from domain.system.rows import Bit, Pile, Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
@@ -56,7 +56,7 @@ class Open(Struct, frozen=True):
     """Something that the table waits for, with what this seat may do about it."""
 
     why: str
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[OfferedChoice, ...] = ()
 
 
 class Now(Struct, frozen=True):
@@ -177,33 +177,33 @@ class Place:
 
     def _open(self, last: int) -> Iterator[Open]:
         state = self.sitting.scribe.state()
-        matters = self.system.matters(state)
-        matters += besides(matters, self.system.table_matters(state))
+        matters = self.system.pending_for_anyone(state)
+        matters += besides(matters, self.system.pending_for_table(state))
         mine = [] if self.doing.reads else self.sitting.matters()
         for matter in matters:
             choices = tuple(self._choices(matter, last)) if matter in mine else ()
             if matter.why or choices:
                 yield Open(matter.why, choices)
 
-    def _choices(self, matter: Matter, last: int) -> Iterator[Choice]:
+    def _choices(self, matter: PendingDecision, last: int) -> Iterator[OfferedChoice]:
         several, cards = len(self.forms.plays()) > 1, self.doing.cards()
-        for way in matter.ways:
+        for way in matter.choices:
             tap = Tap(last, way=sign_of(way))
-            for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.ways)):
+            for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.choices)):
                 told = label_of(way, says, whose=several)
-                yield Choice(told, replace(tap, answers=answers), self.doing.would(meant), card_of(meant, cards))
+                yield OfferedChoice(told, replace(tap, answers=answers), self.doing.would(meant), card_of(meant, cards))
 
-    def _spread(self, way: Way, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Way]]:
+    def _spread(self, way: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
         """A way that leaves something open, as one for each thing that it may be: (what is said, its signs, the way).
 
         Where that were more than `most`, it is asked once the way is chosen.
         """
         matter = narrowed(self.system, self.sitting.known(), way)
-        if matter is None or len(matter.ways) > most:
+        if matter is None or len(matter.choices) > most:
             yield (), (), way
             return
-        for each in matter.ways:
-            for says, signs, meant in self._spread(each, most // len(matter.ways)):
+        for each in matter.choices:
+            for says, signs, meant in self._spread(each, most // len(matter.choices)):
                 yield (each.says, *says), (sign_of(each), *signs), meant
 
     def picture(self, name: str) -> Pictured:

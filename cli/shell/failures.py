@@ -20,12 +20,12 @@ from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
 from domain.log.port import Damaged, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
-from domain.system.matters import Way
+from domain.system.pending import Choice
 
 DONE, NO, USAGE, REFUSED, CONFLICT, DAMAGED, UNSAVED = 0, 1, 2, 3, 4, 5, 6
 
 
-def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
+def explain(error: Exception, spell: Callable[[Choice], str] | None = None) -> int:
     """Say what went wrong and give the exit code. What is not foreseen here is a bug and is raised again.
 
     `spell`: how what may be done instead is typed here; left out, as a command line.
@@ -36,7 +36,7 @@ def explain(error: Exception, spell: Callable[[Way], str] | None = None) -> int:
             return USAGE
         case Refusal():
             complain(str(error))
-            for way in error.ways:
+            for way in error.choices:
                 complain(f"Next: {(spell or spelled)(way)}")
             return REFUSED
         case NotFound():

@@ -13,7 +13,7 @@ from msgspec import ValidationError, convert
 from cli.shell.words import moment
 from domain.log.placing import Telling
 from domain.refusal import Invalid
-from domain.system.hints import stored_fields
+from domain.system.field_schema import stored_fields
 from domain.system.registry import action_from, action_kinds
 from domain.turn import unsound
 

@@ -26,7 +26,7 @@ from cli.shell.recording import RecordOptions, record, settle, shown_first, told
 from cli.shell.words import from_file
 from cli.terminal.screen import Screen, complain
 from domain.refusal import Invalid, Refusal
-from domain.system.offers import Lookup, Reader
+from domain.system.extensions import Lookup, Reader
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
@@ -173,7 +173,7 @@ def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "Rec
     from projections.prospect import sheets_unseen
 
     screen = manner.screen
-    waited_for = scribe.system.table_matters(scribe.state())
+    waited_for = scribe.system.pending_for_table(scribe.state())
     if asks := not (manner.yes or manner.as_json or manner.dry_run) and screen.answers:
         from cli.shell.terminal_questions import decided_here
 

@@ -11,7 +11,7 @@ from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, played_otherwise, told_as, with_record_options
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
-from domain.system.offers import Files, Lookup, Reader
+from domain.system.extensions import Files, Lookup, Reader
 from domain.system.registry import action_from
 
 #: How much is read at most: bytes together, and files of a folder.
@@ -124,7 +124,7 @@ def _look_up(
             else:
                 screen.line(", ".join(known) or "none")
         elif as_json:
-            screen.json(options.found(lambda: lookup.shown(state, name)))
+            screen.json(options.found(lambda: lookup.to_view(state, name)))
         else:
             print_rows(screen, options.found(lambda: lookup.rows(state, name)))
     screen.flush(pager=True)

@@ -16,7 +16,7 @@ from domain.log.placing import NOW, Telling, reaches_back, settling
 from domain.log.scribe import Line
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.system.registry import action_from, action_kinds
 from domain.turn import Action
 
@@ -147,7 +147,7 @@ def perform(manner: RecordOptions, value: Mapping[str, Any], *, asks: bool = Fal
 def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     """The value with the turns that it counts back from the latest (@, @-1) by their numbers. Raises Refusal."""
     from cli.line.values import turn_said
-    from domain.system.hints import fields_of
+    from domain.system.field_schema import fields_of
 
     kind = action_kinds(log.rules).get(str(value["type"]))
     # a point is a text, and stays as it is told
@@ -174,7 +174,7 @@ def record(scribe: Any, action: Action, manner: RecordOptions, *, asks: bool = F
     if manner.as_ is not None:
         _foreseen_by(scribe, line.action, manner)
     asks = asks and not (manner.yes or manner.as_json or manner.dry_run) and screen.answers
-    as_typed, open_now = True, list[Matter]()
+    as_typed, open_now = True, list[PendingDecision]()
     if asks:
         from cli.shell.terminal_questions import decided_afterwards, decided_here
 
@@ -190,7 +190,7 @@ def record(scribe: Any, action: Action, manner: RecordOptions, *, asks: bool = F
         elif not shown.conflicts:
             ask_first()
     before = scribe.state().copy()
-    waited_for = system.table_matters(before)
+    waited_for = system.pending_for_table(before)
     outcome = scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)
     state = scribe.state()
     if asks:
@@ -235,12 +235,12 @@ def shown_first(scribe: Any, lines: Sequence[Line], manner: RecordOptions) -> "P
     return told
 
 
-def settle(scribe: Any, matters: Sequence[Matter], manner: RecordOptions) -> None:
+def settle(scribe: Any, matters: Sequence[PendingDecision], manner: RecordOptions) -> None:
     """Ask about what turns have left open, as the rules do, and record what settles it."""
     for matter in matters:
         from cli.shell.terminal_questions import settled_here
 
-        if matter in scribe.system.matters(scribe.state()):
+        if matter in scribe.system.pending_for_anyone(scribe.state()):
             for action in settled_here(scribe, matter):
                 record(scribe, action, replace(manner, when=None, telling=NOW), asks=True, decided=True)
 

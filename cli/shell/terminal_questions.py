@@ -29,7 +29,7 @@ from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
 from domain.log.scribe import Scribe
 from domain.refusal import Invalid, Refusal
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.state import Game
 from domain.turn import Action
 
@@ -96,24 +96,24 @@ def settled_conflicts() -> Conflicts:
     return next(how for how in SETTLED if how[0] == key)
 
 
-def settled_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
+def settled_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
     """What settles something that a turn has left open; nothing where it is left so, by its key or without one."""
     state = scribe.state()
     if is_typed(scribe.system, state, matter):
         return _typed_here(scribe, matter)
-    told = [*(_told(scribe, way) for way in matter.ways), matter.leave or LATER]
+    told = [*(_told(scribe, way) for way in matter.choices), matter.leave or LATER]
     try:
         key = picked(asked_of(matter), list(zip(KEYS, told, strict=False)), leaves=True)
     except (KeyboardInterrupt, EOFError):
         complain("")  # the turn is saved all the same; what the shell says next begins a line
         return ()
-    chosen = KEYS.index(key) if key else len(matter.ways)
-    return _answered(scribe, taken(scribe, matter.ways[chosen], state)) if chosen < len(matter.ways) else ()
+    chosen = KEYS.index(key) if key else len(matter.choices)
+    return _answered(scribe, taken(scribe, matter.choices[chosen], state)) if chosen < len(matter.choices) else ()
 
 
-def _typed_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
+def _typed_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
     """The same where a line settles it: asked until it can be read, or nothing is typed."""
-    (way,) = matter.ways
+    (way,) = matter.choices
     context = Context(scribe.system, scribe.state(), scribe.log)
     beginning = begun(context, way)
     if matter.why:
@@ -137,24 +137,24 @@ def _typed_here(scribe: Scribe, matter: Matter) -> tuple[Action, ...]:
             return ()
 
 
-def _told(scribe: Scribe, way: Way) -> str:
+def _told(scribe: Scribe, way: Choice) -> str:
     return way.says or shown(Context(scribe.system, scribe.state(), scribe.log), way)
 
 
 def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
     context = Context(scribe.system, scribe.state(), scribe.log)
-    way: Way | None = None
+    way: Choice | None = None
     try:
         while True:
             try:
                 matter = next(asked) if way is None else asked.send(way)
             except StopIteration as stop:
-                if not isinstance(stop.value, Way):
+                if not isinstance(stop.value, Choice):
                     return tuple(stop.value)
                 beginning = begun(context, stop.value)
                 line = typed_on(beginning)
                 return understand(line_meant(typed(line), line.removeprefix(beginning), context), context).actions
-            told = [_told(scribe, each) for each in matter.ways]
-            way = matter.ways[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
+            told = [_told(scribe, each) for each in matter.choices]
+            way = matter.choices[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
     except (KeyboardInterrupt, EOFError):
         raise unanswered() from None  # its context tells which of them it was

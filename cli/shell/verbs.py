@@ -14,9 +14,9 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec, Parameter, parameter
 from cli.shell.recording import perform, record_options_of, record_parameters
 from cli.shell.words import field_value, option_of, shape_of
 from domain.refusal import Invalid
-from domain.system.hints import Field, fields_of
+from domain.system.extensions import Reader
+from domain.system.field_schema import Field, fields_of
 from domain.system.installed import purpose_of
-from domain.system.offers import Reader
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from cli.line.values import dice_of, json_or_text, number_of, pairs_of
 from domain.log.points import number_in
 from domain.refusal import Invalid
-from domain.system.hints import Field, Kind
+from domain.system.field_schema import Field, Kind
 from domain.turn import unsound
 
 #: The latest turn, or so many before it.

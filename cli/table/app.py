@@ -29,7 +29,7 @@ from cli.terminal.sheet import bits_line, brief_lines
 from domain.common.revisions import REVISIONS
 from domain.log.folding import state_at
 from domain.system.registry import tag_of
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 from projections.chronicle import Entry
 
 #: Turns of the chronicle that can be scrolled through at a time, as many before the one in sight as after it.

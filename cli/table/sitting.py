@@ -61,8 +61,8 @@ from domain.log.standing import since_of, tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
-from domain.system.matters import Matter, Way, besides
-from domain.system.offers import Reader
+from domain.system.extensions import Reader
+from domain.system.pending import Choice, PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.system.state import Game
@@ -185,7 +185,7 @@ class Sitting:
         #: what each key means while a question is open
         self._answers: dict[str, Callable[[], Reply]] = {}
         #: what was left as it is, and is not asked again
-        self._left: list[Matter] = []
+        self._left: list[PendingDecision] = []
         #: how a line begins that was left to be typed on
         self._beginning = ""
 
@@ -302,7 +302,7 @@ class Sitting:
         screen, out = self._screen()
         notice = without_told(self.context, meant)
         before = self.scribe.state().copy()
-        waited_for = self.system.table_matters(before)
+        waited_for = self.system.pending_for_table(before)
         outcomes = self._recorded(self.lines(actions, meant, telling))
         for outcome in outcomes:
             print_answer(
@@ -357,16 +357,16 @@ class Sitting:
         except FAILURES as error:
             return self._failed(error, "")
 
-    def _go_on(self, asked: Choosing, way: Way | None, then: Callable[[tuple[Action, ...]], Reply]) -> Reply:
+    def _go_on(self, asked: Choosing, way: Choice | None, then: Callable[[tuple[Action, ...]], Reply]) -> Reply:
         """Ask the next question, or do what was decided."""
         try:
             matter = next(asked) if way is None else asked.send(way)
         except StopIteration as stop:
-            if isinstance(stop.value, Way):
+            if isinstance(stop.value, Choice):
                 return Reply(begins=self._begun(begun(self.context, stop.value)))
             return then(stop.value)
-        unseen = self.eyes == TABLE and any(_lies_face_down(each.action) for each in matter.ways)
-        told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.ways]
+        unseen = self.eyes == TABLE and any(_lies_face_down(each.action) for each in matter.choices)
+        told = [(self._says(each), partial(self._go_on, asked, each, then)) for each in matter.choices]
         return self._ask(matter.why, told, unseen=unseen)
 
     def _ask(
@@ -463,7 +463,7 @@ class Sitting:
             return self._failed(other, line)
         return Reply((*told, "Nothing was recorded."))
 
-    def _says(self, way: Way) -> str:
+    def _says(self, way: Choice) -> str:
         return way.says or self._spelled(way)
 
     def lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
@@ -676,24 +676,24 @@ class Sitting:
 
     # -- what is open --------------------------------------------------------------------------------------
 
-    def matters(self) -> list[Matter]:
+    def matters(self) -> list[PendingDecision]:
         """What is open, without what was left as it is, and what is another seat's."""
         state = self.scribe.state()
-        matters = self.system.matters(state)
-        matters += besides(matters, self.system.table_matters(state))
+        matters = self.system.pending_for_anyone(state)
+        matters += besides(matters, self.system.pending_for_table(state))
         self._left = [matter for matter in self._left if matter in matters]
         return [
-            matter for matter in matters if matter.ways and matter not in self._left and self._is_asked_here(matter)
+            matter for matter in matters if matter.choices and matter not in self._left and self._is_asked_here(matter)
         ]
 
-    def _is_asked_here(self, matter: Matter) -> bool:
-        who = about(matter.ways[0])
+    def _is_asked_here(self, matter: PendingDecision) -> bool:
+        who = about(matter.choices[0])
         return self.viewer is None or who is None or owns(self.scribe.state(), who, self.viewer)
 
-    def _ways(self) -> dict[str, tuple[Matter, Way | None]]:
+    def _ways(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
         """Each way to settle what is open, by its key; None: it is left as it is."""
         told = [
-            (matter, way) for matter in self.matters() for way in (*matter.ways, *((None,) if matter.leave else ()))
+            (matter, way) for matter in self.matters() for way in (*matter.choices, *((None,) if matter.leave else ()))
         ]
         return dict(zip(KEYS, told, strict=False))
 
@@ -721,13 +721,13 @@ class Sitting:
         chosen = face_down(self.system, state) if self.eyes is not None else []
         if not chosen:
             return ""
-        ways = [way for matter in self.system.matters(state) for way in matter.ways]
+        ways = [way for matter in self.system.pending_for_anyone(state) for way in matter.choices]
         of = len({*chosen, *(about(way) for way in ways if _lies_face_down(way.action))} - {None})
         who = [str(getattr(state.characters[name], "player", None) or called(name)) for name in chosen]
         told = f"{listed(who)} {'has' if len(who) == 1 else 'have'} chosen, {len(chosen)} of {of}"
         return told if columns is None or width(told) <= columns else f"{len(chosen)} of {of} have chosen"
 
-    def _spelled(self, way: Way) -> str:
+    def _spelled(self, way: Choice) -> str:
         return shown(self.context, way)
 
     # -- the chronicle -------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from domain.log.revising import Changed, Outcome
 from domain.log.standing import Told
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system.matters import Matter, Way, besides
+from domain.system.pending import Choice, PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Event, Turn
 from domain.values import as_json as as_json_text
@@ -53,11 +53,11 @@ def print_answer(
     state: Any,
     screen: Screen,
     *,
-    table_before: Sequence[Matter] = (),
-    asked: Sequence[Matter] = (),
+    table_before: Sequence[PendingDecision] = (),
+    asked: Sequence[PendingDecision] = (),
     shown_before: bool = False,
     hints: bool = True,
-    spell: Callable[[Way], str] = spelled,
+    spell: Callable[[Choice], str] = spelled,
     viewer: str | None = None,
 ) -> None:
     """The turn's number, its sentences, which earlier turns came out differently, and what is open now.
@@ -81,11 +81,13 @@ def print_answer(
     if not hints:
         return
     if isinstance(turn.action, SessionClose):  # whatever the evening leaves open is said, though it was said before
-        matters = system.matters(state)
-        matters += besides(matters, system.table_matters(state))
+        matters = system.pending_for_anyone(state)
+        matters += besides(matters, system.pending_for_table(state))
     else:
-        matters = open_matters(system, state, entry.characters | frozenset(names_in(turn.action)))
-        matters += [each for each in system.table_matters(state) if each not in matters and each not in table_before]
+        matters = pending_for(system, state, entry.characters | frozenset(names_in(turn.action)))
+        matters += [
+            each for each in system.pending_for_table(state) if each not in matters and each not in table_before
+        ]
     matters += trials_to_weigh(system, turn, state)
     for hint in hints_of([each for each in matters if each not in asked], spell):
         screen.line(Span(f"    {hint}", "yellow"), indent=None)
@@ -98,14 +100,14 @@ def print_moves(screen: Screen, moved: Mapping[int, int | None]) -> None:
         screen.line(Span(f"T{turn}", "bold cyan"), f"  moved{where}.")
 
 
-def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[Matter]:
+def trials_to_weigh(system: RuleSystem, turn: Turn, state: Any) -> list[PendingDecision]:
     """The trials that are to be looked at again, where a turn opens or closes a session."""
     session = next((each.number for each in turn.facts if isinstance(each, SessionOpened | SessionClosed)), None)
     if session is None:
         return []
     return [
-        Matter(
-            (Way(RulingKeep, {"ruling": f"R{each.number}"}), Way(RulingEnd, {"ruling": f"R{each.number}"})),
+        PendingDecision(
+            (Choice(RulingKeep, {"ruling": f"R{each.number}"}), Choice(RulingEnd, {"ruling": f"R{each.number}"})),
             f"R{each.number} on {citation(system, each.rule)} is on trial and due to be weighed.",
         )
         for each in trials_due(state, session, turn.moment.date())
@@ -118,12 +120,12 @@ def print_entry(screen: Screen, entry: Entry) -> None:
     screen.lines(screen.wrap((Span(number, "bold cyan"), "  ", *spans(entry.parts)), indent=len(number) + 2))
 
 
-def open_matters(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[Matter]:
+def pending_for(system: RuleSystem, state: Any, characters: frozenset[str]) -> list[PendingDecision]:
     """What these characters are waiting for, each once."""
-    found: list[Matter] = []
+    found: list[PendingDecision] = []
     for name in sorted(characters):
         if name in state.characters:
-            found += [matter for matter in system.open_matters(state, name) if matter not in found]
+            found += [matter for matter in system.pending_for(state, name) if matter not in found]
     return found
 
 

@@ -13,7 +13,7 @@ def picked(why: str, choices: Sequence[tuple[str, str]], *, leaves: bool = False
     With `leaves` an empty line makes none.
     """
     from cli.terminal.screen import complain, safe
-    from domain.system.wanted import either
+    from domain.system.type_descriptions import either
 
     told = "".join(f"  [{key}] {safe(says)}\n" for key, says in choices)
     while True:

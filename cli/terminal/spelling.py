@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from domain.common import ACTIONS
-from domain.system.hints import fields_of
-from domain.system.matters import Matter, Way
+from domain.system.field_schema import fields_of
+from domain.system.pending import Choice, PendingDecision
 from domain.system.registry import tag_of
 
 
-def spelled(way: Way) -> str:
+def spelled(way: Choice) -> str:
     """The command line for this action: what is known as it is typed, what somebody has to fill in by its name."""
     from cli.line.verbs import verb_name  # most that is done leaves nothing open
 
@@ -38,12 +38,12 @@ def in_quotes(text: str) -> str:
     return f'"{text}"' if "'" in text and not set(text) & set('"$`\\!') else quote(text)
 
 
-def hints_of(matters: Iterable[Matter], spell: Callable[[Way], str] = spelled) -> list[str]:
+def hints_of(matters: Iterable[PendingDecision], spell: Callable[[Choice], str] = spelled) -> list[str]:
     """What is open, line by line: why, then what settles it, or each of those that do, as the surface spells it."""
     lines = []
     for matter in matters:
         if matter.why:
             lines.append(matter.why)
         # each a command of its own: a | between them would be a pipe to the shell
-        lines += [f"{'or:  ' if number else 'Next:'} {spell(way)}" for number, way in enumerate(matter.ways)]
+        lines += [f"{'or:  ' if number else 'Next:'} {spell(way)}" for number, way in enumerate(matter.choices)]
     return lines

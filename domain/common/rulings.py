@@ -13,9 +13,9 @@ from domain.common.revisions import Conflicts
 from domain.naming import ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
-from domain.system.matters import Way
 from domain.system.options import checked_options, options_of
 from domain.system.paragraphs import known_rule
+from domain.system.pending import Choice
 from domain.system.ruled import RulingInForce, Rulings
 from domain.system.state import Game, Options
 from domain.turn import Action, Event, Positive, Sentence, Text
@@ -84,7 +84,7 @@ class Ruling(Action, frozen=True, kw_only=True, tag="ruling"):
                 left = " ".join(self.text.replace(f"{name}={value}", "").split()) or self.text.replace("=", " ")
                 meant = {"rule": self.rule, "text": left, "set": {name.replace("-", "_"): value}}
                 told = f"{name}={value} among the words sets nothing; is the option meant, as set?"
-                raise Refusal(None, told, [Way(Ruling, meant)])
+                raise Refusal(None, told, [Choice(Ruling, meant)])
 
 
 def _review(said: int | str) -> int | str:

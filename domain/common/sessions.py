@@ -9,7 +9,7 @@ from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.state import Game
 from domain.turn import Action, Event, Positive, Sentence, Text
 
@@ -27,7 +27,7 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
     def decide(self, decision: Deciding) -> None:
         open_now = decision.state.campaign.session
         if open_now is not None:
-            raise Refusal(None, f"Session {open_now} is still open; close it first.", [Way(SessionClose)])
+            raise Refusal(None, f"Session {open_now} is still open; close it first.", [Choice(SessionClose)])
         if self.number is not None and decision.chance.is_used("session", self.number):
             raise Refusal(None, f"Session {self.number} has been used in this log; leave the number out for the next.")
         number = decision.chance.number("session", self.number)
@@ -58,29 +58,29 @@ class SessionClose(Action, frozen=True, kw_only=True, tag="session.close"):
 
     summary: Annotated[Text | None, Meta(extra={"remark": True})] = None
 
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Whether the evening ends with something open."""
-        matters = draft.system.matters(draft.state)
-        if draft.state.campaign.session is None or not matters:
+        decisions = draft.system.pending_for_anyone(draft.state)
+        if draft.state.campaign.session is None or not decisions:
             return None
-        why = " ".join(["The session closes with something open.", *map(_told, matters)])
-        ways = (way for matter in matters for way in matter.ways)
-        return Matter((as_it_stands(self, "close it all the same"), *ways), why)
+        why = " ".join(["The session closes with something open.", *map(_told, decisions)])
+        choices = (choice for pending in decisions for choice in pending.choices)
+        return PendingDecision((as_it_stands(self, "close it all the same"), *choices), why)
 
     def decide(self, decision: Deciding) -> None:
         number = decision.state.campaign.session
         if number is None:
-            raise Refusal(None, "No session is open.", [Way(SessionOpen)])
+            raise Refusal(None, "No session is open.", [Choice(SessionOpen)])
         decision.tell(SessionClosed(number, self.summary))
 
 
-def _told(matter: Matter) -> str:
+def _told(pending: PendingDecision) -> str:
     """What is open: why, or else whose it is and what settles it."""
-    if matter.why:
-        return matter.why
-    way = matter.ways[0]
-    who = f"{called(name)}: " if (name := about(way)) else ""
-    return who + (way.action.__doc__ or "").strip().partition("\n")[0]
+    if pending.why:
+        return pending.why
+    choice = pending.choices[0]
+    who = f"{called(name)}: " if (name := about(choice)) else ""
+    return who + (choice.action.__doc__ or "").strip().partition("\n")[0]
 
 
 class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from domain.naming import called, did_you_mean, ended, listed
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
-from domain.system.hints import stored_fields
+from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.turn import Action, Event, Name, Sentence, Text, same
@@ -48,7 +48,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
 
     def _in_words(self, decision: Deciding) -> dict[str, Any]:
         """The fields that the sheet knows by numbers, or as tables, as people say them."""
-        name, shown = self.character, decision.system.shown(decision.state, self.character)
+        name, shown = self.character, decision.system.to_view(decision.state, self.character)
         words = {field: decision.system.in_words(decision.state, name, field, shown[field]) for field in self.set}
         return {field: told for field, told in words.items() if told != shown[field]}
 
@@ -94,7 +94,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             raise Invalid("A check expects at least one sheet field.")
 
     def decide(self, decision: Deciding) -> None:
-        shown = decision.system.shown(decision.state, self.character)
+        shown = decision.system.to_view(decision.state, self.character)
         wrong = []
         for name, expected in self.expect.items():
             if name not in shown:
@@ -143,6 +143,6 @@ def as_field(sheet: type[Sheet], name: str, value: Any) -> Any:
     try:
         return msgspec.convert(value, field.type)
     except msgspec.ValidationError:
-        from domain.system.wanted import given, wanted
+        from domain.system.type_descriptions import given, type_description
 
-        raise Invalid(f"The sheet field {name} is {wanted(field.type, value)}, not {given(value)}.") from None
+        raise Invalid(f"The sheet field {name} is {type_description(field.type, value)}, not {given(value)}.") from None

@@ -29,9 +29,9 @@ class Deckahedron(RuleSystem):
         deck, scenes, attempts, stamina, breathers, harm, rests, healing, days, attacks, foes, incapacitation,
     )  # fmt: skip
     sheet, table, options = DeckahedronSheet, DeckahedronTable, DeckahedronOptions
-    shown = staticmethod(looks.shown)
+    to_view = staticmethod(looks.to_view)
     audit = staticmethod(overrides.audit)
-    open_matters = staticmethod(looks.open_matters)
+    pending_for = staticmethod(looks.pending_for)
     rows = staticmethod(looks.rows)
     brief = staticmethod(looks.brief)
     table_rows = staticmethod(looks.table_rows)

@@ -16,8 +16,8 @@ from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.matters import Matter
 from domain.system.paragraphs import figures_of
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Event, Name, Sentence
 
 Style = Annotated[
@@ -27,7 +27,7 @@ Style = Annotated[
 FoeResult = Annotated[
     Literal["✔✔", "✔", "✗", "✗✗", "vv", "v", "x", "xx"], Meta(extra={"also_written": ("✔✔", "✔", "✗", "✗✗")})
 ]
-Choice = Annotated[
+ChosenLoss = Annotated[
     Literal["wound", "harm", "stamina", "gear"] | None,
     Meta(description="what is chosen where the result offers a choice; left out: stamina"),
 ]
@@ -95,7 +95,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         tuple[int, ...] | None,
         Meta(description="the d4s that the result calls for, the defender's loss first", extra={"dice": True}),
     ] = None
-    choice: Choice = None
+    choice: ChosenLoss = None
 
     def check(self) -> None:
         if self.defender is not None and (self.foe is not None or self.foe_result is not None):
@@ -104,7 +104,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             raise Invalid("Only a defender who is a character has cards to flip; name the defender.")
 
     @rule("DH 35")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """What is chosen, where the results offer a choice."""
         made = next((each for each in draft.events if isinstance(each, Attacked)), None)
         if made is None:
@@ -265,7 +265,7 @@ def offered(
     result: Result,
     against: Result | None,
     choice: str | None,
-) -> Matter | None:
+) -> PendingDecision | None:
     """The choice that a pair of results offers, unless it is made already; None: there is none.
 
     `sides`: how the attacker and the defender are called, the latter empty where nobody is named.
@@ -276,14 +276,14 @@ def offered(
     gear = exchange.instead == "gear"
     loser, cost = ("attacker", exchange.attacker) if gear else ("defender", exchange.defender)
     instead = "gear is dropped" if gear else f"a {exchange.instead.capitalize()}"
-    ways = (
+    choices = (
         as_it_stands(action, f"the {loser} loses {cost} Stamina"),
         # nobody loses points then, so no die is called for
         with_more(action, instead, choice=exchange.instead, rolled=None),
     )
     attacker, defender = sides
     target = f"{defender}'s {against}" if defender and against else against or defender
-    return Matter(ways, f"{attacker}'s {result}{f' against {target}' if target else ''} offers a choice.")
+    return PendingDecision(choices, f"{attacker}'s {result}{f' against {target}' if target else ''} offers a choice.")
 
 
 def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Result | None) -> Exchange:

@@ -15,7 +15,7 @@ from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Sentence, Text
 
 #: The attributes by which one is taken (DH 11).
@@ -38,12 +38,12 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     shuffled: Shuffled = None
 
     @rule("DH 10")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """How it is taken, which the player says."""
         if self.how is not None or draft.state.table.scene != "combat":
             return None
-        ways = (with_more(self, "say how", "how"), as_it_stands(self, "leave it unsaid"))
-        return Matter(ways, f"How does {called(self.character)} take the breather?")
+        choices = (with_more(self, "say how", "how"), as_it_stands(self, "leave it unsaid"))
+        return PendingDecision(choices, f"How does {called(self.character)} take the breather?")
 
     @rule("DH 10", "DH 11")
     def decide(self, decision: DeckahedronDecision) -> None:

@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from domain.deckahedron.attacks import (
     TABLE,
-    Choice,
+    ChosenLoss,
     Costs,
     FoeResult,
     Style,
@@ -23,7 +23,7 @@ from domain.deckahedron.turning import Turning
 from domain.naming import called
 from domain.system.citing import rule
 from domain.system.drafts import Draft
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 
@@ -71,10 +71,10 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         tuple[int, ...] | None,
         Meta(description="the d4s that the result calls for, the target's loss first", extra={"dice": True}),
     ] = None
-    choice: Choice = None
+    choice: ChosenLoss = None
 
     @rule("DH 35")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """What is chosen, where the results offer a choice."""
         made = next((each for each in draft.events if isinstance(each, FoeAttacked)), None)
         if made is None:

@@ -17,7 +17,7 @@ from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import StaminaLost
 from domain.naming import called
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Bit, Phrase, Pips, Row
 from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event
@@ -29,7 +29,7 @@ HIDDEN = frozenset({"deck", "days", "cards"})
 UNREAD = frozenset({"deck", "shuffled"})
 
 
-def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
+def to_view(state: DeckahedronState, name: str) -> dict[str, Any]:
     """The sheet as printed; the deck is a number of cards."""
     sheet = state.characters[name]
     return {
@@ -47,9 +47,9 @@ def shown(state: DeckahedronState, name: str) -> dict[str, Any]:
     }
 
 
-def rows(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Row]:
     """The sheet as rows to look at."""
-    sheet = shown
+    sheet = view
     rows: list[Row] = [
         (
             "attributes",
@@ -68,14 +68,14 @@ def rows(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[
     return rows
 
 
-def brief(state: DeckahedronState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
+def brief(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
     """One line: the Stamina that is left, the cards still face down, and the tokens."""
-    bits: list[Bit] = [Bar(shown["stamina_left"], MOST_STAMINA), Phrase(f"deck {shown['deck_count']}", "faint")]
-    for label, count, most in (("harm", shown["harm"], MOST_HARM), ("wounds", shown["wounds"], MOST_WOUNDS)):
+    bits: list[Bit] = [Bar(view["stamina_left"], MOST_STAMINA), Phrase(f"deck {view['deck_count']}", "faint")]
+    for label, count, most in (("harm", view["harm"], MOST_HARM), ("wounds", view["wounds"], MOST_WOUNDS)):
         if count:
             bits += [Phrase(label, "bad"), Pips(count, most)]
-    if shown["incapacitated"]:
-        bits.append(Phrase(shown["incapacitated_means"] or "incapacitated", "bad"))
+    if view["incapacitated"]:
+        bits.append(Phrase(view["incapacitated_means"] or "incapacitated", "bad"))
     return (tuple(bits),)
 
 
@@ -107,12 +107,12 @@ def fallen(state: DeckahedronState, name: str) -> str | None:
     return "incapacitated" if state.characters[name].incapacitated else None
 
 
-def open_matters(state: DeckahedronState, name: str) -> Sequence[Matter]:
+def pending_for(state: DeckahedronState, name: str) -> Sequence[PendingDecision]:
     """What the Storyteller still has to say."""
     sheet = state.characters[name]
     if sheet.incapacitated and sheet.incapacitated_means is None:
         why = f"{called(name)} is incapacitated and nobody has said what that means."
-        return (Matter((Way(Storyteller, {"character": name}, ("meaning",)),), why),)
+        return (PendingDecision((Choice(Storyteller, {"character": name}, ("meaning",)),), why),)
     return ()
 
 

@@ -16,9 +16,9 @@ from msgspec import Struct
 from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.naming import fitting, key_of, nearest
 from domain.refusal import Invalid, Unknown
-from domain.system.hints import stored_fields
+from domain.system.field_schema import stored_fields
 from domain.system.paragraphs import data_of, figures_of
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 
 #: The classes whose cards are built in.
 BUILT_IN = ("brute", "spellweaver")

@@ -34,7 +34,7 @@ from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
 
@@ -59,7 +59,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     summon: OfSummon = None
 
     @rule("GH 1")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Whether it is suffered, or negated and with which cards."""
         if self.lose_hand is None and self.lose_discard is None:
             left = next((each for each in draft.events if isinstance(each, Damaged) and each.left), None)
@@ -235,7 +235,7 @@ def suffer_or_negate(
     *,
     first: str = "",
     source: str | None = None,
-) -> Matter | None:
+) -> PendingDecision | None:
     """The choice that damage asks for, after what was done about it `first`; None: no card can negate it."""
     after = hp - left
     suffered = f"suffer {left}, {hit_points(after)} left" if after > 0 else f"suffer {left} and be exhausted"
@@ -250,11 +250,13 @@ def suffer_or_negate(
     if not negated:
         return None
     damage = f"{left} damage ({source})" if source else f"{left} damage"
-    return Matter((as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {damage}, or negate it?")
+    return PendingDecision(
+        (as_it_stands(action, suffered), *negated), f"{first}{called(name)}: suffer {damage}, or negate it?"
+    )
 
 
 @rule("GH 4")
-def the_other_discard(draft: Draft, action: Action, told: Sequence[int | str] | None) -> Matter | None:
+def the_other_discard(draft: Draft, action: Action, told: Sequence[int | str] | None) -> PendingDecision | None:
     """One discarded card is named, and it takes two."""
     if told is None or len(told) != 1:
         return None

@@ -25,7 +25,7 @@ from domain.gloomhaven.printed import (
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid
-from domain.system.offers import Files, Reader, Reading
+from domain.system.extensions import Files, Reader, Reading
 
 HALVES: tuple[Half, ...] = get_args(Half)
 #: Levels that a class has hit points for.

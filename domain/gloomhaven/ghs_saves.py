@@ -18,7 +18,7 @@ from domain.gloomhaven.printed import Condition, PrintedClass
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.naming import called, fit_name, key_of, listed
 from domain.refusal import Invalid
-from domain.system.offers import Files, Reader, Reading
+from domain.system.extensions import Files, Reader, Reading
 
 #: Why a sheet is set by the referee's word: nobody played it, a save shows it.
 OBSERVED = "Seen in a save of GloomhavenSecretariat."

@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import (
 )
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
-from domain.system.matters import Way
+from domain.system.pending import Choice
 from domain.system.secrets import secret
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole
 
@@ -97,7 +97,7 @@ def _class_for(decision: GloomhavenDecision, action: Enrol) -> PrintedClass:
         try:
             return find_class(action.class_, decision.table.classes)
         except Unknown as error:
-            error.ways = [Way(Learn, {}, ("data",))]
+            error.choices = [Choice(Learn, {}, ("data",))]
             raise
     told = read_class(action.class_data)
     known = decision.table.classes.get(told.class_)

@@ -10,7 +10,7 @@ from domain.gloomhaven.printed import PrintedCard, PrintedHalf
 from domain.gloomhaven.sheet import GloomhavenState
 from domain.gloomhaven.summons import printed
 from domain.naming import called
-from domain.system.offers import Lookup
+from domain.system.extensions import Lookup
 from domain.system.rows import Phrase, Row
 
 
@@ -19,7 +19,7 @@ def names(state: GloomhavenState) -> Sequence[str]:
     return tuple(known_classes(state.table.classes))
 
 
-def shown(state: GloomhavenState, name: str) -> Mapping[str, Any]:
+def to_view(state: GloomhavenState, name: str) -> Mapping[str, Any]:
     """The class as its file would tell it. Raises Refusal if there is no such class."""
     told: dict[str, Any] = msgspec.to_builtins(find_class(name, state.table.classes))
     return told
@@ -67,4 +67,4 @@ def _half(half: PrintedHalf) -> Iterator[str]:
         yield f"summons an ally ({printed(half.summon)})"
 
 
-LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, shown, rows, examples=("brute",))
+LOOKUP = Lookup("class", "What the log knows of a class and its cards.", names, to_view, rows, examples=("brute",))

@@ -12,10 +12,10 @@ from domain.system.rows import Card, Phrase, Pile
 HALVES: tuple[Half, ...] = ("top", "bottom")
 
 
-def laid_out(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Pile]:
+def laid_out(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Pile]:
     """The piles that have cards; one that is veiled is only counted."""
-    piles = [_pile(state, name, label, shown[label]) for label in ("hand", "selected", "discard", "lost")]
-    active = [_active(state, name, bonus) for bonus in shown["active"]]
+    piles = [_pile(state, name, label, view[label]) for label in ("hand", "selected", "discard", "lost")]
+    active = [_active(state, name, bonus) for bonus in view["active"]]
     return [pile for pile in (*piles, Pile("active", len(active), tuple(active))) if pile.count]
 
 

@@ -21,7 +21,7 @@ from domain.gloomhaven.sheet import ActiveBonus, GloomhavenState, SummonOnBoard
 from domain.gloomhaven.summons import Summon, printed
 from domain.naming import called, listed
 from domain.system.citing import rule
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Phrase, Row
 from domain.system.rulesystem import CardPiles
 
@@ -29,7 +29,7 @@ from domain.system.rulesystem import CardPiles
 _BONUS_HIDDEN = ("advances_on", "beneficiaries", "ally_summons", "lent_by")
 
 
-def shown(state: GloomhavenState, name: str) -> dict[str, Any]:
+def to_view(state: GloomhavenState, name: str) -> dict[str, Any]:
     """The sheet as `status --json` prints it."""
     sheet = state.characters[name]
     served = sorted(
@@ -96,7 +96,7 @@ def order(state: GloomhavenState) -> list[tuple[str, str | None]]:
     return found
 
 
-def shown_table(state: GloomhavenState) -> dict[str, Any]:
+def table_to_view(state: GloomhavenState) -> dict[str, Any]:
     """The table as printed."""
     table = state.table
     return {
@@ -112,37 +112,37 @@ def shown_table(state: GloomhavenState) -> dict[str, Any]:
 # -- to look at --------------------------------------------------------------------------------------------
 
 
-def rows(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+def rows(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Row]:
     """The sheet in rows; a pile that is veiled is only counted."""
     rows: list[Row] = [
-        ("class", (Phrase(f"{called(str(shown['class']))}, level {shown['level']}"),)),
-        ("hp", (Bar(shown["hp"], shown["max_hp"]), *_standing(shown))),
-        ("xp", (Phrase(str(shown["xp"])),)),
-        ("gold", (Phrase(str(shown["gold"])),)),
+        ("class", (Phrase(f"{called(str(view['class']))}, level {view['level']}"),)),
+        ("hp", (Bar(view["hp"], view["max_hp"]), *_standing(view))),
+        ("xp", (Phrase(str(view["xp"])),)),
+        ("gold", (Phrase(str(view["gold"])),)),
     ]
     for pile in ("hand", "selected", "discard", "lost"):
-        rows.append((pile, (Phrase(_cards(state, name, shown[pile]), "faint" if pile == "lost" else "plain"),)))
-    if not state.table.playing and isinstance(shown["hand"], list):
+        rows.append((pile, (Phrase(_cards(state, name, view[pile]), "faint" if pile == "lost" else "plain"),)))
+    if not state.table.playing and isinstance(view["hand"], list):
         aside = [card for card in pool(state, name) if card not in state.characters[name].cards]
         if aside:
             rows.append(("set aside", (Phrase(_cards(state, name, aside), "faint"),)))
-    rows += [("active", (Phrase(_bonus_line(state, name, bonus), "good"),)) for bonus in shown["active"]]
-    if not shown["active"]:
+    rows += [("active", (Phrase(_bonus_line(state, name, bonus), "good"),)) for bonus in view["active"]]
+    if not view["active"]:
         rows.append(("active", (Phrase("none", "faint"),)))
-    rows += [("items", (line,)) for line in _item_lines(state, shown["items"])]
+    rows += [("items", (line,)) for line in _item_lines(state, view["items"])]
     rows += [
         ("summon", (Phrase(f"{each['name']} ({each['colour']})"), Bar(each["hp"], each["max_hp"]), *_figures(each)))
-        for each in shown["summons"]
+        for each in view["summons"]
     ]
-    if shown["conditions"]:
-        rows.append(("conditions", tuple(Phrase(each, "bad") for each in shown["conditions"])))
-    if shown["resting"]:
+    if view["conditions"]:
+        rows.append(("conditions", tuple(Phrase(each, "bad") for each in view["conditions"])))
+    if view["resting"]:
         rows.append(("resting", (Phrase("a long rest"),)))
-    if shown["initiative"] is not None:
-        acted = " (has acted)" if shown["acted"] else ""
-        rows.append(("initiative", (Phrase(f"{shown['initiative']}{acted}"),)))
-    if shown["kills"]:
-        rows.append(("kills", (Phrase(str(shown["kills"])),)))
+    if view["initiative"] is not None:
+        acted = " (has acted)" if view["acted"] else ""
+        rows.append(("initiative", (Phrase(f"{view['initiative']}{acted}"),)))
+    if view["kills"]:
+        rows.append(("kills", (Phrase(str(view["kills"])),)))
     return rows
 
 
@@ -280,7 +280,7 @@ def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:
 # -- what is open ------------------------------------------------------------------------------------------
 
 
-def open_matters(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """What the table waits for from this character."""
     sheet, phase = state.characters[name], state.table.phase
     if sheet.exhausted:
@@ -295,55 +295,62 @@ def open_matters(state: GloomhavenState, name: str) -> Sequence[Matter]:
     return _acting(state, name) if whose_turn(state) == name else ()
 
 
-def _between(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _between(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """Between scenarios somebody may have earned a level."""
     level = next_level(state.characters[name])
     if level is None:
         return ()
-    way = Way(LevelUp, {"character": name}, ("card",))
-    return (Matter((way,), f"{called(name)} has experience enough for level {level}."),)
+    choice = Choice(LevelUp, {"character": name}, ("card",))
+    return (PendingDecision((choice,), f"{called(name)} has experience enough for level {level}."),)
 
 
-def _selecting(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _selecting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     sheet, by = state.characters[name], {"character": name}
-    ways = (
-        *([Way(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= PLAYED else []),
-        *([Way(DeclareLongRest, by)] if can_rest(state, name) else []),
+    choices = (
+        *([Choice(Select, by, ("lead", "second"))] if len(sheet.hand) + len(sheet.selected) >= PLAYED else []),
+        *([Choice(DeclareLongRest, by)] if can_rest(state, name) else []),
     )
-    return (Matter(ways, f"{called(name)} has selected no cards."),) if ways else ()
+    return (PendingDecision(choices, f"{called(name)} has selected no cards."),) if choices else ()
 
 
-def _thinking(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _thinking(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """After a short rest its card may still be kept."""
     sheet = state.characters[name]
     thought = sheet.second_thought
     if thought is None or len(thought.discard) < 2 or thought.card not in sheet.lost:
         return ()
     (card,) = named(state, name, (thought.card,))
-    way = Way(RerollRest, {"character": name}, says=f"keep {card.name} for 1 damage and lose another")
+    choice = Choice(RerollRest, {"character": name}, says=f"keep {card.name} for 1 damage and lose another")
     why = f"{called(name)} may still keep {card.name} for 1 damage."
-    return (Matter((way,), why, leave=f"lose {card.name}"),)
+    return (PendingDecision((choice,), why, leave=f"lose {card.name}"),)
 
 
-def _acting(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _acting(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """On one's turn: an open attack first, then the cards that are left, then its end; before it, the summons."""
     sheet, who, by = state.characters[name], called(name), {"character": name}
     if sheet.attack is not None:
         target = f" on {sheet.attack.target}" if sheet.attack.target else ""
         known = [state.table.items[number] for number in sheet.items.ready if number in state.table.items]
-        uses = [Way(UseItem, {**by, "item": item.name}) for item in known if item.affects_attack]
-        ways = (Way(DrawModifier, by, ("modifier",)), *uses)
-        return (Matter(ways, f"{who}'s attack{target} waits for its modifier."),)
+        uses = [Choice(UseItem, {**by, "item": item.name}) for item in known if item.affects_attack]
+        choices = (Choice(DrawModifier, by, ("modifier",)), *uses)
+        return (PendingDecision(choices, f"{who}'s attack{target} waits for its modifier."),)
     if sheet.resting:
         if not can_rest(state, name) and state.options.long_rest_short_of_cards == "refuse":
-            return (Matter((Way(EndTurn, by),), f"{who}'s rest falls flat: fewer than two cards are discarded."),)
-        way = Way(LongRest, by, ("lose",) if sheet.discard else ())
-        return (Matter((way,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
+            return (
+                PendingDecision(
+                    (Choice(EndTurn, by),), f"{who}'s rest falls flat: fewer than two cards are discarded."
+                ),
+            )
+        choice = Choice(LongRest, by, ("lose",) if sheet.discard else ())
+        return (PendingDecision((choice,), f"{_summons_first(state, name)}It is {who}'s turn to rest."),)
     if sheet.selected:
         cards = listed(card.name for card in named(state, name, sheet.selected))
         why = f"{_summons_first(state, name)}It is {who}'s turn, with {cards} to perform."
-        return (*_to_summon(state, name), Matter((Way(Perform, by, ("card", "half")),), why))
-    return (*_to_summon(state, name), Matter((Way(EndTurn, by),), f"It is {who}'s turn; both cards are played."))
+        return (*_to_summon(state, name), PendingDecision((Choice(Perform, by, ("card", "half")),), why))
+    return (
+        *_to_summon(state, name),
+        PendingDecision((Choice(EndTurn, by),), f"It is {who}'s turn; both cards are played."),
+    )
 
 
 @rule("GH 47")
@@ -356,32 +363,34 @@ def _summons_first(state: GloomhavenState, name: str) -> str:
     return f"{listed(map(called, first))} {acts} directly before {called(name)}, by the monsters' rules. "
 
 
-def _to_summon(state: GloomhavenState, name: str) -> Sequence[Matter]:
+def _to_summon(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """A half that summons has been performed, and its summon is not on the board yet."""
     sheet, facts = state.characters[name], facts_of(state, name)
-    matters = []
+    decisions = []
     for bonus in sheet.active:
         card = facts.card(bonus.card)
         summons = card.half(bonus.half).summon if card is not None else None
         if card is None or summons is None or bonus.card not in sheet.performed:
             continue
         if all(summon.card != bonus.card for summon in sheet.summons):
-            way = Way(Summon, {"character": name, "card": card.name}, ("name", "hp", "colour"))
-            matters.append(Matter((way,), f"{card.name} summons an ally ({printed(summons)}): say who appears."))
-    return matters
+            choice = Choice(Summon, {"character": name, "card": card.name}, ("name", "hp", "colour"))
+            decisions.append(
+                PendingDecision((choice,), f"{card.name} summons an ally ({printed(summons)}): say who appears.")
+            )
+    return decisions
 
 
-def table_matters(state: GloomhavenState) -> Sequence[Matter]:
+def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     """What the table waits for: whoever's turn it is, or the step of the round that comes next."""
     table = state.table
     if not table.playing:
-        earned = [matter for name in state.characters for matter in open_matters(state, name)]
-        return (*earned, Matter((Way(BeginScenario, {}, ("scenario",)),))) if state.characters else ()
+        earned = [pending for name in state.characters for pending in pending_for(state, name)]
+        return (*earned, PendingDecision((Choice(BeginScenario, {}, ("scenario",)),))) if state.characters else ()
     if table.outcome is not None:
-        return (Matter((Way(EndScenario, {"won": False}),), "Everyone is exhausted."),)
+        return (PendingDecision((Choice(EndScenario, {"won": False}),), "Everyone is exhausted."),)
     turn = whose_turn(state)
     if turn is not None:
-        return open_matters(state, turn)
+        return pending_for(state, turn)
     if table.phase == "selection":
         ready = all(
             state.characters[name].resting
@@ -389,21 +398,21 @@ def table_matters(state: GloomhavenState) -> Sequence[Matter]:
             or out_of_cards(state, name)
             for name in in_play(state)
         )
-        return (Matter((Way(Reveal),), "Everyone has chosen."),) if ready else _still_to_choose(state)
+        return (PendingDecision((Choice(Reveal),), "Everyone has chosen."),) if ready else _still_to_choose(state)
     if table.phase == "turns":
-        return (Matter((Way(CleanUp),), "Everyone has had a turn."),)
+        return (PendingDecision((Choice(CleanUp),), "Everyone has had a turn."),)
     resters = [name for name in in_play(state) if may_rest(state, name)] if table.phase == "cleanup" else []
-    ways = (Way(BeginRound), *(Way(ShortRest, {"character": name}) for name in resters))
+    choices = (Choice(BeginRound), *(Choice(ShortRest, {"character": name}) for name in resters))
     why = f"{listed(map(called, resters))} may take a short rest before the next round." if resters else ""
-    return (Matter(ways, why),)
+    return (PendingDecision(choices, why),)
 
 
-def _still_to_choose(state: GloomhavenState) -> Sequence[Matter]:
+def _still_to_choose(state: GloomhavenState) -> Sequence[PendingDecision]:
     """Who has neither selected two cards nor declared a rest, and how the first of them does."""
-    found = [(name, matter) for name in in_play(state) for matter in open_matters(state, name)]
+    found = [(name, pending) for name in in_play(state) for pending in pending_for(state, name)]
     have = "has" if len(found) == 1 else "have"
     names = listed(called(name) for name, _ in found)
-    return (Matter(found[0][1].ways, f"{names} {have} still to choose."),) if found else ()
+    return (PendingDecision(found[0][1].choices, f"{names} {have} still to choose."),) if found else ()
 
 
 def cards_of(state: GloomhavenState, name: str) -> dict[int | str, str]:

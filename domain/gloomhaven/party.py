@@ -20,38 +20,38 @@ ITEMS: tuple[tuple[str, str, Tone], ...] = (
 TONES: dict[str, Tone] = {"hand": "plain", "selected": "good", "discard": "plain", "lost": "faint"}
 
 
-def brief(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
+def brief(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
     """Four lines; a pile that is veiled is only counted. The exhausted fold away."""
-    if shown["exhausted"]:
+    if view["exhausted"]:
         return ()
     figures: list[Bit] = [
-        Bar(shown["hp"], shown["max_hp"]),
-        Phrase(f"xp {shown['xp']}"),
-        Phrase(f"gold {shown['gold']}"),
+        Bar(view["hp"], view["max_hp"]),
+        Phrase(f"xp {view['xp']}"),
+        Phrase(f"gold {view['gold']}"),
     ]
-    if shown["initiative"] is not None:
-        figures.append(Phrase(f"initiative {shown['initiative']}", "faint" if shown["acted"] else "good"))
-    if shown["resting"]:
+    if view["initiative"] is not None:
+        figures.append(Phrase(f"initiative {view['initiative']}", "faint" if view["acted"] else "good"))
+    if view["resting"]:
         figures.append(Phrase("long rest", "good"))
-    figures += [Phrase(each, "bad") for each in shown["conditions"]]
-    items = shown["items"]
+    figures += [Phrase(each, "bad") for each in view["conditions"]]
+    items = view["items"]
     known = state.table.items
     owned = [
         Phrase(f"{known[number].name if number in known else f'item {number}'}{told}", tone)
         for place, told, tone in ITEMS
         for number in items[place]
     ]
-    summons = [Phrase(f"{each['name']} {each['hp']} hp", "good") for each in shown["summons"]]
-    lines = (tuple(figures), *_cards(state, name, shown), (*owned, *summons))
+    summons = [Phrase(f"{each['name']} {each['hp']} hp", "good") for each in view["summons"]]
+    lines = (tuple(figures), *_cards(state, name, view), (*owned, *summons))
     return tuple(line for line in lines if line)
 
 
-def _cards(state: GloomhavenState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Phrase, ...]]:
+def _cards(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[tuple[Phrase, ...]]:
     """Every card in two lines, with as much of its name as there is room for: the hand alone in the first if it can."""
 
     def told(letters: int | None) -> tuple[list[Phrase], list[Phrase]]:
-        piles = {pile: _pile(state, name, shown, pile, letters) for pile in TONES if shown[pile]}
-        active = [Phrase(_bonus(state, name, each, whole=letters is None), "good") for each in shown["active"]]
+        piles = {pile: _pile(state, name, view, pile, letters) for pile in TONES if view[pile]}
+        active = [Phrase(_bonus(state, name, each, whole=letters is None), "good") for each in view["active"]]
         active[:1] = [Phrase(f"active {each.text}", each.tone) for each in active[:1]]
         return [piles.pop("hand")] if "hand" in piles else [], [*active, *piles.values()]
 
@@ -79,9 +79,9 @@ def _flowing(phrases: Sequence[Phrase]) -> list[tuple[Phrase, ...]]:
     return lines
 
 
-def _pile(state: GloomhavenState, name: str, shown: dict[str, Any], pile: str, letters: int | None) -> Phrase:
+def _pile(state: GloomhavenState, name: str, view: dict[str, Any], pile: str, letters: int | None) -> Phrase:
     """The cards of a pile with their initiative, and so many letters of each name."""
-    cards = shown[pile]
+    cards = view[pile]
     if isinstance(cards, int):
         return Phrase(f"{pile} {cards} card{'' if cards == 1 else 's'}", TONES[pile])
     facts = facts_of(state, name)

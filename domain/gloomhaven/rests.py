@@ -29,7 +29,7 @@ from domain.naming import called
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, narrowed, with_more
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Event, Sentence, Struck
 
 #: What keeping the drawn card costs.
@@ -60,7 +60,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="gloomhaven.short_rest"):
         if not self.reroll and any(each is not None for each in (self.redrawn, self.lose_hand, self.lose_discard)):
             raise Invalid("redrawn, lose_hand and lose_discard belong to a re-roll; say reroll too.")
 
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Of a re-roll, whether its damage is suffered or negated."""
         return _price_of_drawing_again(draft, self) if self.reroll else None
 
@@ -141,7 +141,7 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
     lose_hand: LoseHand = None
     lose_discard: LoseDiscard = None
 
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Whether the damage is suffered or negated."""
         return _price_of_drawing_again(draft, self)
 
@@ -236,7 +236,7 @@ def _reroll(decision: GloomhavenDecision, action: ShortRest | RerollRest, kept: 
 
 
 @rule("GH 81")
-def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> Matter | None:
+def _price_of_drawing_again(draft: Draft, action: ShortRest | RerollRest) -> PendingDecision | None:
     """The damage is like any other, with what is in hand and discarded while the rest is thought over."""
     name = action.character
     sheet, thought = draft.state.characters[name], draft.state.characters[name].second_thought
@@ -290,7 +290,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
     treasures: Treasures = None
 
     @rule("GH 84")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Which discarded card it costs."""
         sheet = draft.state.characters[self.character]
         if self.lose is not None or not sheet.resting:

@@ -25,7 +25,7 @@ from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.secrets import secret
 from domain.turn import Action, Event, Sentence
 
@@ -290,15 +290,15 @@ class EndTurn(Action, frozen=True, kw_only=True, tag="gloomhaven.end_turn"):
     treasures: Treasures = None
 
     @rule("GH 70")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Whether cards that were not played are discarded."""
         selected = draft.state.characters[self.character].selected
         if not selected or not any(isinstance(each, TurnEnded) for each in draft.events):
             return None
         cards = listed(card.name for card in named(draft.state, self.character, selected))
-        play = Way(Perform, {"character": self.character}, ("card", "half"), "play on")
+        play = Choice(Perform, {"character": self.character}, ("card", "half"), "play on")
         why = f"{called(self.character)} has not played {cards}."
-        return Matter((as_it_stands(self, "discard and end the turn"), play), why)
+        return PendingDecision((as_it_stands(self, "discard and end the turn"), play), why)
 
     @rule("GH 6", "GH 61", "GH 70", "GH 82")
     def decide(self, decision: GloomhavenDecision) -> None:

@@ -18,7 +18,7 @@ from domain.log.port import Log, Overlay
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, judge, since_of, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.system.registry import record_types
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn, TurnUndone

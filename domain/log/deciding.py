@@ -10,7 +10,7 @@ from domain.log.chance import Chance
 from domain.naming import called, find_name, fit_name, key_of
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding, Decision
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.turn import Action

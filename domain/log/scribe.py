@@ -22,8 +22,8 @@ from domain.log.standing import judge
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft
-from domain.system.matters import Matter
 from domain.system.paragraphs import known_rule
+from domain.system.pending import PendingDecision
 from domain.system.registry import record_types, system_of
 from domain.system.state import Game
 from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
@@ -355,7 +355,7 @@ class Scribe:
         """What is owed to a turn that is decided for the first time, in this world; None to any other."""
         return self._owed if recorded is None and self._world is AS_IT_IS else None
 
-    def undecided(self, action: Action, telling: Telling = NOW) -> Matter | None:
+    def undecided(self, action: Action, telling: Telling = NOW) -> PendingDecision | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""
         self.catch_up()
         state = self._state
@@ -366,10 +366,12 @@ class Scribe:
             meant = with_names(action, state)
         except (Refusal, Invalid):
             return None
-        found: Matter | None = meant.undecided(Draft(self.system, state, lambda: self._foreseen(action, telling)))
+        found: PendingDecision | None = meant.undecided(
+            Draft(self.system, state, lambda: self._foreseen(action, telling))
+        )
         return found
 
-    def undecided_after(self, outcome: Outcome, before: Game) -> Matter | None:
+    def undecided_after(self, outcome: Outcome, before: Game) -> PendingDecision | None:
         """What the player decides about a turn that was just made, where that hung on what chance brought.
 
         `before` is the state that it was decided against. Its ways say what the turn should be.
@@ -379,7 +381,7 @@ class Scribe:
             return None
         if action.undecided(Draft(self.system, before, tuple)) is not None:
             return None  # that could be asked before it was done, and was
-        found: Matter | None = action.undecided(Draft(self.system, before, lambda: outcome.turn.facts))
+        found: PendingDecision | None = action.undecided(Draft(self.system, before, lambda: outcome.turn.facts))
         return found
 
     def _foreseen(self, action: Action, telling: Telling) -> Sequence[Event]:

@@ -18,7 +18,7 @@ from domain.log.imagined import FaceDown, World
 from domain.log.scribe import Scribe
 from domain.log.standing import Told, tell
 from domain.refusal import Invalid, Refusal
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.turn import Action
 
 #: How many turns of the character are tried, and with how many other things that only the paper has.
@@ -38,7 +38,7 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
     # a guess is no way to look at what undoing something would draw
     scribe = scribe.imagining(World(1, FaceDown(scribe.system, scribe.log.read())))
     state = scribe.state()
-    shown = scribe.system.shown(state, character)
+    shown = scribe.system.to_view(state, character)
     steps = {
         expected - shown[name]
         for name, expected in expect.items()
@@ -59,7 +59,7 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
             return False
         if after is None or character not in after.characters:
             return False
-        told = scribe.system.shown(after, character)
+        told = scribe.system.to_view(after, character)
         return all(told.get(name) == expected for name, expected in expect.items())
 
     for told in islice(_turns_of(scribe, character), MOST):

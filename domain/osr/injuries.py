@@ -22,7 +22,7 @@ from domain.osr.wounds import (
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
@@ -159,7 +159,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
             raise Invalid("A hit that bypasses hit points needs dc: what the saves are against.")
 
     @rule("OSR 6.12")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Whether hit points are paid, where both the price and what the saves are against are told."""
         priced = self.cost is not None or self.attacker_level is not None
         if self.sacrifice or self.dc is None or not priced or not draft.events:
@@ -170,7 +170,7 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
         pays = with_more(self, f"pay {hit_points(cost)} and have {hp - cost} left", sacrifice=True)
         saves = as_it_stands(self, f"save against DC {self.dc}")
         what = self.source or "this"
-        return Matter((saves, pays), f"{called(self.character)} can stop {what} with {hit_points(cost)}.")
+        return PendingDecision((saves, pays), f"{called(self.character)} can stop {what} with {hit_points(cost)}.")
 
     @rule("OSR 6.12")
     def decide(self, decision: OsrDecision) -> None:
@@ -259,16 +259,16 @@ class InjurySaves(Action, frozen=True, kw_only=True, tag="osr.injury_saves"):
         must_be_abilities(self.stat_loss or ())
 
     @rule("OSR 6.6", "OSR 6.8")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """The will save where only strength is told: its total, or failed on purpose."""
         injury = draft.state.characters[self.character].injury
         if self.will is not None or self.fail_will or injury is None or injury.stage != "saves":
             return None
-        ways = (
+        choices = (
             with_more(self, "the total of the will save", "will"),
             with_more(self, "fail it on purpose and collapse", fail_will=True),
         )
-        return Matter(ways, f"{called(self.character)}'s will save against DC {injury.dc}?")
+        return PendingDecision(choices, f"{called(self.character)}'s will save against DC {injury.dc}?")
 
     @rule("OSR 6.6", "OSR 6.7", "OSR 6.8")
     def decide(self, decision: OsrDecision) -> None:

@@ -10,7 +10,7 @@ from domain.osr.hit_points import dice_told, most_hit_points
 from domain.osr.injuries import ChooseFate, InjurySaves, Rally
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
 
@@ -18,7 +18,7 @@ from domain.turn import Action
 HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "may_recover"})
 
 
-def shown(state: OsrState, name: str) -> dict[str, Any]:
+def to_view(state: OsrState, name: str) -> dict[str, Any]:
     """The stored fields, as JSON has them."""
     sheet: dict[str, Any] = msgspec.to_builtins(state.characters[name])
     for field in HIDDEN:
@@ -27,7 +27,7 @@ def shown(state: OsrState, name: str) -> dict[str, Any]:
     return sheet
 
 
-def rows(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
+def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # noqa: ARG001
     """The sheet as one looks at it: what there is none of is left out, except for the hit points."""
     sheet = state.characters[name]
     rows: list[Row] = []
@@ -49,7 +49,7 @@ def rows(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[Row]:  #
     return rows
 
 
-def brief(state: OsrState, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
+def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
     """One line: hit points, and whatever weighs on them. The dead fold away."""
     sheet = state.characters[name]
     if sheet.condition == "dead":
@@ -121,23 +121,27 @@ def away(state: OsrState, name: str) -> bool:
     return state.characters[name].absent
 
 
-def open_matters(state: OsrState, name: str) -> Sequence[Matter]:
+def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
     """What has to be settled before anything else: the saves, then the choice of a fate."""
     sheet = state.characters[name]
     injury = sheet.injury
     if injury is None:
         return (_still_down(name),) if sheet.condition == "collapsed" and sheet.rested_down else ()
     if injury.stage == "saves":
-        return (Matter((Way(InjurySaves, {"character": name}, ("strength", "will")),)),)
+        return (PendingDecision((Choice(InjurySaves, {"character": name}, ("strength", "will")),)),)
     fates = _fates(state.characters[name])
-    ways = tuple(Way(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates)
-    return (Matter(ways),)
+    choices = tuple(
+        Choice(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates
+    )
+    return (PendingDecision(choices),)
 
 
-def _still_down(name: str) -> Matter:
+def _still_down(name: str) -> PendingDecision:
     """A minor wound lets somebody fight again after a short rest at the latest (OSR 6.9); the referee knows better."""
-    way = Way(Rally, {"character": name}, says="back up")
-    return Matter((way,), f"{called(name)} lay collapsed and has rested since; back up?", leave="stays down")
+    choice = Choice(Rally, {"character": name}, says="back up")
+    return PendingDecision(
+        (choice,), f"{called(name)} lay collapsed and has rested since; back up?", leave="stays down"
+    )
 
 
 def _fates(sheet: OsrSheet) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from domain.osr.wounds import is_long_rest, without_wound
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
-from domain.system.matters import Matter
+from domain.system.pending import PendingDecision
 from domain.turn import Action, Event, Name, Sentence, Whole
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
@@ -56,7 +56,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         _somebody(self.characters)
 
     @rule("OSR 6.4")
-    def undecided(self, draft: Draft) -> Matter | None:
+    def undecided(self, draft: Draft) -> PendingDecision | None:
         """Who keeps the old total, where the table lets them and the dice came lower."""
         if not draft.options.keep_higher or self.keep is not None:
             return None
@@ -70,7 +70,7 @@ class ShortRest(Action, frozen=True, kw_only=True, tag="osr.short_rest"):
         told = [f"{called(each.character)} has {before[each.character].hp} and rolled {each.hp}" for each in lower]
         some = [with_more(self, f"{called(name)} keeps {before[name].hp}", keep=[name]) for name in names]
         every = [with_more(self, "all of them keep the old total", keep=names)] if len(names) > 1 else []
-        return Matter((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(told)}.")
+        return PendingDecision((as_it_stands(self, "take what was rolled"), *some, *every), f"{listed(told)}.")
 
     def decide(self, decision: OsrDecision) -> None:
         resting = who_rests(decision, self)

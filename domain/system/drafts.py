@@ -14,8 +14,8 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.naming import called
-from domain.system.hints import Field, fields_of
-from domain.system.matters import Matter, Way
+from domain.system.field_schema import Field, fields_of
+from domain.system.pending import Choice, PendingDecision
 from domain.system.rulesystem import RuleSystem
 from domain.system.secrets import secrets_of
 from domain.turn import Action, Event
@@ -43,15 +43,15 @@ class Draft:
         return self._decided()
 
 
-def as_it_stands(action: Action, says: str) -> Way:
+def as_it_stands(action: Action, says: str) -> Choice:
     """The way that leaves an action as it is."""
-    return Way(type(action), _fields(action), says=says)
+    return Choice(type(action), _fields(action), says=says)
 
 
-def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Way:
+def with_more(action: Action, says: str, *asks: str, **fields: Any) -> Choice:
     """The way that says more of an action; None takes back what it says. `asks` are fields still to be said."""
     told = {name: value for name, value in {**_fields(action), **fields}.items() if value is not None}
-    return Way(type(action), told, asks, says)
+    return Choice(type(action), told, asks, says)
 
 
 def _fields(action: Action) -> dict[str, Any]:
@@ -68,35 +68,39 @@ def legal_values(system: RuleSystem, state: "Game", kind: type[Action], field: F
     return list(YES_OR_NO) if item.shape == "flag" else list(map(str, item.told_choices or item.values or ()))
 
 
-def narrowed(system: RuleSystem, state: "Game", way: Way) -> Matter | None:
+def narrowed(system: RuleSystem, state: "Game", choice: Choice) -> PendingDecision | None:
     """A way that asks for a field, as one way for each value that the field can have; None: it is to be typed."""
-    if not way.asks:
+    if not choice.asks:
         return None
-    field = next(each for each in fields_of(way.action) if each.key == way.asks[0])
-    values = legal_values(system, state, way.action, field, about(way))
-    if field.key not in secrets_of(way.action):
+    field = next(each for each in fields_of(choice.action) if each.key == choice.asks[0])
+    values = legal_values(system, state, choice.action, field, about(choice))
+    if field.key not in secrets_of(choice.action):
         # what was chosen for one field of an action is not there any more for the next; where that is a secret it is,
         # for what is missing would tell it
-        said = [str(each) for value in way.fields.values() for each in (value if isinstance(value, list) else [value])]
+        said = [
+            str(each) for value in choice.fields.values() for each in (value if isinstance(value, list) else [value])
+        ]
         values = [each for each in values if each not in said]
-    ways = tuple(
-        replace(way, fields={**way.fields, field.key: _value(field, each, way)}, asks=way.asks[1:], says=each)
+    choices = tuple(
+        replace(
+            choice, fields={**choice.fields, field.key: _value(field, each, choice)}, asks=choice.asks[1:], says=each
+        )
         for each in values
     )
-    who = f"{called(name)}: " if (name := about(way)) is not None else ""
-    return Matter(ways, who + (field.description or field.key)) if ways else None
+    who = f"{called(name)}: " if (name := about(choice)) is not None else ""
+    return PendingDecision(choices, who + (field.description or field.key)) if choices else None
 
 
-def _value(field: Field, told: str, way: Way) -> Any:
+def _value(field: Field, told: str, choice: Choice) -> Any:
     """A value as a field holds it; one more of a list."""
     if field.kind.shape == "list":
-        return [*way.fields.get(field.key, ()), told]
+        return [*choice.fields.get(field.key, ()), told]
     return told == YES_OR_NO[0] if field.kind.shape == "flag" else told
 
 
-def about(way: Way) -> str | None:
+def about(choice: Choice) -> str | None:
     """The character whom a way is about: the first that it names."""
-    for field in fields_of(way.action):
-        if field.names == "character" and isinstance(name := way.fields.get(field.key), str):
+    for field in fields_of(choice.action):
+        if field.names == "character" and isinstance(name := choice.fields.get(field.key), str):
             return name
     return None

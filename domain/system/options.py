@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from domain.naming import known_are
 from domain.refusal import Refusal, Unknown
-from domain.system.hints import hints_of, kind_of
+from domain.system.field_schema import kind_of, typed_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
 
@@ -29,11 +29,12 @@ class Option(Struct, frozen=True):
         try:
             return msgspec.convert(value, self.type)
         except msgspec.ValidationError:
-            from domain.system.wanted import given, wanted
+            from domain.system.type_descriptions import given, type_description
 
             raise Refusal(
                 None,
-                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes {wanted(self.type, value)}.",
+                f"{given(value)} is not a value of {self.name} ({self.rule}); it takes "
+                f"{type_description(self.type, value)}.",
             ) from None
 
 
@@ -42,7 +43,7 @@ def options_of(options: type[Options]) -> dict[str, Option]:
     """The options of a rule system by name, in their order."""
     defaults = options()
     found = {}
-    for name, hint in hints_of(options):
+    for name, hint in typed_fields(options):
         kind = kind_of(hint)
         values = (False, True) if kind.shape == "flag" else kind.choices or None
         default = getattr(defaults, name)

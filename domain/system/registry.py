@@ -104,7 +104,7 @@ def action_kinds(key: str) -> Mapping[str, type[Action]]:
 
 def action_from(key: str, value: Mapping[str, Any]) -> Action:
     """An action from decoded JSON. Raises Invalid: an unknown tag or field, a wrong type, a number out of bounds."""
-    from domain.system.hints import never_blank, stored_fields
+    from domain.system.field_schema import never_blank, stored_fields
     from domain.turn import unsound
 
     try:
@@ -141,15 +141,15 @@ def action_from(key: str, value: Mapping[str, Any]) -> Action:
 
 def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None:
     """The first field that is missing or does not fit its type, and what it takes."""
-    from domain.system.hints import fields_of
-    from domain.system.wanted import LONGEST_VALUE, wanted
-    from domain.system.wanted import given as as_given
+    from domain.system.field_schema import fields_of
+    from domain.system.type_descriptions import LONGEST_VALUE, type_description
+    from domain.system.type_descriptions import given as as_given
 
     tag = tag_of(kind)
     for field, typed in zip(fields_of(kind), msgspec.structs.fields(kind), strict=True):
         if field.key not in given:
             if field.required:
-                told = f"needs {field.key}: {wanted(field.kind)}."
+                told = f"needs {field.key}: {type_description(field.kind)}."
                 return Unfit(f"{tag} {told}", f"It {told}")
             continue
         value = given[field.key]
@@ -160,6 +160,6 @@ def _what_is_wrong(kind: type[Action], given: Mapping[str, Any]) -> Unfit | None
                 typed_so = ",".join(map(str, value))[:LONGEST_VALUE]
                 told = f"{field.key} is dice as they were rolled, like 5,6, not {typed_so}."
             else:
-                told = f"{field.key} is {wanted(field.kind, value)}, not {as_given(value)}."
+                told = f"{field.key} is {type_description(field.kind, value)}, not {as_given(value)}."
             return Unfit(f"In {tag}, {told}", told)
     return None

@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from domain.refusal import Incomplete
-from domain.system.hints import kind_of, stored_fields
-from domain.system.matters import Matter
-from domain.system.offers import Lookup, Reader
+from domain.system.extensions import Lookup, Reader
+from domain.system.field_schema import kind_of, stored_fields
+from domain.system.pending import PendingDecision
 from domain.system.rows import Bit, Phrase, Pile, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
@@ -93,7 +93,7 @@ class RuleSystem:
         """The state before turn 1."""
         return State({}, self.table(), self.options())
 
-    def shown(self, state: Any, name: str) -> dict[str, Any]:
+    def to_view(self, state: Any, name: str) -> dict[str, Any]:
         """The sheet as `status --json` prints it: stored fields and derived ones."""
         raise NotImplementedError
 
@@ -104,11 +104,11 @@ class RuleSystem:
         """
         raise NotImplementedError
 
-    def rows(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Row]:
+    def rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
         """The sheet as rows to look at; `shown` is what the one who looks may see of it."""
         raise NotImplementedError
 
-    def brief(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
+    def brief(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
         """The sheet in as few lines as one needs in sight all evening, for a window of 80 columns.
 
         No line at all folds away whoever is out of it. Left out, it is how much the character can still take, and
@@ -116,13 +116,13 @@ class RuleSystem:
         """
         field, words = self.vital
         fallen = self.fallen(state, name)
-        return ((Phrase(f"{shown.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
+        return ((Phrase(f"{view.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
 
-    def laid_out(self, state: Any, name: str, shown: dict[str, Any]) -> Sequence[Pile]:
+    def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Pile]:
         """The character's cards, pile by pile, where there are any; `shown` is what the one who looks may see."""
         return ()
 
-    def shown_table(self, state: Any) -> dict[str, Any]:
+    def table_to_view(self, state: Any) -> dict[str, Any]:
         """The table as printed."""
         return dict(msgspec.to_builtins(state.table))
 
@@ -130,19 +130,19 @@ class RuleSystem:
         """The table as rows to look at."""
         return ()
 
-    def open_matters(self, state: Any, name: str) -> Sequence[Matter]:
+    def pending_for(self, state: Any, name: str) -> Sequence[PendingDecision]:
         """What this character is waiting for."""
         return ()
 
-    def table_matters(self, state: Any) -> Sequence[Matter]:
+    def pending_for_table(self, state: Any) -> Sequence[PendingDecision]:
         """What the table as a whole is waiting for."""
         return ()
 
-    def matters(self, state: Game) -> list[Matter]:
+    def pending_for_anyone(self, state: Game) -> list[PendingDecision]:
         """What any character is waiting for, each once."""
-        found: list[Matter] = []
+        found: list[PendingDecision] = []
         for name in state.characters:
-            found += [matter for matter in self.open_matters(state, name) if matter not in found]
+            found += [pending for pending in self.pending_for(state, name) if pending not in found]
         return found
 
     def in_words(self, state: Any, name: str, field: str, value: Any) -> Any:
@@ -233,7 +233,7 @@ def checked(system: RuleSystem) -> RuleSystem:
     for piece in ("key", "cite", "version", "chapters", "sheet", "table", "options"):
         if not hasattr(system, piece):
             raise Incomplete(f"The rule system {what} has no {piece}.")
-    for method in ("shown", "audit", "rows"):
+    for method in ("to_view", "audit", "rows"):
         if getattr(type(system), method) is getattr(RuleSystem, method):
             raise Incomplete(f"The rule system {what} lacks {method}().")
     for kinds, base, needs in ((system.actions, Action, ("decide",)), (system.events, Event, ("told", "fold"))):

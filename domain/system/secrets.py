@@ -11,7 +11,7 @@ from functools import cache
 
 from msgspec import Meta, Struct
 
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 
 
 class Secret(Struct, frozen=True):

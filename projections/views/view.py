@@ -25,7 +25,7 @@ from domain.log.numbers import GivenOut
 from domain.log.port import Log
 from domain.log.standing import Judgement, judge
 from domain.naming import folded
-from domain.system.hints import stored_fields
+from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game

@@ -15,7 +15,7 @@ from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.system.wanted import either
+from domain.system.type_descriptions import either
 from domain.values import as_json
 from projections.views.reading import way
 from projections.views.view import View

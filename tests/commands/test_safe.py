@@ -11,7 +11,7 @@ import pytest
 from cli.shell.examples import examples
 from cli.terminal.screen import safe
 from domain.common import ACTIONS
-from domain.system.hints import Field, fields_of
+from domain.system.field_schema import Field, fields_of
 from domain.system.registry import system_of, tag_of
 from tests.kit.shell import Shell
 

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from cli.shell.words import option_of
 from domain.system.decision import Decision
-from domain.system.hints import fields_of
+from domain.system.field_schema import fields_of
 from domain.system.registry import SYSTEMS, record_types, system_of
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
@@ -121,10 +121,10 @@ class Toy(RuleSystem):
     chapters = (sys.modules[__name__],)
     sheet, table, options = ToySheet, ToyTable, ToyOptions
 
-    def shown(self, state: Game, name: str) -> dict[str, Any]:
+    def to_view(self, state: Game, name: str) -> dict[str, Any]:
         return dict(msgspec.to_builtins(state.characters[name]))
 
-    def rows(self, state: Game, name: str, shown: dict[str, Any]) -> tuple[Row, ...]:  # noqa: ARG002
+    def rows(self, state: Game, name: str, view: dict[str, Any]) -> tuple[Row, ...]:  # noqa: ARG002
         return ()
 
     def audit(self, decision: Deciding, name: str, overridden: Mapping[str, Any]) -> None:

@@ -286,7 +286,7 @@ def test_a_system_that_lacks_a_piece_is_refused_by_its_name(monkeypatch: pytest.
         checked(Tides())
 
 
-@pytest.mark.parametrize("method", ["shown", "audit", "rows"])
+@pytest.mark.parametrize("method", ["to_view", "audit", "rows"])
 def test_a_system_that_cannot_be_shown_is_refused(monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     monkeypatch.setattr(Tides, method, getattr(RuleSystem, method))
     with pytest.raises(Incomplete, match=f"lacks {method}"):

@@ -177,7 +177,7 @@ def test_an_option_among_the_words_sets_nothing_and_is_asked_about() -> None:
     asked = {"type": "ruling", "rule": "6.4", "text": "We play keep-higher=true now"}
     table = Given("osr").when(asked).refused(None, "keep-higher=true among the words sets nothing")
     assert isinstance(table.error, Refusal)
-    (way,) = table.error.ways
+    (way,) = table.error.choices
     assert way.fields == {"rule": "6.4", "text": "We play now", "set": {"keep_higher": "true"}}
     assert spelled(way) == "campaign ruling 6.4 'We play now' --set keep_higher=true"
     table.when({**asked, "text": "a x=y of ours"}).then_some()

@@ -20,8 +20,8 @@ from cli.terminal.spelling import spelled as command_line
 from domain.common.revisions import Amend
 from domain.log.deciding import with_names
 from domain.refusal import Invalid, Refusal
-from domain.system.hints import fields_of
-from domain.system.matters import Way
+from domain.system.field_schema import fields_of
+from domain.system.pending import Choice
 from domain.system.registry import system_of
 from domain.turn import Action
 
@@ -136,12 +136,12 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
     assert advice > 20
 
 
-def advised(table: Given) -> list[Way]:
+def advised(table: Given) -> list[Choice]:
     """What the table is told to do next: by what is open, and by the last refusal."""
     system, state = table.system, table.scribe.state()
-    matters = [*system.matters(state), *system.table_matters(state)]
-    ways = [way for matter in matters for way in matter.ways]
-    return ways + list(table.error.ways if isinstance(table.error, Refusal) else ())
+    matters = [*system.pending_for_anyone(state), *system.pending_for_table(state)]
+    ways = [way for matter in matters for way in matter.choices]
+    return ways + list(table.error.choices if isinstance(table.error, Refusal) else ())
 
 
 def test_what_is_advised_can_be_typed(subject: Subject) -> None:
@@ -169,7 +169,7 @@ def test_what_is_advised_can_be_typed(subject: Subject) -> None:
     assert typed_whole > TABLES or not seen, "a system may advise nothing; what it advises is told whole now and then"
 
 
-def missing_of(way: Way) -> set[str]:
+def missing_of(way: Choice) -> set[str]:
     """The fields that must be said and that a way does not say."""
     return {field.key for field in fields_of(way.action) if field.required} - set(way.fields)
 

@@ -29,10 +29,10 @@ def can_be_looked_at(table: Given) -> None:
         shown = table.sheet(name)
         assert msgspec.json.decode(msgspec.json.encode(shown)) == msgspec.to_builtins(shown)
         assert table.system.rows(state, name, shown)
-        assert all(matter.ways for matter in table.system.open_matters(state, name))
+        assert all(matter.choices for matter in table.system.pending_for(state, name))
         assert not table.system.hidden & shown.keys(), "what is hidden is no sheet field"
     table.system.table_rows(state)
-    assert msgspec.json.encode(table.system.shown_table(state))
+    assert msgspec.json.encode(table.system.table_to_view(state))
 
 
 def facts_of(table: Given) -> Iterable[Event]:
@@ -80,8 +80,8 @@ def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
     state = table.system.opening()
     remember(state, facts[: chance.randint(0, len(facts))])
     for name in state.characters:
-        assert table.system.rows(state, name, table.system.shown(state, name))
-        table.system.open_matters(state, name)
+        assert table.system.rows(state, name, table.system.to_view(state, name))
+        table.system.pending_for(state, name)
     table.system.table_rows(state)
 
 

@@ -12,7 +12,7 @@ from domain.gloomhaven.classes import built_in
 from domain.gloomhaven.ghs_saves import OBSERVED, READER
 from domain.gloomhaven.learning import Learn
 from domain.refusal import Invalid
-from domain.system.offers import Reading
+from domain.system.extensions import Reading
 from tests.gloomhaven.tables import brog, playing, rush, tinker
 from tests.kit.given import Given
 from tests.kit.shell import Shell

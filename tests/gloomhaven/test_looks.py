@@ -34,7 +34,7 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
     """The sheet in rows: label -> texts, those of one label joined."""
     state = table.scribe.state()
     found: dict[str, list[str]] = {}
-    for label, parts in table.system.rows(state, name, table.system.shown(state, name)):
+    for label, parts in table.system.rows(state, name, table.system.to_view(state, name)):
         found.setdefault(label, []).extend(
             f"{part.now}/{part.full}" if isinstance(part, Bar) else part.text
             for part in parts
@@ -51,7 +51,7 @@ def table_rows(table: Given) -> dict[str, list[str]]:
 
 
 def matters(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.open_matters(table.scribe.state(), name))
+    return hints_of(table.system.pending_for(table.scribe.state(), name))
 
 
 def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_one() -> None:
@@ -214,7 +214,7 @@ def test_what_a_character_waits_for() -> None:
 
 def test_what_the_table_waits_for() -> None:
     def waits(table: Given) -> list[str]:
-        return hints_of(table.system.table_matters(table.scribe.state()))
+        return hints_of(table.system.pending_for_table(table.scribe.state()))
 
     assert waits(Given("gloomhaven")) == []
     assert waits(Given("gloomhaven", brog())) == ['Next: campaign gloomhaven begin-scenario "…"']
@@ -264,7 +264,7 @@ def test_a_level_that_was_earned_is_said_between_scenarios() -> None:
     table = Given("gloomhaven", brog(xp=45))
     earned = ["Brog has experience enough for level 2.", "Next: campaign gloomhaven level-up brog CARD"]
     assert matters(table) == earned
-    assert hints_of(table.system.table_matters(table.scribe.state()))[:2] == earned
+    assert hints_of(table.system.pending_for_table(table.scribe.state()))[:2] == earned
     assert matters(Given("gloomhaven", brog(xp=44))) == []
     assert matters(Given("gloomhaven", brog(level=9, xp=900))) == [], "9 is the highest"
     assert earned[0] not in matters(playing(brog(xp=45)))
@@ -304,8 +304,8 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
 def test_the_next_step_is_never_refused(chance: Random) -> None:
     at = fresh(chance, SUBJECT)
     state = at.scribe.state()
-    for matter in at.system.table_matters(state):
-        for way in matter.ways:
+    for matter in at.system.pending_for_table(state):
+        for way in matter.choices:
             if not way.asks or way.action is LongRest:
                 lose = {"lose": state.characters[way.fields["character"]].discard[0]} if way.asks else {}
                 decide(at.system, state, way.action(**way.fields, **lose), Chance(1), at.log.last() + 1)

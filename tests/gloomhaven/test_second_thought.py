@@ -85,11 +85,11 @@ def test_81_the_card_that_was_kept_pays_for_nothing() -> None:
 
 def test_a_short_rest_says_that_it_is_open_until_it_is_settled() -> None:
     table = rested()
-    (matter,) = table.system.open_matters(table.scribe.state(), "brog")
+    (matter,) = table.system.pending_for(table.scribe.state(), "brog")
     assert matter.why == "Brog may still keep Provoking Roar for 1 damage."
-    assert [way.action for way in matter.ways] == [RerollRest]
+    assert [way.action for way in matter.choices] == [RerollRest]
     table.and_given(RerollRest(character="brog"))
-    assert not table.system.open_matters(table.scribe.state(), "brog")
+    assert not table.system.pending_for(table.scribe.state(), "brog")
 
 
 def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> None:

@@ -32,13 +32,13 @@ def seen_sheet(table: Given, viewer: str) -> dict[str, Any]:
 def seen_by(table: Given, viewer: str) -> Iterator[str]:
     """Everything that a player is shown: sheets as JSON and in rows, the table, what is open, and every turn."""
     system, now = table.system, state_at(table.system, table.log)
-    yield repr(system.shown_table(now))
+    yield repr(system.table_to_view(now))
     yield repr(system.table_rows(now))
     for name in now.characters:
         told = sheet_for(system, now, name, viewer)
         yield msgspec.json.encode(told).decode()
         yield repr(system.rows(now, name, told))
-        yield repr(system.open_matters(now, name))
+        yield repr(system.pending_for(now, name))
     yield from (sentence for _, sentence in turns_of(table, viewer))
 
 

@@ -7,7 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from cli.line.choosing import Choosing, decided, decided_after, taken
-from domain.system.matters import Matter, Way
+from domain.system.pending import Choice, PendingDecision
 
 from .given import Given
 
@@ -38,7 +38,7 @@ def quiet(table: Given, action: Mapping[str, Any]) -> None:
     assert not asked(table, action).questions
 
 
-def picked(table: Given, way: Way, *answers: str) -> Asked:
+def picked(table: Given, way: Choice, *answers: str) -> Asked:
     """Ask what a way that settles something leaves open."""
     return _driven(taken(table.scribe, way, table.scribe.state()), answers)
 
@@ -57,17 +57,17 @@ def _driven(asking: Choosing, answers: Sequence[str]) -> Asked:
     questions: list[tuple[str, list[str]]] = []
     left = list(answers)
     try:
-        matter: Matter = next(asking)
+        matter: PendingDecision = next(asking)
         while True:
-            told = [way.says for way in matter.ways]
+            told = [way.says for way in matter.choices]
             questions.append((matter.why, told))
             assert left, f"asked, and not answered: {matter.why} {told}"
             answer = left.pop(0)
-            exactly = [way for way in matter.ways if way.says == answer]
-            (way,) = exactly or [way for way in matter.ways if way.says.startswith(answer)]
+            exactly = [way for way in matter.choices if way.says == answer]
+            (way,) = exactly or [way for way in matter.choices if way.says.startswith(answer)]
             matter = asking.send(way)
     except StopIteration as stop:
         assert not left, f"not asked: {left}"
-        if isinstance(stop.value, Way):
+        if isinstance(stop.value, Choice):
             return Asked(questions, None, stop.value.asks)
         return Asked(questions, [msgspec.json.decode(msgspec.json.encode(action)) for action in stop.value])

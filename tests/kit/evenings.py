@@ -119,7 +119,7 @@ def answers(scribe: Scribe, action: Action, telling: Telling) -> list[str]:
         return found
     matter = scribe.undecided(draft, telling)
     if matter is not None:
-        for way in matter.ways:
+        for way in matter.choices:
             if not way.asks and action_from(scribe.log.rules, {"type": tag_of(way.action), **way.fields}) == draft:
                 found.append(sign_of(way))
                 break

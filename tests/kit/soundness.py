@@ -208,8 +208,8 @@ def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
     state = table.scribe.state()
     return {
         **reading(table, upto),
-        "sheets": {name: table.system.shown(state, name) for name in state.characters},
-        "table": table.system.shown_table(state),
+        "sheets": {name: table.system.to_view(state, name) for name in state.characters},
+        "table": table.system.table_to_view(state),
         "options": state.options,
         "session": state.campaign.session,
     }

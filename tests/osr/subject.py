@@ -78,7 +78,7 @@ def sound(table: Given) -> None:
         assert all(points >= 1 for points in sheet.ability_loss.values())
         numbers = [wound.id for wound in sheet.wounds]
         assert len(set(numbers)) == len(numbers)
-        settling = {way.action for matter in table.system.open_matters(state, name) for way in matter.ways}
+        settling = {way.action for matter in table.system.pending_for(state, name) for way in matter.choices}
         assert (sheet.injury is None) == settling.isdisjoint({InjurySaves, ChooseFate})
         assert Rally not in settling or sheet.condition == "collapsed"
 

@@ -39,7 +39,7 @@ def test_6_1_a_new_sheet_has_every_field_of_the_contract_and_no_other() -> None:
         "ability_loss": {},
         "recovery_marks": 0,
     }
-    assert table.system.shown_table(table.scribe.state()) == {}
+    assert table.system.table_to_view(table.scribe.state()) == {}
 
 
 def test_6_1_dice_that_nobody_reports_are_drawn_and_told_apart() -> None:

@@ -435,24 +435,24 @@ def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: A
     assert ["".join(event.told()) for event in given(*before).when(action).events] == sentences
 
 
-def open_matters(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.open_matters(table.scribe.state(), name))
+def pending_for(table: Given, name: str = "brog") -> list[str]:
+    return hints_of(table.system.pending_for(table.scribe.state(), name))
 
 
 def test_an_open_injury_names_the_command_that_settles_it() -> None:
-    assert open_matters(given()) == []
-    assert open_matters(given(hit(9))) == ["Next: campaign osr injury-saves brog STRENGTH --will …"]
-    assert open_matters(given(hit(9), saves(1))) == [
+    assert pending_for(given()) == []
+    assert pending_for(given(hit(9))) == ["Next: campaign osr injury-saves brog STRENGTH --will …"]
+    assert pending_for(given(hit(9), saves(1))) == [
         "Next: campaign osr choose-fate brog death",
         "or:   campaign osr choose-fate brog major_wound",
     ]
-    assert open_matters(given(hit(9), saves(1), override(marks=2))) == ["Next: campaign osr choose-fate brog death"]
-    assert open_matters(given(hit(9), saves(25))) == []
+    assert pending_for(given(hit(9), saves(1), override(marks=2))) == ["Next: campaign osr choose-fate brog death"]
+    assert pending_for(given(hit(9), saves(25))) == []
 
 
 def test_a_name_of_two_words_is_quoted_for_the_shell() -> None:
     table = Given("osr", Enrol(character="old brog", rolled=(1,)), Damage(character="old brog", amount=2))
-    assert open_matters(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]
+    assert pending_for(table, "old brog") == ["Next: campaign osr injury-saves 'old brog' STRENGTH --will …"]
 
 
 # -- back up, and the totals on record -------------------------------------------------------------------
@@ -464,7 +464,7 @@ REST = ShortRest(characters=("brog",), rerolls=())
 
 def waits_for(table: Given) -> list[str]:
     state = table.scribe.state()
-    return [way.action.__name__ for matter in table.system.open_matters(state, "brog") for way in matter.ways]
+    return [way.action.__name__ for matter in table.system.pending_for(state, "brog") for way in matter.choices]
 
 
 def test_6_9_after_a_short_rest_whoever_lies_collapsed_is_asked_about() -> None:

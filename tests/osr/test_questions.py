@@ -21,8 +21,8 @@ def saves(**fields: Any) -> dict[str, Any]:
 
 def test_both_saves_are_asked_for_when_somebody_is_injured() -> None:
     injured = table(Damage(character="brog", amount=20))
-    (matter,) = injured.system.open_matters(injured.scribe.state(), "brog")
-    assert picked(injured, matter.ways[0]).to_type == ("strength", "will")
+    (matter,) = injured.system.pending_for(injured.scribe.state(), "brog")
+    assert picked(injured, matter.choices[0]).to_type == ("strength", "will")
 
 
 def test_strength_alone_asks_for_the_will_save_or_to_fail_it_on_purpose() -> None:
@@ -41,9 +41,9 @@ def test_nothing_is_asked_where_both_are_told_or_nobody_is_injured() -> None:
 
 def test_the_fate_is_chosen_with_one_key() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
-    (matter,) = fallen.system.open_matters(fallen.scribe.state(), "brog")
-    assert [way.says for way in matter.ways] == ["death", "major wound"]
-    found = picked(fallen, matter.ways[1])
+    (matter,) = fallen.system.pending_for(fallen.scribe.state(), "brog")
+    assert [way.says for way in matter.choices] == ["death", "major wound"]
+    found = picked(fallen, matter.choices[1])
     assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}]
 
 

@@ -18,7 +18,7 @@ from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.standing import since_of, tell
 from domain.osr import Osr
-from domain.osr.looks import shown
+from domain.osr.looks import to_view
 from domain.osr.sheet import OsrState
 from domain.system import ruled
 from domain.system.registry import system_of
@@ -58,8 +58,8 @@ def showing_an_option(table: Given) -> Given:
     """A sheet that shows an option, so that rulings change what is shown, also those that count from earlier on."""
 
     class Showing(Osr):
-        def shown(self, state: OsrState, name: str) -> dict[str, Any]:
-            return {**shown(state, name), "keeps": state.options.keep_higher}
+        def to_view(self, state: OsrState, name: str) -> dict[str, Any]:
+            return {**to_view(state, name), "keeps": state.options.keep_higher}
 
     table.system = Showing()
     return table
@@ -202,7 +202,7 @@ def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
         assert titles_of(found) == session_titles(table.log)
         state = state_at(table.system, table.log)
         for name in state.characters:
-            sheet_shown = table.system.shown(state, name)
+            sheet_shown = table.system.to_view(state, name)
             (sheet,) = found.ask("SELECT * FROM sheets WHERE character = ?", name)
             assert sheet[1:] == tuple(as_cell(value) for value in sheet_shown.values())
             for field, value in sheet_shown.items():

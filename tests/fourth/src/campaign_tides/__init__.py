@@ -25,7 +25,7 @@ class Tides(RuleSystem):
     sheet, table, options = Sailor, Table, TidesOptions
     vital = ("oil", "measures of oil")
 
-    def shown(self, state: TidesState, name: str) -> dict[str, Any]:
+    def to_view(self, state: TidesState, name: str) -> dict[str, Any]:
         return dict(msgspec.to_builtins(state.characters[name]))
 
     def audit(self, decision: TidesDecision, name: str, overridden: Mapping[str, Any]) -> None:
@@ -33,10 +33,10 @@ class Tides(RuleSystem):
         sheet = decision.sheet(name)
         refuse_unless(sheet.oil or not sheet.lit, "TD 3", f"{called(name)}'s lantern cannot be lit without oil.")
 
-    def rows(self, state: TidesState, name: str, shown: dict[str, Any]) -> Sequence[Row]:
-        lantern = Phrase("lit", "good") if shown["lit"] else Phrase("out", "bad")
+    def rows(self, state: TidesState, name: str, view: dict[str, Any]) -> Sequence[Row]:
+        lantern = Phrase("lit", "good") if view["lit"] else Phrase("out", "bad")
         return [
-            ("lantern", (lantern, Pips(min(shown["oil"], 9), 9))),
-            ("miles", (Phrase(str(shown["miles"])),)),
-            ("port", (Phrase(shown["port"] or "–"),)),
+            ("lantern", (lantern, Pips(min(view["oil"], 9), 9))),
+            ("miles", (Phrase(str(view["miles"])),)),
+            ("port", (Phrase(view["port"] or "–"),)),
         ]

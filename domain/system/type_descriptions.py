@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.naming import listed
-from domain.system.hints import Kind, kind_of
+from domain.system.field_schema import Kind, kind_of
 from domain.values import as_json
 
 #: A bound beyond this is there for the store's sake; it is told only to who went beyond it.
@@ -13,7 +13,7 @@ FAR = 10**12
 LONGEST_VALUE = 60
 
 
-def wanted(hint: Any, value: Any = None) -> str:
+def type_description(hint: Any, value: Any = None) -> str:
     """ "a whole number from 1 to 6", "strength or will", "a list, each item a text": what the type takes.
 
     `hint` is a type, or what `kind_of` says of it; `value` is what was given instead.
@@ -23,14 +23,14 @@ def wanted(hint: Any, value: Any = None) -> str:
         case "choice":
             return either(kind.told_choices)
         case "either":
-            return either(dict.fromkeys(wanted(part, value) for part in kind.parts))
+            return either(dict.fromkeys(type_description(part, value) for part in kind.parts))
         case "list":
-            return f"{_counted('a list', kind.bounds)}, each item {wanted(kind.item)}"
+            return f"{_counted('a list', kind.bounds)}, each item {type_description(kind.item)}"
         case "map":
             assert kind.keys is not None and kind.item is not None
-            names = wanted(kind.keys) if kind.keys.shape == "choice" else kind.keys.description
+            names = type_description(kind.keys) if kind.keys.shape == "choice" else kind.keys.description
             keys = f" with {names} as its keys" if names else ""
-            each = f", each value {wanted(kind.item)}" if kind.item.shape != "any" else ""
+            each = f", each value {type_description(kind.item)}" if kind.item.shape != "any" else ""
             return f"{_counted('an object', kind.bounds)}{keys}{each}"
         case "flag":
             return "true or false"

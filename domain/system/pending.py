@@ -8,7 +8,7 @@ from msgspec import Struct
 from domain.turn import Action
 
 
-class Way(Struct, frozen=True):
+class Choice(Struct, frozen=True):
     """One action that settles a matter: what of it is known already, and the fields that somebody has to fill in."""
 
     action: type[Action]
@@ -18,16 +18,20 @@ class Way(Struct, frozen=True):
     says: str = ""
 
 
-class Matter(Struct, frozen=True):
+class PendingDecision(Struct, frozen=True):
     """Something that the table waits for: why, as a sentence (none where the ways say it), and what settles it."""
 
-    ways: tuple[Way, ...]
+    choices: tuple[Choice, ...]
     why: str = ""
     #: What it means to leave it at that, where that is an answer too ("stays down").
     leave: str = ""
 
 
-def besides(told: Iterable[Matter], more: Iterable[Matter]) -> list[Matter]:
+def besides(told: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:
     """The matters of `more` that those told already do not settle: none of them asks for all of the same actions."""
-    known = {way.action for matter in told for way in matter.ways}
-    return [matter for matter in more if not matter.ways or not all(way.action in known for way in matter.ways)]
+    known = {choice.action for pending in told for choice in pending.choices}
+    return [
+        pending
+        for pending in more
+        if not pending.choices or not all(choice.action in known for choice in pending.choices)
+    ]

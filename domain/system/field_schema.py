@@ -165,7 +165,7 @@ def _is_union(hint: Any) -> bool:
     return get_origin(hint) is Union or type(hint).__name__ == "UnionType"
 
 
-def hints_of(kind: type[Struct]) -> Iterator[tuple[str, Any]]:
+def typed_fields(kind: type[Struct]) -> Iterator[tuple[str, Any]]:
     """The fields of a Struct with their whole types, in their order."""
     hints = get_type_hints(kind, include_extras=True)
     return ((name, hints[name]) for name in kind.__struct_fields__)
@@ -180,7 +180,7 @@ def stored_fields(kind: type[Struct]) -> Mapping[str, msgspec.structs.FieldInfo]
 @cache
 def fields_of(action: type[Struct]) -> tuple[Field, ...]:
     """The fields of an action, in their order."""
-    hints = dict(hints_of(action))
+    hints = dict(typed_fields(action))
     return tuple(
         Field(
             name=field.name,

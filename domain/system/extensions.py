@@ -45,7 +45,7 @@ class Lookup(Struct, frozen=True):
     #: what there is
     names: Callable[[Any], Sequence[str]]
     #: (the state, a name as typed) -> all that is known of it, as JSON. Raises Refusal if there is no such thing.
-    shown: Callable[[Any, str], Mapping[str, Any]]
+    to_view: Callable[[Any, str], Mapping[str, Any]]
     #: the same as rows to look at
     rows: Callable[[Any, str], Sequence[Row]]
     #: what may stand behind the verb, for its help

@@ -59,17 +59,17 @@ def serve(
 
 def _about_seats(screen: Screen, campaign: str | None, revoke: str | None) -> None:
     """List the seats, or end one of them. Raises NotFound where nothing is served."""
-    from cli.serving.links import Links
+    from cli.serving.invitations import Invitations
 
     with opened(campaign) as (log, _):
-        links = Links(log.campaign_id)
-        if not links.is_kept:
+        invitations = Invitations(log.campaign_id)
+        if not invitations.is_kept:
             raise options.NotFound(f"No page of {log.name} is served, and no seat is kept.")
         if revoke is not None:
-            ended = options.found(lambda: links.revoke(revoke))
+            ended = options.found(lambda: invitations.revoke(revoke))
             screen.line(f"{ended.called} has no seat any more.")
         else:
-            states = links.states()
+            states = invitations.states()
             width = max(len(each.seat.called) for each in states) + 2
             for each in states:
                 screen.line(f"{each.seat.called:<{width}}{each}")
@@ -91,17 +91,17 @@ def _serve(
 
     from cli.pages.table_server import listening
     from cli.serving import running
-    from cli.serving.app import Serving
-    from cli.serving.links import Links
+    from cli.serving.app import TableServer
+    from cli.serving.invitations import Invitations
 
     if tls is not None:
         running.checked_tls(*tls)
     host = running.address_in_network() if lan else running.HERE
     with ExitStack() as held:
         log, system = held.enter_context(opened(campaign, write=True))
-        links = Links(log.campaign_id)
-        if not held.enter_context(links.serving()):
-            where = f" at {links.evening.address}/" if links.evening.address else ""
+        invitations = Invitations(log.campaign_id)
+        if not held.enter_context(invitations.serving()):
+            where = f" at {invitations.evening.address}/" if invitations.evening.address else ""
             raise options.NotFound(f"{log.name} is served already{where}. {STOP}")
         try:
             listener = listening(port, host="0.0.0.0" if lan else host, usual=running.USUAL_PORT)
@@ -112,14 +112,14 @@ def _serve(
         scheme = "http" if tls is None else "https"
         address = f"{scheme}://{host}:{number}"
         # one whose server was killed is over too, unless it was to be kept
-        links.begin(anew=not (keep and links.evening.keep), keep=keep, address=address)
-        serving = Serving(log, system, scribe_for(log), links, address=address, by=by, readonly=readonly)
+        invitations.begin(anew=not (keep and invitations.evening.keep), keep=keep, address=address)
+        serving = TableServer(log, system, scribe_for(log), invitations, address=address, by=by, readonly=readonly)
         states = serving.seats()
 
         told = [
             (each.seat.called, f"{address}/in/{token}")
             for each in states
-            if (token := links.told.get(each.seat.name)) is not None
+            if (token := invitations.told.get(each.seat.name)) is not None
         ]
 
         def ready() -> None:
@@ -136,4 +136,4 @@ def _serve(
                 running.serve(serving, listener, running.names(host, number, scheme), ready, tls)
         finally:
             if not keep:
-                links.end()
+                invitations.end()

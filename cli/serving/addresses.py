@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 from msgspec.structs import fields
 
 from cli.line.understanding import Question
-from cli.serving.readings import Sought
+from cli.serving.readings import LogSearch
 from cli.shell.catalogue import function_of
 from cli.shell.plain import given_plainly
 from domain.log.points import number_in
@@ -59,7 +59,7 @@ def _sought(words: Sequence[str]) -> Mapping[str, str]:
     told, unasked = given_plainly(*command), given_plainly(command[0], ())
     if told is not None and unasked is not None:
         told["character"] = told["character"] or told.pop("range_")
-        known = [field.name for field in fields(Sought)]
+        known = [field.name for field in fields(LogSearch)]
         if all(value == unasked[name] for name, value in told.items() if name not in known):
             return {name: told[name] for name in known if told[name]}
     raise Refusal(None, "The log is asked so on the shell; here for words, somebody, a session, a rule or by whom.")

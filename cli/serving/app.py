@@ -23,12 +23,22 @@ from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.serving import readings
 from cli.serving.addresses import address_of
-from cli.serving.doing import Answer, Asked, Changes, Foreseen, Gone, Tap, Told, Unsaid, label_of
-from cli.serving.doors import Doors, Patience
-from cli.serving.links import Links, Seat, State
-from cli.serving.live import Turns
-from cli.serving.looks import Looks
-from cli.serving.views import ON_A_PAGE, Now, Place, Recent
+from cli.serving.doing import (
+    ChoiceGone,
+    ConfirmationNeeded,
+    FormNeeded,
+    Recorded,
+    RulesQuestion,
+    Tap,
+    TapPreview,
+    TapResult,
+    label_of,
+)
+from cli.serving.http_guard import HttpGuard, RateLimit
+from cli.serving.invitations import Invitations, Seat, SeatState
+from cli.serving.live import TurnFeed
+from cli.serving.presentation import Presentation
+from cli.serving.views import ON_A_PAGE, RecentTurns, SeatView, TableView
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
 from cli.terminal.screen import safe
@@ -41,7 +51,7 @@ from projections.views.conditions import example_of
 #: Turns that were missed and are told one by one; of more it is told that there are many.
 MOST_MISSED = 100
 #: What turns are looked for by.
-SOUGHT = msgspec.structs.fields(readings.Sought)
+SOUGHT = msgspec.structs.fields(readings.LogSearch)
 #: Answers that a tap may carry.
 LONGEST_ANSWERS = 20
 
@@ -59,7 +69,7 @@ class Problem(Exception):
         self.status, self.sentence = status, sentence
 
 
-class Serving:
+class TableServer:
     """One campaign, open, and everybody who has a seat at it."""
 
     def __init__(
@@ -67,27 +77,27 @@ class Serving:
         log: StoredLog,
         system: RuleSystem,
         scribe: Scribe,
-        links: Links,
+        invitations: Invitations,
         *,
         address: str,
         by: str | None = None,
         readonly: bool = False,
-        patience: Patience | None = None,
+        rate_limit: RateLimit | None = None,
     ) -> None:
-        self.log, self.system, self.scribe, self.links = log, system, scribe, links
+        self.log, self.system, self.scribe, self.invitations = log, system, scribe, invitations
         self.by, self.readonly = by, readonly
         #: scheme, name and port, as one types it on a phone
         self.address = address
-        self.looks = Looks()
+        self.presentation = Presentation()
         #: what the campaign is called, as far as it was read: who is answered waits for no log
         self.name = str(scribe.state().campaign.name) if log.last() else ""
         log.patience = LONGEST_WAIT
-        self.turns = Turns(log.last())
-        self.patience = patience or Patience()
-        self._places: dict[str, Place] = {}
-        self.recent = Recent()
+        self.turns = TurnFeed(log.last())
+        self.rate_limit = rate_limit or RateLimit()
+        self._places: dict[str, SeatView] = {}
+        self.recent = RecentTurns()
         #: the table as it was made last, for each seat and template
-        self.tables: dict[tuple[str, str], tuple[Now, bytes]] = {}
+        self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
         #: one thread for the log, one for readings that take long
         self._desk = ThreadPoolExecutor(1, thread_name_prefix="desk")
         self._library = ThreadPoolExecutor(1, thread_name_prefix="library")
@@ -104,7 +114,7 @@ class Serving:
         """Do something with the log, after whatever is being done with it."""
         return await asyncio.get_running_loop().run_in_executor(self._desk, work, *given)
 
-    async def in_library(self, place: Place, work: Callable[..., Any], *given: Any) -> Any:
+    async def in_library(self, place: SeatView, work: Callable[..., Any], *given: Any) -> Any:
         """Read something that takes long, with a log of its own."""
         if self._readers >= MOST_READERS:
             raise Problem(503, "Too many pages are being read at once; try again in a moment.")
@@ -119,12 +129,19 @@ class Serving:
         finally:
             self._readers -= 1
 
-    def place(self, seat: Seat) -> Place:
+    def place(self, seat: Seat) -> SeatView:
         """What a seat sees and does."""
         found = self._places.get(seat.name)
         if found is None:
-            found = self._places[seat.name] = Place(
-                self.log, self.system, self.scribe, seat, self.links, self.recent, by=self.by, readonly=self.readonly
+            found = self._places[seat.name] = SeatView(
+                self.log,
+                self.system,
+                self.scribe,
+                seat,
+                self.invitations,
+                self.recent,
+                by=self.by,
+                readonly=self.readonly,
             )
         return found
 
@@ -133,27 +150,27 @@ class Serving:
         for place in list(self._places.values()):
             self.recent.after(place.sitting, before)
 
-    def seats(self) -> list[State]:
+    def seats(self) -> list[SeatState]:
         """How it stands with every seat, with those of players who joined since."""
         state = self.scribe.state()
         players = dict.fromkeys(str(name) for sheet in state.characters.values() if (name := _player(sheet)))
-        self.links.seat_all(players)
-        return list(self.links.states())
+        self.invitations.seat_all(players)
+        return list(self.invitations.states())
 
     # -- who asks ------------------------------------------------------------------------------------------
 
     def seat_at(self, request: Request) -> Seat | None:
         """Whose cookie a request shows. Raises Problem for who was wrong too often."""
-        shown = request.cookies.get(self.links.evening.cookie)
+        shown = request.cookies.get(self.invitations.evening.cookie)
         if not shown:
             return None
         self.must_wait(request)
-        seat = self.links.of_cookie(shown)
+        seat = self.invitations.of_cookie(shown)
         if seat is None:
-            self.patience.wrong(_from(request))
+            self.rate_limit.wrong(_from(request))
         return seat
 
-    def must_sit(self, request: Request) -> Place:
+    def must_sit(self, request: Request) -> SeatView:
         """The place of whoever asks. Raises Problem for who has none."""
         seat = self.seat_at(request)
         if seat is None:
@@ -162,28 +179,28 @@ class Serving:
 
     def must_wait(self, request: Request) -> None:
         """Raise Problem for who was wrong too often."""
-        if self.patience.waits(_from(request)):
+        if self.rate_limit.waits(_from(request)):
             raise Problem(429, "That was wrong too often; wait a moment.")
 
     # -- answers -------------------------------------------------------------------------------------------
 
-    def page(self, template: str, place: Place | None, status: int = 200, **told: Any) -> HTMLResponse:
+    def page(self, template: str, place: SeatView | None, status: int = 200, **told: Any) -> HTMLResponse:
         seat = place.seat if place is not None else None
         told = {
             "seat": seat, "reads": place is None or place.doing.reads, "title": "", "campaign": self.name, **told,
         }  # fmt: skip
-        return HTMLResponse(self.looks.page(template, told), status)
+        return HTMLResponse(self.presentation.page(template, told), status)
 
-    def problem(self, request: Request, status: int, sentence: str, place: Place | None = None) -> Response:
+    def problem(self, request: Request, status: int, sentence: str, place: SeatView | None = None) -> Response:
         """A sentence as a page; as JSON for the script."""
         if _wants_json(request):
             return JSONResponse({"problem": sentence}, status)
         answer = self.page(
             "problem", place, status, title="That did not work", sentence=sentence, here=_same_address(request)
         )
-        if status == 401 and self.links.evening.cookie in request.cookies:
+        if status == 401 and self.invitations.evening.cookie in request.cookies:
             # a device that was ended does not show the old token again
-            answer.delete_cookie(self.links.evening.cookie, path="/", httponly=True, samesite="strict")
+            answer.delete_cookie(self.invitations.evening.cookie, path="/", httponly=True, samesite="strict")
         return answer
 
 
@@ -192,7 +209,7 @@ LONGEST_WAIT = 5.0
 #: Readings that take long, at once.
 MOST_READERS = 32
 
-Handler = Callable[[Serving, Request, Place], Awaitable[Response]]
+Handler = Callable[[TableServer, Request, SeatView], Awaitable[Response]]
 
 
 def _player(sheet: Any) -> str | None:
@@ -234,7 +251,7 @@ def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
 
 
-def _tap(place: Place, form: Mapping[str, list[str]]) -> Tap:
+def _tap(place: SeatView, form: Mapping[str, list[str]]) -> Tap:
     """What was said. Raises what reading a form raises."""
     verb = _said(form, "verb")
     action = place.forms.action(verb, form) if verb else _said(form, "action")
@@ -253,8 +270,8 @@ def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
     """A handler for whoever has a seat; whatever goes wrong is one sentence, and which status goes with it."""
 
     async def handle(request: Request) -> Response:
-        serving: Serving = request.app.state.serving
-        place: Place | None = None
+        serving: TableServer = request.app.state.serving
+        place: SeatView | None = None
         try:
             place = serving.must_sit(request)
             return await handler(serving, request, place)
@@ -272,7 +289,7 @@ def _explained(error: Exception) -> tuple[int, str] | None:
     match error:
         case Problem():
             return error.status, error.sentence
-        case Gone():
+        case ChoiceGone():
             return 409, GONE
         case Unknown():
             return 404, str(error)
@@ -300,15 +317,15 @@ def _explained(error: Exception) -> tuple[int, str] | None:
 
 async def enter(request: Request) -> Response:
     """The page behind a link: whose seat it is. Looking at it uses nothing up."""
-    serving: Serving = request.app.state.serving
+    serving: TableServer = request.app.state.serving
     try:
         serving.must_wait(request)
         token = str(request.path_params["token"])
-        seat = serving.links.of_link(token)
+        seat = serving.invitations.of_link(token)
         if seat is None:
             if serving.seat_at(request) is not None:
                 return RedirectResponse("/", 303)
-            serving.patience.wrong(_from(request))
+            serving.rate_limit.wrong(_from(request))
             raise Problem(403, "This link is used or ended. Ask whoever keeps the log for a new one.")
     except Problem as problem:
         return serving.problem(request, problem.status, problem.sentence)
@@ -317,15 +334,15 @@ async def enter(request: Request) -> Response:
 
 async def take_seat(request: Request) -> Response:
     """Use a link: from then on the cookie opens the page."""
-    serving: Serving = request.app.state.serving
+    serving: TableServer = request.app.state.serving
     try:
         serving.must_wait(request)
         token = _said(await _form(request), "token")
-        taken = serving.links.take(token) if token else None
+        taken = serving.invitations.take(token) if token else None
         if taken is None:
             if serving.seat_at(request) is not None:
                 return RedirectResponse("/", 303)  # the tap was sent twice
-            serving.patience.wrong(_from(request))
+            serving.rate_limit.wrong(_from(request))
             raise Problem(403, "This link is used or ended. Ask whoever keeps the log for a new one.")
     except Problem as problem:
         return serving.problem(request, problem.status, problem.sentence)
@@ -333,7 +350,7 @@ async def take_seat(request: Request) -> Response:
         return serving.problem(request, 503, "That could not be kept; try again.")
     answer = RedirectResponse("/", 303)
     answer.set_cookie(
-        serving.links.evening.cookie,
+        serving.invitations.evening.cookie,
         taken[1],
         path="/",
         httponly=True,
@@ -343,17 +360,17 @@ async def take_seat(request: Request) -> Response:
     return answer
 
 
-async def leave(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def leave(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """Give the seat up on this device."""
-    name = serving.links.evening.cookie
-    serving.links.leave(request.cookies[name])
+    name = serving.invitations.evening.cookie
+    serving.invitations.leave(request.cookies[name])
     serving.turns.look()
     answer = serving.page("problem", None, title="Goodbye", sentence="You have left the table.", here="")
     answer.delete_cookie(name, path="/", httponly=True, samesite="strict")
     return answer
 
 
-async def seats(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def seats(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """The seats, with the links that nobody has used: for the referee alone."""
     if place.seat.role != "referee":
         raise Problem(403, "The seats are for whoever keeps the log.")
@@ -362,9 +379,9 @@ async def seats(serving: Serving, request: Request, place: Place) -> Response:  
     return serving.page("seats", place, title="Seats", seats=told)
 
 
-def _link(serving: Serving, state: State) -> tuple[str, str]:
+def _link(serving: TableServer, state: SeatState) -> tuple[str, str]:
     """The address of a link that nobody has used, and its code to be photographed."""
-    token = serving.links.told.get(state.seat.name)
+    token = serving.invitations.told.get(state.seat.name)
     if token is None or not state.has_link:
         return "", ""
     import segno
@@ -373,36 +390,36 @@ def _link(serving: Serving, state: State) -> tuple[str, str]:
     return address, segno.make(address, error="m").svg_inline(scale=4, border=2, light="#fff", dark="#000")
 
 
-async def change_seat(serving: Serving, request: Request, place: Place) -> Response:
+async def change_seat(serving: TableServer, request: Request, place: SeatView) -> Response:
     """A new link for a seat, or its end."""
     if place.seat.role != "referee":
         raise Problem(403, "The seats are for whoever keeps the log.")
     form = await _form(request)
-    seat = next((each.seat for each in serving.links.states() if each.seat.key == _said(form, "seat")), None)
+    seat = next((each.seat for each in serving.invitations.states() if each.seat.key == _said(form, "seat")), None)
     if seat is None:
         raise Problem(404, "There is no such seat.")
     if _said(form, "do") == "end" and seat.role != "referee":
-        serving.links.end_seat(seat.name)
+        serving.invitations.end_seat(seat.name)
         serving.turns.look()
     elif _said(form, "do") == "invite":
-        serving.links.invite(seat.name)
+        serving.invitations.invite(seat.name)
     return RedirectResponse("/seats", 303)
 
 
 # -- the table -----------------------------------------------------------------------------------------------
 
 
-async def home(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def home(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """The own sheet, the party, what the table waits for, the last turns."""
     return await _table(serving, place, "home")
 
 
-async def fragment(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def fragment(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """The same without what stands around it, for a page that is open."""
     return await _table(serving, place, "now")
 
 
-async def _table(serving: Serving, place: Place, template: str) -> Response:
+async def _table(serving: TableServer, place: SeatView, template: str) -> Response:
     """The table as it is now; made once a turn, however many look at it from one seat."""
     now = await serving.at_desk(place.now)
     serving.name = now.campaign
@@ -413,17 +430,17 @@ async def _table(serving: Serving, place: Place, template: str) -> Response:
     return HTMLResponse(kept[1])
 
 
-def _short_verbs(place: Place) -> list[Any]:
+def _short_verbs(place: SeatView) -> list[Any]:
     return [] if place.doing.reads else [verb for verb in place.forms.listed() if verb.shorts]
 
 
-async def sheet(serving: Serving, request: Request, place: Place) -> Response:
+async def sheet(serving: TableServer, request: Request, place: SeatView) -> Response:
     """One sheet."""
     picture = await serving.at_desk(place.picture, str(request.path_params["name"]))
     return serving.page("sheet", place, title=picture.name, picture=picture)
 
 
-async def at(serving: Serving, request: Request, place: Place) -> Response:
+async def at(serving: TableServer, request: Request, place: SeatView) -> Response:
     """The table as it was after a turn, and a slider to move through time."""
     last = await serving.at_desk(serving.log.last)
     point = min(max(1, _number(request.query_params.get("turn", "")) or last), last)
@@ -435,12 +452,12 @@ async def at(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("at", place, title=f"As of T{point}", now=now, sessions=sessions, turns=turns)
 
 
-async def log_page(serving: Serving, request: Request, place: Place) -> Response:
+async def log_page(serving: TableServer, request: Request, place: SeatView) -> Response:
     """The turns, the newest first; or those that are looked for."""
     last = await serving.at_desk(serving.log.last)
     upto = min(_number(request.query_params.get("upto", "")) or last, last)
-    asked = readings.Sought(**{each.name: request.query_params.get(each.name, "")[:200] for each in SOUGHT})
-    if asked != readings.Sought():
+    asked = readings.LogSearch(**{each.name: request.query_params.get(each.name, "")[:200] for each in SOUGHT})
+    if asked != readings.LogSearch():
         found = await serving.in_library(place, readings.sought, asked, upto)
         more = {**msgspec.structs.asdict(asked), "upto": found.turns[-1].turn - 1} if found.more else {}
         earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
@@ -452,26 +469,26 @@ async def log_page(serving: Serving, request: Request, place: Place) -> Response
     return serving.page("log", place, title="Log", turns=turns[::-1], asked=asked, earlier=earlier, later=later)
 
 
-async def turn(serving: Serving, request: Request, place: Place) -> Response:
+async def turn(serving: TableServer, request: Request, place: SeatView) -> Response:
     """One turn whole."""
     number = int(request.path_params["number"])
     told = await serving.in_library(place, readings.turn, number)
     return serving.page("turn", place, title=f"T{number}", told=told, last=serving.turns.last)
 
 
-async def rules(serving: Serving, request: Request, place: Place) -> Response:
+async def rules(serving: TableServer, request: Request, place: SeatView) -> Response:
     """The paragraphs of the rules, or those that say something."""
     book = await serving.in_library(place, readings.rules, request.query_params.get("say", "")[:200])
     return serving.page("rules", place, title="Rules", book=book)
 
 
-async def rule(serving: Serving, request: Request, place: Place) -> Response:
+async def rule(serving: TableServer, request: Request, place: SeatView) -> Response:
     """One paragraph as it is played."""
     told = await serving.in_library(place, readings.rule, str(request.path_params["number"]))
     return serving.page("rule", place, title=told.cited, paragraph=told)
 
 
-async def why(serving: Serving, request: Request, place: Place) -> Response:
+async def why(serving: TableServer, request: Request, place: SeatView) -> Response:
     """Where a value comes from."""
     what = request.query_params.get("of", "")[:200]
     told = await serving.in_library(place, readings.why, what) if what else None
@@ -479,17 +496,17 @@ async def why(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("why", place, title="Why", told=told, what=what, fields=fields)
 
 
-def _asked_about(place: Place) -> list[str]:
+def _asked_about(place: SeatView) -> list[str]:
     state = place.sitting.known()
     return [f"{name}.{field}" for name in state.characters for field in place.system.to_view(state, name)]
 
 
-def _example(place: Place) -> str:
+def _example(place: SeatView) -> str:
     """A condition of somebody whom this seat plays, else of whoever is there."""
     return example_of(dict.fromkeys((*place.forms.plays(), *place.sitting.known().characters)), place.system)
 
 
-async def when(serving: Serving, request: Request, place: Place) -> Response:
+async def when(serving: TableServer, request: Request, place: SeatView) -> Response:
     """Since when something is so."""
     condition = request.query_params.get("if", "")[:400]
     told = await serving.in_library(place, readings.when, condition) if condition else None
@@ -497,27 +514,27 @@ async def when(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("when", place, title="When", told=told, condition=condition, like=like)
 
 
-async def diff(serving: Serving, request: Request, place: Place) -> Response:
+async def diff(serving: TableServer, request: Request, place: SeatView) -> Response:
     """What differs between two places of the log."""
     of = request.query_params.get("of", "")[:200]
     told = await serving.in_library(place, readings.diff, of)
     return serving.page("diff", place, title="What differs", told=told, of=of)
 
 
-async def figures(serving: Serving, request: Request, place: Place) -> Response:
+async def figures(serving: TableServer, request: Request, place: SeatView) -> Response:
     """Figures and pictures of the whole campaign."""
     told = await serving.in_library(place, readings.figures, str(request.path_params.get("name", "")))
     return serving.page("stats", place, title="Figures", told=told, last=serving.turns.last)
 
 
-async def query(serving: Serving, request: Request, place: Place) -> Response:
+async def query(serving: TableServer, request: Request, place: SeatView) -> Response:
     """What SQL finds in the tables of the campaign: for the referee alone."""
     sql = request.query_params.get("sql", "")[:2000]
     told = await serving.in_library(place, readings.query, sql) if sql else None
     return serving.page("query", place, title="Query", told=told, sql=sql)
 
 
-async def known(serving: Serving, request: Request, place: Place) -> Response:
+async def known(serving: TableServer, request: Request, place: SeatView) -> Response:
     """What the log knows besides sheets: what there is of it, or all of one."""
     verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
     lookup = next((each for each in serving.system.lookups if each.verb == verb), None)
@@ -532,14 +549,14 @@ async def known(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("known", place, title=name or verb, lookup=lookup, name=name, told=told)
 
 
-async def ask(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def ask(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """What can be asked, each with its page."""
     fields, like = await serving.at_desk(lambda: (_asked_about(place), _example(place)))
-    told = {"fields": fields, "like": like, "lookups": serving.system.lookups, "asked": readings.Sought()}
+    told = {"fields": fields, "like": like, "lookups": serving.system.lookups, "asked": readings.LogSearch()}
     return serving.page("ask", place, title="Ask", **told)
 
 
-async def recap(serving: Serving, request: Request, place: Place) -> Response:
+async def recap(serving: TableServer, request: Request, place: SeatView) -> Response:
     """An evening as a page to read."""
     number = request.path_params.get("number")
     told = await serving.in_library(place, readings.recap, None if number is None else int(number))
@@ -549,27 +566,27 @@ async def recap(serving: Serving, request: Request, place: Place) -> Response:
 # -- doing ---------------------------------------------------------------------------------------------------
 
 
-async def actions(serving: Serving, request: Request, place: Place) -> Response:  # noqa: ARG001
+async def actions(serving: TableServer, request: Request, place: SeatView) -> Response:  # noqa: ARG001
     """What can be done, each as a form."""
     listed = [] if place.doing.reads else await serving.at_desk(place.forms.listed)
     return serving.page("actions", place, title="What can be done", verbs=listed)
 
 
-async def action(serving: Serving, request: Request, place: Place) -> Response:
+async def action(serving: TableServer, request: Request, place: SeatView) -> Response:
     """One action to be filled in."""
     verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
     form = await serving.at_desk(place.forms.form, verb, whose)
     return serving.page("form", place, title=form.title, form=form, at=serving.turns.last)
 
 
-async def look(serving: Serving, request: Request, place: Place) -> Response:
+async def look(serving: TableServer, request: Request, place: SeatView) -> Response:
     """What something would come to; nothing is done."""
     form = await _form(request)
 
     if _wants_json(request):
         return JSONResponse(await serving.at_desk(_while_it_is_typed, serving, place, form))
 
-    def foretell() -> tuple[Tap, Foreseen]:
+    def foretell() -> tuple[Tap, TapPreview]:
         tap = _tap(place, form)
         return tap, place.doing.preview(tap)
 
@@ -577,9 +594,9 @@ async def look(serving: Serving, request: Request, place: Place) -> Response:
     return serving.page("look", place, title="It would be", tap=tap, told=told)
 
 
-def _while_it_is_typed(serving: Serving, place: Place, form: Mapping[str, list[str]]) -> dict[str, str]:
+def _while_it_is_typed(serving: TableServer, place: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
     """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
-    told = Foreseen("")
+    told = TapPreview("")
     problem = ""
     try:
         told = place.doing.preview(_tap(place, form))
@@ -588,17 +605,17 @@ def _while_it_is_typed(serving: Serving, place: Place, form: Mapping[str, list[s
         if explained is None:
             raise
         problem = explained[1]
-    asked = serving.looks.page("choices", {"choices": told.choices}) if told.choices else ""
+    asked = serving.presentation.page("choices", {"choices": told.choices}) if told.choices else ""
     ways = place.doing.ways_on(_said(form, "line"))
-    goes_on = serving.looks.page("ways", {"ways": ways}) if ways else ""
+    goes_on = serving.presentation.page("ways", {"ways": ways}) if ways else ""
     return {"would": safe(told.why or told.would), "problem": safe(problem), "asked": asked, "ways": goes_on}
 
 
-async def do(serving: Serving, request: Request, place: Place) -> Response:
+async def do(serving: TableServer, request: Request, place: SeatView) -> Response:
     """Do it, or ask what the rules ask first."""
     form = await _form(request)
 
-    def act() -> tuple[Answer, int]:
+    def act() -> tuple[TapResult, int]:
         before = serving.log.last()
         answer = place.doing.do(_tap(place, form))
         last = serving.log.last()
@@ -611,20 +628,20 @@ async def do(serving: Serving, request: Request, place: Place) -> Response:
     return await _answered(serving, request, place, answer)
 
 
-async def _answered(serving: Serving, request: Request, place: Place, answer: Answer) -> Response:
+async def _answered(serving: TableServer, request: Request, place: SeatView, answer: TapResult) -> Response:
     match answer:
-        case Told():
+        case Recorded():
             if _wants_json(request) and not answer.choices:
                 turns = [{"turn": each.turn, "sentence": each.sentence} for each in answer.turns]
                 return JSONResponse({"done": turns, "repeated": answer.repeated})
             if not answer.choices and not answer.repeated:
                 return RedirectResponse("/", 303)
             return serving.page("told", place, title="Done", told=answer)
-        case Asked():
+        case RulesQuestion():
             return serving.page("asked", place, title="First", asked=answer)
-        case Changes():
+        case ConfirmationNeeded():
             return serving.page("changes", place, title="What it changes", changes=answer)
-        case Unsaid():
+        case FormNeeded():
             filled = await serving.at_desk(place.forms.form, verb_name(answer.way.action), "", answer.way.fields)
             return serving.page("form", place, title=filled.title, form=filled, at=serving.turns.last)
         case Question():
@@ -635,17 +652,17 @@ async def _answered(serving: Serving, request: Request, place: Place, answer: An
 # -- live ----------------------------------------------------------------------------------------------------
 
 
-async def live(serving: Serving, request: Request, place: Place) -> Response:
+async def live(serving: TableServer, request: Request, place: SeatView) -> Response:
     """The turns as they come, after the last one that the page knows."""
     known = request.headers.get("last-event-id") or request.query_params.get("after", "")
     after = _number(known) if known else serving.turns.last
-    cookie = request.cookies[serving.links.evening.cookie]
+    cookie = request.cookies[serving.invitations.evening.cookie]
     return StreamingResponse(_events(serving, place, cookie, after), media_type="text/event-stream")
 
 
-async def _events(serving: Serving, place: Place, cookie: str, seen: int) -> AsyncIterator[str]:
+async def _events(serving: TableServer, place: SeatView, cookie: str, seen: int) -> AsyncIterator[str]:
     yield "retry: 1000\n\n"
-    while not serving.turns.over and serving.links.of_cookie(cookie) == place.seat:
+    while not serving.turns.over and serving.invitations.of_cookie(cookie) == place.seat:
         last = serving.turns.last
         if seen > last:
             # a page that knows turns which are not there: another evening, or another log
@@ -673,7 +690,7 @@ def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[
     """What is answered where no page answers."""
 
     async def answer(request: Request, error: Exception) -> Response:  # noqa: ARG001
-        serving: Serving = request.app.state.serving
+        serving: TableServer = request.app.state.serving
         return serving.problem(request, code, sentence)
 
     return answer
@@ -718,10 +735,10 @@ ROUTES = (
 )
 
 
-def application(serving: Serving, names: frozenset[str]) -> Doors:
+def application(serving: TableServer, names: frozenset[str]) -> HttpGuard:
     """The whole page behind its doors; `names` are those that it answers to, each with its port."""
     app = Starlette(routes=list(ROUTES), exception_handlers=PROBLEMS)
     app.router.redirect_slashes = False
     app.state.serving = serving
     scheme = serving.address.partition(":")[0]
-    return Doors(app, names, scheme=scheme, csp=serving.looks.policy)
+    return HttpGuard(app, names, scheme=scheme, csp=serving.presentation.policy)

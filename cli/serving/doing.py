@@ -21,7 +21,7 @@ from cli.line.values import Context
 from cli.line.verbs import names_a_turn, verb_at, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
-from cli.serving.links import Links, Seat
+from cli.serving.invitations import Invitations, Seat
 from cli.table.sitting import Sitting
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
@@ -90,7 +90,7 @@ class OfferedChoice(Struct, frozen=True):
     card: Card | None = None
 
 
-class Foreseen(Struct, frozen=True):
+class TapPreview(Struct, frozen=True):
     """What something would come to, and what the rules ask first: one tap answers that and does it."""
 
     would: str
@@ -98,7 +98,7 @@ class Foreseen(Struct, frozen=True):
     choices: tuple[OfferedChoice, ...] = ()
 
 
-class WayOn(Struct, frozen=True):
+class Continuation(Struct, frozen=True):
     """One way for a line to go on: the word, the line with it, and what the word is."""
 
     says: str
@@ -106,7 +106,7 @@ class WayOn(Struct, frozen=True):
     help: str = ""
 
 
-class Told(Struct, frozen=True):
+class Recorded(Struct, frozen=True):
     """It is in the log: its turns, whether they were there already, and what the rules ask about them."""
 
     turns: tuple[Entry, ...]
@@ -115,30 +115,30 @@ class Told(Struct, frozen=True):
     choices: tuple[OfferedChoice, ...] = ()
 
 
-class Asked(Struct, frozen=True):
+class RulesQuestion(Struct, frozen=True):
     """Nothing is done yet: the rules ask something first."""
 
     why: str
     choices: tuple[OfferedChoice, ...]
 
 
-class Unsaid(Struct, frozen=True):
+class FormNeeded(Struct, frozen=True):
     """Nothing is done yet: something of an action has to be filled in."""
 
     way: Choice
 
 
-class Changes(Struct, frozen=True):
+class ConfirmationNeeded(Struct, frozen=True):
     """Nothing is done yet: it changes earlier turns, in these lines, and is to be confirmed."""
 
     lines: tuple[str, ...]
     tap: Tap
 
 
-Answer = Told | Asked | Unsaid | Changes | Question
+TapResult = Recorded | RulesQuestion | FormNeeded | ConfirmationNeeded | Question
 
 
-class Gone(Exception):
+class ChoiceGone(Exception):
     """What was chosen cannot be chosen any more."""
 
 
@@ -175,11 +175,11 @@ def sign_of(way: Choice) -> str:
     return blake2b(told, digest_size=9).hexdigest()
 
 
-class Doing:
+class TapHandler:
     """One seat that does things."""
 
-    def __init__(self, sitting: Sitting, seat: Seat, links: Links, *, readonly: bool = False) -> None:
-        self.sitting, self.seat, self._links = sitting, seat, links
+    def __init__(self, sitting: Sitting, seat: Seat, invitations: Invitations, *, readonly: bool = False) -> None:
+        self.sitting, self.seat, self._invitations = sitting, seat, invitations
         self.reads = readonly or seat.role == "table"
         #: the lines of this seat that it may take back if they stand, looked for up to this turn
         self._own: list[Turn] = []
@@ -262,26 +262,26 @@ class Doing:
 
     # -- what it would come to -----------------------------------------------------------------------------
 
-    def preview(self, tap: Tap) -> Foreseen:
+    def preview(self, tap: Tap) -> TapPreview:
         """What it would come to, in one sentence; nothing random, and nothing is done. Raises as `do` does."""
         if tap.line:
             self._typed_here(tap.line)
         meant = self._meant(tap)
         if meant.question is not None:
-            return Foreseen(f"asks: {' '.join((meant.question.command, *meant.question.words))}")
+            return TapPreview(f"asks: {' '.join((meant.question.command, *meant.question.words))}")
         self.check(meant)
         if not meant.actions:
             way = self._way(tap.way) if tap.way else None
-            return Foreseen("" if way is None else self.would(way) or label_of(way))
+            return TapPreview("" if way is None else self.would(way) or label_of(way))
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
-            return Foreseen("Takes back your own last line; what it changes is shown first.")
+            return TapPreview("Takes back your own last line; what it changes is shown first.")
         would = self.sitting.would(meant, meant.telling)
         if any(reaches_back(each, meant.telling) for each in meant.actions):
-            return Foreseen(would)
+            return TapPreview(would)
         asked = self._answered(decided(self.sitting.scribe, meant.actions, self.sitting.known()), tap)
-        return Foreseen(would, asked.why, asked.choices) if isinstance(asked, Asked) else Foreseen(would)
+        return TapPreview(would, asked.why, asked.choices) if isinstance(asked, RulesQuestion) else TapPreview(would)
 
-    def ways_on(self, line: str) -> list[WayOn]:
+    def ways_on(self, line: str) -> list[Continuation]:
         """How a line may go on at its end; behind a word that is whole, what may follow it."""
         if not line.strip() or self.reads:
             return []
@@ -293,7 +293,7 @@ class Doing:
             line = f"{line} "
             found = completions(line, len(line), self.context, self.questions)
         return [
-            WayOn(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
+            Continuation(each.text, f"{line[: found.start]}{each.written}{'' if each.open else ' '}", each.help)
             for each in found.ways[:MOST_OFFERED]
         ]
 
@@ -311,8 +311,8 @@ class Doing:
 
     # -- doing it ------------------------------------------------------------------------------------------
 
-    def do(self, tap: Tap) -> Answer:
-        """Do what was said. Raises Refusal, Invalid, Conflict, Gone, and what the log raises."""
+    def do(self, tap: Tap) -> TapResult:
+        """Do what was said. Raises Refusal, Invalid, Conflict, ChoiceGone, and what the log raises."""
         if self.reads:
             raise Refusal(None, READS)
         if tap.line:
@@ -330,7 +330,7 @@ class Doing:
                 raise
             line, field = tap.line.rstrip(), error.fields[0]
             ways = [OfferedChoice(each, replace(tap, line=f"{line} {quoted(each)}")) for each in error.legal]
-            return Asked(field.description or field.key, tuple(ways))
+            return RulesQuestion(field.description or field.key, tuple(ways))
         except Conflict as error:
             if self.seat.role == "referee":
                 raise
@@ -400,7 +400,7 @@ class Doing:
             raise Refusal(None, "You have said nothing yet that could be taken back.")
         return replace(meant, actions=(Undo(turns=(own,)),))
 
-    def _go(self, tap: Tap, meant: Understood) -> Answer:
+    def _go(self, tap: Tap, meant: Understood) -> TapResult:
         telling = meant.telling
         if tap.way:
             asked = taken(self.sitting.scribe, self._way(tap.way), self.sitting.known())
@@ -410,17 +410,17 @@ class Doing:
             self.check(meant)
             asked = decided(self.sitting.scribe, meant.actions, self.sitting.known(), telling)
         found = self._answered(asked, tap)
-        if isinstance(found, Asked | Unsaid):
+        if isinstance(found, RulesQuestion | FormNeeded):
             return found
         if not found:
-            return Told(())
+            return Recorded(())
         chosen = replace(meant, actions=found)
         if not tap.after:
             self.check(chosen)
             if not tap.sure and any(reaches_back(each, telling) for each in found):
                 changes = self._changes(chosen)
                 if changes is not None:
-                    return Changes(changes, replace(tap, sure=True))
+                    return ConfirmationNeeded(changes, replace(tap, sure=True))
         return self._record(tap, chosen)
 
     def _changes(self, meant: Understood) -> tuple[str, ...] | None:
@@ -440,18 +440,18 @@ class Doing:
             raise Conflict(told.conflicts)
         return tuple(sitting.change_told(action, told))
 
-    def _answered(self, asked: Choosing, tap: Tap) -> tuple[Action, ...] | Asked | Unsaid:
+    def _answered(self, asked: Choosing, tap: Tap) -> tuple[Action, ...] | RulesQuestion | FormNeeded:
         """The actions, once everything is answered; else the next question, or what has to be filled in."""
         try:
             matter: PendingDecision = next(asked)
             for sign in tap.answers:
                 way = next((each for each in matter.choices if sign_of(each) == sign), None)
                 if way is None:
-                    raise Gone
+                    raise ChoiceGone
                 matter = asked.send(way)
         except StopIteration as stop:
-            return Unsaid(stop.value) if isinstance(stop.value, Choice) else tuple(stop.value)
-        return Asked(matter.why, self._choices(matter, tap))
+            return FormNeeded(stop.value) if isinstance(stop.value, Choice) else tuple(stop.value)
+        return RulesQuestion(matter.why, self._choices(matter, tap))
 
     def _choices(self, matter: PendingDecision, tap: Tap) -> tuple[OfferedChoice, ...]:
         cards = self.cards()
@@ -479,28 +479,28 @@ class Doing:
             for way in matter.choices:
                 if sign_of(way) == sign:
                     return way
-        raise Gone
+        raise ChoiceGone
 
     def _asked_after(self, number: int) -> Choosing:
         """What the rules ask about a turn of this seat's that was just made."""
         log = self.sitting.log
         turn = next(log.read(after=number - 1, upto=number), None) if 0 < number <= log.last() else None
         if turn is None or turn.by != self.sitting.by or self.own_last() != number:
-            raise Gone
+            raise ChoiceGone
         return decided_after(self.sitting.scribe, Outcome(turn), state_at(self.sitting.system, log, number - 1))
 
-    def _record(self, tap: Tap, meant: Understood) -> Told:
+    def _record(self, tap: Tap, meant: Understood) -> Recorded:
         scribe, before = self.sitting.scribe, self.sitting.scribe.state().copy()
         lines = [
             replace(line, turn_id=self._id_of(tap, number))
             for number, line in enumerate(self.sitting.lines(meant.actions, meant, meant.telling))
         ]
         outcomes = scribe.record_together(lines) if len(lines) > 1 else [self._recorded(lines[0])]
-        told = Told(self._entries([each.turn.number for each in outcomes]), outcomes[0].repeated)
+        told = Recorded(self._entries([each.turn.number for each in outcomes]), outcomes[0].repeated)
         if len(outcomes) != 1 or tap.after or any(reaches_back(each, meant.telling) for each in meant.actions):
             return told
         question = self._answered(decided_after(scribe, outcomes[0], before), Tap(scribe.number, after=scribe.number))
-        if isinstance(question, Asked):
+        if isinstance(question, RulesQuestion):
             return replace(told, why=question.why, choices=question.choices)
         return told
 
@@ -510,9 +510,9 @@ class Doing:
         )
 
     def _id_of(self, tap: Tap, number: int) -> str:
-        return self._links.tap_id(self.seat, number, *tap.said)
+        return self._invitations.tap_id(self.seat, number, *tap.said)
 
-    def _told_already(self, tap: Tap) -> Told | None:
+    def _told_already(self, tap: Tap) -> Recorded | None:
         """The turns of a tap that was sent before; None: it was not."""
         known = self.sitting.log.find(self._id_of(tap, 0))
         if known is None:
@@ -520,7 +520,7 @@ class Doing:
         numbers = [known.number]
         while (more := self.sitting.log.find(self._id_of(tap, len(numbers)))) is not None:
             numbers.append(more.number)
-        return Told(self._entries(numbers), repeated=True)
+        return Recorded(self._entries(numbers), repeated=True)
 
     def _entries(self, numbers: Sequence[int]) -> tuple[Entry, ...]:
         found = self.sitting.chronicle(min(numbers) - 1)

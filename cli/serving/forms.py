@@ -54,7 +54,7 @@ class Form(Struct, frozen=True):
     chosen: str = ""
 
 
-class Verb(Struct, frozen=True):
+class FormEntry(Struct, frozen=True):
     """One action in a list of them."""
 
     name: str
@@ -82,10 +82,10 @@ class Forms:
                 found[verb_name(verb.kind)] = verb.kind
         return found
 
-    def listed(self) -> tuple[Verb, ...]:
+    def listed(self) -> tuple[FormEntry, ...]:
         """The actions that this seat can fill in: those with a short name first."""
         verbs = [
-            Verb(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
+            FormEntry(name, tuple(kind.shorts), (inspect.getdoc(kind) or "").partition("\n")[0])
             for name, kind in self._kinds.items()
         ]
         return tuple(sorted(verbs, key=lambda verb: not verb.shorts))

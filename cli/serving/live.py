@@ -11,7 +11,7 @@ from cli.store.streams import StoredLog
 LOOKS, SIGN_OF_LIFE = 0.5, 15.0
 
 
-class Turns:
+class TurnFeed:
     """The number of the last turn, and everybody who waits for the next one. For one event loop."""
 
     def __init__(self, last: int) -> None:
@@ -49,7 +49,7 @@ class Turns:
 class Follower:
     """A thread that looks for turns which somebody else tells: the shell, `play`, another machine."""
 
-    def __init__(self, log: StoredLog, turns: Turns, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, log: StoredLog, turns: TurnFeed, loop: asyncio.AbstractEventLoop) -> None:
         self._log, self._turns, self._loop = log, turns, loop
         self._ends = threading.Event()
         self._thread = threading.Thread(target=self._follow, name="turns", daemon=True)

@@ -48,7 +48,7 @@ from projections.views.why import Altered, Change, Target, chain, said_about, ta
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
 
 
-class Turned(Struct, frozen=True):
+class TurnPage(Struct, frozen=True):
     """One turn whole, with what had a say in it and what it changed."""
 
     entry: Entry
@@ -57,7 +57,7 @@ class Turned(Struct, frozen=True):
     changes: Sequence[Altered]
 
 
-class Chained(Struct, frozen=True):
+class WhyPage(Struct, frozen=True):
     """A value, and the turns that made it, newest first."""
 
     about: Target
@@ -65,7 +65,7 @@ class Chained(Struct, frozen=True):
     left_out: bool
 
 
-class Sought(Struct, frozen=True):
+class LogSearch(Struct, frozen=True):
     """What turns are looked for by, as it was said; nothing where nothing was."""
 
     grep: str = ""
@@ -75,14 +75,14 @@ class Sought(Struct, frozen=True):
     by: str = ""
 
 
-class Found(Struct, frozen=True):
+class LogMatches(Struct, frozen=True):
     """Turns that were looked for, newest first; `more`: there may be earlier ones."""
 
     turns: Sequence[Entry]
     more: bool
 
 
-class Figures(Struct, frozen=True):
+class FiguresPage(Struct, frozen=True):
     """One question about the whole campaign, answered as a table or drawn."""
 
     name: str
@@ -96,7 +96,7 @@ class Figures(Struct, frozen=True):
     left_out: int = 0
 
 
-class Since(Struct, frozen=True):
+class WhenRow(Struct, frozen=True):
     """A turn at which something became so; `until`: the one at which it was no longer."""
 
     turn: int
@@ -104,7 +104,7 @@ class Since(Struct, frozen=True):
     sentence: str
 
 
-def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: Sought, upto: int) -> Found:
+def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int) -> LogMatches:
     """The newest turns up to one that are looked for. Raises Unknown, Refusal for who or what is not there."""
     state = state_at(system, log)
     session = session_number(asked.session) if asked.session else None
@@ -120,17 +120,17 @@ def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: Sought
     )
     with viewing(log, system, None, viewer) as view:
         found = list(entries(view, filters, MOST_FOUND + 1))[::-1]
-    return Found(found[:MOST_FOUND], len(found) > MOST_FOUND)
+    return LogMatches(found[:MOST_FOUND], len(found) > MOST_FOUND)
 
 
-def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) -> Turned:
+def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) -> TurnPage:
     """One turn. Raises Unknown if there is none of this number."""
     if not 0 < number <= log.last():
         raise Unknown("turn", number, f"There is no turn T{number}; the last one is T{log.last()}")
     with viewing(log, system, None, viewer) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
         said = said_about(view, system, number, entry.rules)
-        return Turned(entry, [told_ruling(each) for each in said.rulings], told_chance(said.chance), said.changes)
+        return TurnPage(entry, [told_ruling(each) for each in said.rulings], told_chance(said.chance), said.changes)
 
 
 def rules(log: StoredLog, system: RuleSystem, viewer: str | None, words: str = "") -> Rulebook:  # noqa: ARG001
@@ -154,7 +154,7 @@ def rule(log: StoredLog, system: RuleSystem, viewer: str | None, number: str) ->
     return next(each for each in book.paragraphs if each.rule == meant)
 
 
-def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Chained:
+def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> WhyPage:
     """Where a value comes from. Raises Invalid, Refusal for what is no value."""
     with viewing(log, system, None, viewer) as view:
         state = state_at(system, log) if system.piles is not None else system.opening()
@@ -166,7 +166,7 @@ def why(log: StoredLog, system: RuleSystem, viewer: str | None, what: str) -> Ch
     def words(value: Any) -> Any:
         return system.in_words(state, about.character, field, value)
 
-    return Chained(about, [replace(each, old=words(each.old), new=words(each.new)) for each in links], left_out)
+    return WhyPage(about, [replace(each, old=words(each.old), new=words(each.new)) for each in links], left_out)
 
 
 def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> Comparison:
@@ -181,7 +181,7 @@ def diff(log: StoredLog, system: RuleSystem, viewer: str | None, text: str) -> C
     return replace(found, characters=people)
 
 
-def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[Figures]:
+def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -> list[FiguresPage]:
     """The questions and pictures that ship with the rules, or the one of this name.
 
     Raises Unknown if there is none of this name, Refusal for whoever may not know everything that is counted.
@@ -197,15 +197,15 @@ def figures(log: StoredLog, system: RuleSystem, viewer: str | None, name: str) -
         found = [_table(view, each, query, most) for each, query in queries.items() if name in ("", each)]
         for each, plot in pictures.items():
             if name in ("", each):
-                found.append(Figures(each, plot.title, courses=courses(view, plot.field)))
+                found.append(FiguresPage(each, plot.title, courses=courses(view, plot.field)))
     return [each for each in found if each.rows or each.courses or each.name == name]
 
 
-def _table(view: View, name: str, query: NamedQuery, most: int) -> Figures:
+def _table(view: View, name: str, query: NamedQuery, most: int) -> FiguresPage:
     rows = answered(view, query)
     shown, columns = rows[:most], columns_of(rows)
     told = [[row[column] for column in columns] for row in shown]
-    return Figures(name, query.title, columns, told, said_of(view, name, shown), left_out=len(rows) - len(shown))
+    return FiguresPage(name, query.title, columns, told, said_of(view, name, shown), left_out=len(rows) - len(shown))
 
 
 def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> QueryResult:
@@ -218,12 +218,12 @@ def query(log: StoredLog, system: RuleSystem, viewer: str | None, sql: str) -> Q
         return replace(found, rows=found.rows[:MOST_ROWS], cut=found.cut or len(found.rows) > MOST_ROWS)
 
 
-def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[Since]:
+def when(log: StoredLog, system: RuleSystem, viewer: str | None, condition: str) -> list[WhenRow]:
     """Since when something is so, newest first. Raises Invalid, Refusal for what is no condition."""
     with viewing(log, system, None, viewer) as view:
         meant = parsed(condition, lambda text: target(view, system, None, text), example_for(view, system))
         return [
-            Since(each.turn, each.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", each.turn)[0][0])
+            WhenRow(each.turn, each.until, view.ask("SELECT sentence FROM turns WHERE turn = ?", each.turn)[0][0])
             for each in times(view, meant)
         ]
 

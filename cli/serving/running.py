@@ -12,7 +12,7 @@ from pathlib import Path
 
 import uvicorn
 
-from cli.serving.app import Serving, application
+from cli.serving.app import TableServer, application
 from cli.serving.connections import configured
 from cli.serving.live import Follower
 from domain.refusal import Invalid
@@ -61,7 +61,7 @@ def codes(addresses: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def serve(
-    serving: Serving,
+    serving: TableServer,
     listener: socket.socket,
     answers_to: frozenset[str],
     ready: Callable[[], None],
@@ -75,7 +75,7 @@ def serve(
 
 
 async def _serve(
-    serving: Serving,
+    serving: TableServer,
     listener: socket.socket,
     answers_to: frozenset[str],
     ready: Callable[[], None],
@@ -101,19 +101,19 @@ def _stop(server: uvicorn.Server) -> None:
     server.should_exit = True
 
 
-async def _watch(server: uvicorn.Server, serving: Serving, ready: Callable[[], None]) -> None:
+async def _watch(server: uvicorn.Server, serving: TableServer, ready: Callable[[], None]) -> None:
     """Say when it is there; end the pages that are open with the server, and the server with whoever started it."""
     parent = os.getppid()
     while not server.started:
         await asyncio.sleep(0.01)
     ready()
-    known = serving.links.version
+    known = serving.invitations.version
     while not server.should_exit:
         await asyncio.sleep(LOOKS)
         if os.getppid() != parent:
             server.should_exit = True
-        if serving.links.version != known:
+        if serving.invitations.version != known:
             # somebody ended a seat elsewhere: whoever sits there hears nothing more
-            known = serving.links.version
+            known = serving.invitations.version
             serving.turns.look()
     serving.turns.end()

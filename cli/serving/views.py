@@ -10,9 +10,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.doing import Doing, OfferedChoice, Tap, card_of, label_of, sign_of
+from cli.serving.doing import OfferedChoice, Tap, TapHandler, card_of, label_of, sign_of
 from cli.serving.forms import Forms
-from cli.serving.links import Links, Seat
+from cli.serving.invitations import Invitations, Seat
 from cli.store.streams import StoredLog
 from cli.table.sitting import Sitting
 from domain.log.folding import state_at
@@ -33,7 +33,7 @@ LATEST, ON_A_PAGE = 12, 50
 MOST_SPREAD = 16
 
 
-class Pictured(Struct, frozen=True):
+class SheetView(Struct, frozen=True):
     """One sheet as one looks at it."""
 
     name: str
@@ -44,7 +44,7 @@ class Pictured(Struct, frozen=True):
     fallen: str = ""
 
 
-class InBrief(Struct, frozen=True):
+class PartyLine(Struct, frozen=True):
     """One character in a line or a few; none: out of it."""
 
     name: str
@@ -52,14 +52,14 @@ class InBrief(Struct, frozen=True):
     fallen: str = ""
 
 
-class Open(Struct, frozen=True):
+class PendingView(Struct, frozen=True):
     """Something that the table waits for, with what this seat may do about it."""
 
     why: str
     choices: tuple[OfferedChoice, ...] = ()
 
 
-class Now(Struct, frozen=True):
+class TableView(Struct, frozen=True):
     """The table as one seat sees it now, or as it was at turn `point`."""
 
     campaign: str
@@ -68,15 +68,15 @@ class Now(Struct, frozen=True):
     last: int
     point: int
     table: Sequence[Row]
-    own: Sequence[Pictured]
-    party: Sequence[InBrief]
-    open: Sequence[Open] = ()
+    own: Sequence[SheetView]
+    party: Sequence[PartyLine]
+    open: Sequence[PendingView] = ()
     chosen: str = ""
     latest: Sequence[Entry] = ()
     own_last: int | None = None
 
 
-class Recent:
+class RecentTurns:
     """The turns after one as they are told, worked out once for all who may know the same of them."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Recent:
         return told.get((sitting.eyes, number)) if upto == last else None
 
 
-class Place:
+class SeatView:
     """One seat, open: what it sees and what it does."""
 
     def __init__(
@@ -108,8 +108,8 @@ class Place:
         system: RuleSystem,
         scribe: Scribe,
         seat: Seat,
-        links: Links,
-        recent: Recent,
+        invitations: Invitations,
+        recent: RecentTurns,
         *,
         by: str | None = None,
         readonly: bool = False,
@@ -127,28 +127,28 @@ class Place:
             reads=None,
             hints=False,
         )
-        self.doing = Doing(self.sitting, seat, links, readonly=readonly)
+        self.doing = TapHandler(self.sitting, seat, invitations, readonly=readonly)
         self.forms = Forms(self.sitting, None if seat.role == "referee" else seat.name)
         self.recent = recent
-        self._now: Now | None = None
+        self._now: TableView | None = None
 
-    def now(self) -> Now:
+    def now(self) -> TableView:
         """The table now; worked out once a turn."""
         last = self.log.last()
         if self._now is None or self._now.last != last:
             self._now = self._seen(self.sitting.scribe.state(), last, last)
         return self._now
 
-    def at(self, point: int) -> Now:
+    def at(self, point: int) -> TableView:
         """The table as it was after a turn."""
         last = self.log.last()
         return self.now() if point == last else self._seen(state_at(self.system, self.log, point), point, last)
 
-    def _seen(self, state: Game, point: int, last: int) -> Now:
+    def _seen(self, state: Game, point: int, last: int) -> TableView:
         sheets = self.sitting.sheets(state)
         owned = self.forms.plays() if self.seat.role == "player" else tuple(state.characters)
         is_now = point == last
-        return Now(
+        return TableView(
             campaign=state.campaign.name,
             session=state.campaign.session,
             last=last,
@@ -162,9 +162,9 @@ class Place:
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
-    def _picture(self, state: Game, name: str, sheet: dict[str, Any]) -> Pictured:
+    def _picture(self, state: Game, name: str, sheet: dict[str, Any]) -> SheetView:
         player = sheet.get("player")
-        return Pictured(
+        return SheetView(
             name,
             player if isinstance(player, str) else "",
             self.system.rows(state, name, sheet),
@@ -172,10 +172,10 @@ class Place:
             self.system.fallen(state, name) or "",
         )
 
-    def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> InBrief:
-        return InBrief(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
+    def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> PartyLine:
+        return PartyLine(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
 
-    def _open(self, last: int) -> Iterator[Open]:
+    def _open(self, last: int) -> Iterator[PendingView]:
         state = self.sitting.scribe.state()
         matters = self.system.pending_for_anyone(state)
         matters += besides(matters, self.system.pending_for_table(state))
@@ -183,7 +183,7 @@ class Place:
         for matter in matters:
             choices = tuple(self._choices(matter, last)) if matter in mine else ()
             if matter.why or choices:
-                yield Open(matter.why, choices)
+                yield PendingView(matter.why, choices)
 
     def _choices(self, matter: PendingDecision, last: int) -> Iterator[OfferedChoice]:
         several, cards = len(self.forms.plays()) > 1, self.doing.cards()
@@ -206,7 +206,7 @@ class Place:
             for says, signs, meant in self._spread(each, most // len(matter.choices)):
                 yield (each.says, *says), (sign_of(each), *signs), meant
 
-    def picture(self, name: str) -> Pictured:
+    def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
         state = self.sitting.scribe.state()
         meant = name_meant(name, state.characters)

@@ -21,7 +21,7 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from cli.serving.links import Links
+from cli.serving.invitations import Invitations
 from cli.shell.command_context import opened, scribe_for
 from domain.common.notes import Note
 from domain.log.scribe import Line
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def serving_anew(shell: Shell, port: int) -> Iterator[tuple[Any, dict[str, str]]]:
     """A server with new links for everybody."""
     with opened(None) as (log, _):
-        Links(log.campaign_id).end()
+        Invitations(log.campaign_id).end()
     with serving(shell, port) as found:
         yield found
 

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from cli.serving import connections
-from cli.serving.links import REFEREE, TABLE
+from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
@@ -74,7 +74,7 @@ class InBrowsers(Evening):
             self._sits_down(table, name, size)
 
     def _sits_down(self, table: Served, name: str, size: dict[str, int]) -> None:
-        table.links.invite(name)
+        table.invitations.invite(name)
         page, _ = seat_at(self.browser, table, self.address, name, size, self._meddled)
         page.set_default_timeout(PATIENCE)
         self.pages.setdefault(name, []).append(page)

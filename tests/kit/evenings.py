@@ -15,7 +15,7 @@ import msgspec
 
 from cli.line.spelling import line_of
 from cli.serving.doing import sign_of
-from cli.serving.links import Seat
+from cli.serving.invitations import Seat
 from cli.shell.examples import FOLDER, examples, first_turn
 from cli.shell.jsonlines import action_and_author, strict_object
 from cli.store.anywhere import open_log
@@ -107,7 +107,7 @@ class Evening:
 
 def referee(table: Served) -> Seat:
     """The seat of whoever keeps the log."""
-    return next(each.seat for each in table.links.states() if each.seat.role == "referee")
+    return next(each.seat for each in table.invitations.states() if each.seat.role == "referee")
 
 
 def answers(scribe: Scribe, action: Action, telling: Telling) -> list[str]:

@@ -7,7 +7,7 @@ from urllib.parse import quote, urlencode
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.doors import Patience
+from cli.serving.http_guard import RateLimit
 from domain.common.notes import Note
 from tests.kit.phones import HERE, HOST, Phone, Reply, Served
 
@@ -109,10 +109,10 @@ def attacked(served: Served, tries: Sequence[Attack], who: str, others: Sequence
     else is in the log afterwards is a finding, and so is what tells of the program.
     """
     # whoever is wrong so often would soon hear of nothing else
-    served.serving.patience = Patience(at_once=10**9)
+    served.serving.rate_limit = RateLimit(at_once=10**9)
     own, stranger = served.phone(who), Phone(served)
     for each in tries:
-        stranger.cookies = {served.links.evening.cookie: each.guessed} if each.guessed else {}
+        stranger.cookies = {served.invitations.evening.cookie: each.guessed} if each.guessed else {}
         phone, last = own if each.inside else stranger, served.log.last()
         cookies = "; ".join(f"{name}={quote(value)}" for name, value in phone.cookies.items())
         headers = [*each.headers, *([("cookie", cookies)] if cookies else [])]

@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
-from cli.serving.app import Serving, application
-from cli.serving.doors import Patience
-from cli.serving.links import REFEREE, TABLE, Links
+from cli.serving.app import TableServer, application
+from cli.serving.http_guard import RateLimit
+from cli.serving.invitations import REFEREE, TABLE, Invitations
 from cli.shell.command_context import scribe_for
 from cli.store.streams import StoredLog
 from domain.log.scribe import Scribe
@@ -106,11 +106,11 @@ class Served:
     def __init__(
         self, log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, *, anew: bool = True, **options: Any
     ) -> None:
-        self.links = Links(log.campaign_id)
-        self.links.begin(anew=anew)
+        self.invitations = Invitations(log.campaign_id)
+        self.invitations.begin(anew=anew)
         scribe = scribe or scribe_for(log)
         self.log, self.system, self.scribe = log, system, scribe
-        self.serving = Serving(log, system, scribe, self.links, address=HERE, **{"by": "referee", **options})
+        self.serving = TableServer(log, system, scribe, self.invitations, address=HERE, **{"by": "referee", **options})
         self.serving.seats()
         self.app = application(self.serving, frozenset({HOST}))
         self._runner = asyncio.Runner()
@@ -137,7 +137,7 @@ class Served:
         """The phone of a player, of the "referee" or for the "table", that has taken its seat."""
         named = {"referee": REFEREE, "table": TABLE}.get(name, name)
         found = Phone(self, address)
-        token = self.links.told.get(named) or self.links.invite(named)
+        token = self.invitations.told.get(named) or self.invitations.invite(named)
         taken = found.post("/in", token=token)
         assert taken.status == 303, taken
         return found
@@ -291,7 +291,7 @@ class Phone:
 @contextmanager
 def served(log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, **options: Any) -> Iterator[Served]:
     """A campaign that is served for as long as this lasts."""
-    found = Served(log, system, scribe, patience=options.pop("patience", Patience()), **options)
+    found = Served(log, system, scribe, rate_limit=options.pop("rate_limit", RateLimit()), **options)
     try:
         yield found
     finally:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cli.serving.links import REFEREE
+from cli.serving.invitations import REFEREE
 from tests.kit.browsers import CHROMIUM, PHONE, patient, seat_at
 from tests.kit.online import online
 from tests.kit.phones import Served

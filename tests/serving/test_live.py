@@ -93,7 +93,7 @@ def test_whoever_is_sent_away_hears_nothing_more(crypt: Served, shell: Shell) ->
 
     async def evening() -> None:
         async with mia.listening() as events:
-            crypt.links.end_seat("Mia")
+            crypt.invitations.end_seat("Mia")
             crypt.serving.turns.look()
             assert [event["event"] async for event in events] in (["over"], [])
         assert (await mia.sending("/do", [("line", "n Hello")])).status == 401

@@ -177,7 +177,7 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
         crypt.scribe.record(Note(text=text, rule="6.4"))
         crypt.scribe.record(Note(text=text, about="Brog"))
     referee.says('enrol "<b>Bob</b>" player "<i>Zoe</i>"')
-    looks = crypt.serving.looks
+    looks = crypt.serving.presentation
     last = crypt.log.last()
     turns = [f"/turn/{number}" for number in range(last - 6, last)]
     pages = [

@@ -5,15 +5,15 @@ import stat
 import pytest
 
 from cli.commands.serve import STOP
-from cli.serving.app import Serving
-from cli.serving.doors import Patience
-from cli.serving.links import Links, path_of
+from cli.serving.app import TableServer
+from cli.serving.http_guard import RateLimit
+from cli.serving.invitations import Invitations, path_of
 from tests.kit.phones import HOST, Phone, Served
 from tests.kit.shell import Shell
 
 
 def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
-    token = crypt.links.told["Mia"]
+    token = crypt.invitations.told["Mia"]
     first, second = Phone(crypt), Phone(crypt)
     for _ in range(2):
         assert "Sit down as Mia" in first.get(f"/in/{token}").main
@@ -26,47 +26,47 @@ def test_a_link_is_looked_at_and_used_once(crypt: Served) -> None:
 
 
 def test_the_cookie_is_for_this_page_alone(crypt: Served) -> None:
-    (cookie,) = Phone(crypt).post("/in", token=crypt.links.told["Mia"]).cookies
+    (cookie,) = Phone(crypt).post("/in", token=crypt.invitations.told["Mia"]).cookies
     name, *attributes = cookie.split("; ")
     assert {each.casefold() for each in attributes} == {"httponly", "path=/", "samesite=strict"}
-    assert name.startswith(f"{crypt.links.evening.cookie}=")
+    assert name.startswith(f"{crypt.invitations.evening.cookie}=")
 
 
 def test_what_is_kept_is_no_token(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     kept = path_of(crypt.log.campaign_id)
     text = kept.read_text()
-    assert not any(token in text for token in (*crypt.links.told.values(), *phone.cookies.values()))
+    assert not any(token in text for token in (*crypt.invitations.told.values(), *phone.cookies.values()))
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
     log = crypt.log.path.read_bytes() if hasattr(crypt.log, "path") else b""
-    assert not any(token.encode() in log for token in crypt.links.told.values())
+    assert not any(token.encode() in log for token in crypt.invitations.told.values())
 
 
 def test_a_seat_that_is_ended_is_ended_at_once(crypt: Served) -> None:
     phone = crypt.phone("Mia")
-    Links(crypt.log.campaign_id).revoke("MIA")  # as another process does
+    Invitations(crypt.log.campaign_id).revoke("MIA")  # as another process does
     assert phone.get("/").status == 401
     assert phone.post("/do", line="n Hello").status == 401
-    assert "ended" in str(next(each for each in crypt.links.states() if each.seat.name == "Mia"))
+    assert "ended" in str(next(each for each in crypt.invitations.states() if each.seat.name == "Mia"))
     # and begins anew with a new link
     assert "Brog" in crypt.phone("Mia").get("/").main
 
 
 def test_the_links_go_with_the_evening(crypt: Served) -> None:
     phone = crypt.phone("Mia")
-    Links(crypt.log.campaign_id).begin(anew=False)
+    Invitations(crypt.log.campaign_id).begin(anew=False)
     assert phone.get("/").status == 200
-    crypt.links.end()
+    crypt.invitations.end()
     assert phone.get("/").status == 401
 
 
 def test_wrong_tokens_are_slowed_down(crypt: Served) -> None:
     now = 0.0
-    crypt.serving.patience = Patience(at_once=3, seconds=2.0, clock=lambda: now)
+    crypt.serving.rate_limit = RateLimit(at_once=3, seconds=2.0, clock=lambda: now)
     wrong, other = Phone(crypt, "10.0.0.9"), Phone(crypt, "10.0.0.8")
     assert [wrong.post("/in", token=f"guess-{number}").status for number in range(5)] == [403, 403, 403, 429, 429]
     # a right one does not tell either, until some time has passed
-    token = crypt.links.told["Mia"]
+    token = crypt.invitations.told["Mia"]
     assert wrong.post("/in", token=token).status == 429
     assert other.get(f"/in/{token}").status == 200
     now = 3.0
@@ -74,11 +74,11 @@ def test_wrong_tokens_are_slowed_down(crypt: Served) -> None:
 
 
 def test_a_wrong_cookie_is_a_wrong_token(crypt: Served) -> None:
-    crypt.serving.patience = Patience(at_once=2, clock=lambda: 0.0)
+    crypt.serving.rate_limit = RateLimit(at_once=2, clock=lambda: 0.0)
     phone = Phone(crypt, "10.0.0.9")
     told = []
     for number in range(4):
-        phone.cookies = {crypt.links.evening.cookie: f"guess-{number}"}
+        phone.cookies = {crypt.invitations.evening.cookie: f"guess-{number}"}
         told.append(phone.get("/").status)
     assert told == [401, 401, 429, 429]
 
@@ -87,12 +87,12 @@ def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     mia, referee = crypt.phone("Mia"), crypt.phone("referee")
     page = referee.get("/seats")
     assert "1 device" in page.main
-    assert f"http://{HOST}/in/{crypt.links.told['Jo']}" in page.main
+    assert f"http://{HOST}/in/{crypt.invitations.told['Jo']}" in page.main
     assert "<svg" in page.main
-    old = crypt.links.told["Jo"]
+    old = crypt.invitations.told["Jo"]
     assert referee.post("/seats", seat="player Jo", do="invite").status == 303
     assert Phone(crypt).post("/in", token=old).status == 403
-    assert Phone(crypt).post("/in", token=crypt.links.told["Jo"]).status == 303
+    assert Phone(crypt).post("/in", token=crypt.invitations.told["Jo"]).status == 303
     assert referee.post("/seats", seat="player Mia", do="end").status == 303
     assert mia.get("/").status == 401
     assert referee.post("/seats", seat="referee", do="end").headers["location"] == "/seats"
@@ -131,12 +131,12 @@ def test_seats_are_listed_and_ended_on_the_shell(shell: Shell) -> None:
     assert shell.run("serve", "--players").is_(1, none)
     import json
 
-    links = Links(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
-    links.begin(anew=True)
+    invitations = Invitations(json.loads(shell.run("status", "--json").out)["campaign"]["id"])
+    invitations.begin(anew=True)
     # one that was not to be kept is over once nothing serves it, however that ended
     assert shell.run("serve", "--players").is_(1, none)
-    links.begin(anew=True, keep=True)
-    links.seat_all(["Mia"])
+    invitations.begin(anew=True, keep=True)
+    invitations.seat_all(["Mia"])
     told = shell.run("serve", "--players").ok().out.splitlines()
     assert [line.split("  ")[0] for line in told] == ["the referee", "Mia", "the table"]
     assert shell.run("serve", "--revoke", "mia").ok().out == "Mia has no seat any more.\n"
@@ -149,7 +149,7 @@ def test_a_campaign_is_served_once_at_a_time(shell: Shell, monkeypatch: pytest.M
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia")
     evenings: list[bytes] = []
 
-    def serve(serving: Serving, *_: object) -> None:
+    def serve(serving: TableServer, *_: object) -> None:
         serving.close()
         kept = path_of(serving.log.campaign_id)
         evenings.append(kept.read_bytes())

@@ -63,7 +63,7 @@ class KeptSeat(Struct):
     ended: bool = False
 
 
-class Evening(Struct):
+class ServedEvening(Struct):
     """What is kept of one evening."""
 
     #: the name of its cookie, so that two pages on one machine do not take each other's
@@ -77,7 +77,7 @@ class Evening(Struct):
     keep: bool = False
 
 
-class State(Struct, frozen=True):
+class SeatState(Struct, frozen=True):
     """How it stands with one seat, for whoever lists them."""
 
     seat: Seat
@@ -101,30 +101,30 @@ def path_of(campaign_id: str) -> Path:
     return state_folder() / "serve" / f"{_hashed(campaign_id)[:24]}.json"
 
 
-class Links:
+class Invitations:
     """The seats of one campaign's evening."""
 
     def __init__(self, campaign_id: str) -> None:
         self._path = path_of(campaign_id)
         self._version: tuple[int, int, int] | None = None
-        self._evening = Evening("", "")
+        self._evening = ServedEvening("", "")
         #: the links that nobody has used, as they are told; only who made them knows them
         self.told: dict[str, str] = {}
 
     # -- the file ------------------------------------------------------------------------------------------
 
     @property
-    def evening(self) -> Evening:
+    def evening(self) -> ServedEvening:
         """What is kept now, read anew if somebody changed it."""
         try:
             found = self._path.stat()
             version = (found.st_mtime_ns, found.st_size, found.st_ino)
             if version != self._version:
-                self._evening = msgspec.json.decode(self._path.read_bytes(), type=Evening)
+                self._evening = msgspec.json.decode(self._path.read_bytes(), type=ServedEvening)
                 self._version = version
         except (OSError, msgspec.MsgspecError):
             # what cannot be read lets nobody in
-            self._evening, self._version = Evening(self._evening.cookie, self._evening.taps), None
+            self._evening, self._version = ServedEvening(self._evening.cookie, self._evening.taps), None
         return self._evening
 
     @property
@@ -139,11 +139,11 @@ class Links:
             return self._path.is_file() and (self.evening.keep or not alone)
 
     @contextmanager
-    def _changing(self) -> Iterator[Evening]:
+    def _changing(self) -> Iterator[ServedEvening]:
         """The evening, to be changed; written whole, or as it was. Raises NotSaved, OSError."""
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with sole_writer(self._path):
-            evening = msgspec.json.decode(msgspec.json.encode(self.evening), type=Evening)
+            evening = msgspec.json.decode(msgspec.json.encode(self.evening), type=ServedEvening)
             yield evening
             fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
             fresh.touch(mode=0o600)
@@ -210,10 +210,10 @@ class Links:
             evening.seats[name] = KeptSeat(ended=True)
         self.told.pop(name, None)
 
-    def states(self) -> Sequence[State]:
+    def states(self) -> Sequence[SeatState]:
         """How it stands with each seat."""
         return [
-            State(seat_of(name), len(kept.devices), bool(kept.link), kept.ended)
+            SeatState(seat_of(name), len(kept.devices), bool(kept.link), kept.ended)
             for name, kept in self.evening.seats.items()
         ]
 

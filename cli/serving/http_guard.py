@@ -42,7 +42,7 @@ def policy(style: str, script: str) -> str:
     )
 
 
-class Doors:
+class HttpGuard:
     """An application behind them."""
 
     def __init__(self, app: App, names: Collection[str], *, scheme: str = "http", csp: str) -> None:
@@ -148,7 +148,7 @@ async def answer(send: Send, status: int, text: str, headers: Mapping[str, str] 
     await send({"type": "http.response.body", "body": f"{text}\n".encode()})
 
 
-class Patience:
+class RateLimit:
     """How often somebody may be wrong: so many times at once, then one time in so many seconds."""
 
     def __init__(self, at_once: int = 10, seconds: float = 2.0, clock: Callable[[], float] = time.monotonic) -> None:

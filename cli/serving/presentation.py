@@ -16,7 +16,7 @@ from markupsafe import Markup
 from cli.pages import svg_plot
 from cli.pages.rulebook_html import with_links
 from cli.pages.rulebook_markdown import status_of
-from cli.serving.doors import policy
+from cli.serving.http_guard import policy
 from cli.serving.views import titled
 from cli.terminal.remarks import original, told
 from cli.terminal.screen import safe
@@ -64,7 +64,7 @@ def _templates() -> jinja2.Environment:
     return made
 
 
-class Looks:
+class Presentation:
     """The pages of this server."""
 
     def __init__(self) -> None:

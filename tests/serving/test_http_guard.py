@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from cli.serving import connections, doors
+from cli.serving import connections, http_guard
 from cli.serving.app import ROUTES
 from domain.common.notes import Note
 from domain.log.scribe import Line
@@ -62,7 +62,7 @@ def test_every_answer_has_the_headers(crypt: Served) -> None:
         asked(crypt, "PUT", "/", ("host", HOST)), asked(crypt, "GET", "/", ("host", "evil.example")),
     ]  # fmt: skip
     for answer in answers:
-        assert {name: answer.headers.get(name) for name in doors.HEADERS} == doors.HEADERS, answer
+        assert {name: answer.headers.get(name) for name in http_guard.HEADERS} == http_guard.HEADERS, answer
         assert answer.headers["content-security-policy"].startswith("default-src 'none'; style-src 'sha256-")
 
 
@@ -78,8 +78,8 @@ def test_the_policy_lets_run_what_the_page_carries(crypt: Served) -> None:
 
 def test_what_is_sent_is_bounded(crypt: Served) -> None:
     phone = crypt.phone("Mia")
-    assert phone.post("/do", line="n " + "x" * doors.LONGEST_BODY).status == 413
-    assert phone.get("/why?of=" + "x" * doors.LONGEST_ADDRESS).status == 414
+    assert phone.post("/do", line="n " + "x" * http_guard.LONGEST_BODY).status == 413
+    assert phone.get("/why?of=" + "x" * http_guard.LONGEST_ADDRESS).status == 414
     assert phone.post("/do", line="n " + "x" * 11_000).status == 422
 
 
@@ -91,7 +91,7 @@ def test_what_is_no_form_is_told_so(crypt: Served, body: bytes) -> None:
 
 
 def test_a_body_that_comes_too_slowly_is_not_waited_for(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "SLOWEST", 0.01)
+    monkeypatch.setattr(http_guard, "SLOWEST", 0.01)
     headers = crypt.phone("Mia").headers(**{"content-type": FORM, "origin": HERE})
     sent: list[Any] = []
 
@@ -231,10 +231,10 @@ def test_no_piece_of_an_answer_waits_for_the_one_before_it(crypt: Served, monkey
 
 
 def test_get_never_changes(crypt: Served) -> None:
-    referee, before = crypt.phone("referee"), (crypt.log.last(), crypt.links.evening)
+    referee, before = crypt.phone("referee"), (crypt.log.last(), crypt.invitations.evening)
     for address in ("/do?line=n+Hello", "/look?line=n+Hello", "/in?token=x", "/leave", "/seats?seat=Mia&do=end"):
         assert referee.get(address).status in (200, 405), address
-    assert (crypt.log.last(), crypt.links.evening) == before
+    assert (crypt.log.last(), crypt.invitations.evening) == before
 
 
 @pytest.mark.parametrize(

@@ -1,89 +1,189 @@
-"""Connections: how many there may be, how long one may say nothing, and that whoever reads too slowly is cut off.
+"""Connections: how many may be open, how long one may keep silent, and when one that reads too slowly is dropped.
 
-The only file that knows uvicorn's protocol. By itself it waits for ever for the first line of a request.
+uvicorn's HTTP protocol is wrapped and not subclassed, and it is found by the name that its configuration documents. By
+itself it waits for ever for the first line of a request. Which connection a request came on is known by its client's
+address and port, which every ASGI request carries.
 """
 
 import asyncio
 from collections import Counter
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 #: Connections in all, from this machine, and from any other address: nobody takes all of them.
 MOST, MOST_FROM_HERE, MOST_OF_ONE = 1_000, 800, 64
-#: Seconds in which a request has come whole, up to its body; and in which what waits to be read has been.
+#: Seconds in which a request has to arrive whole, up to its body; and in which an answer has to be read.
 SLOWEST = 10.0
+#: Seconds that a connection stays open between two requests.
+KEPT_ALIVE = 30
 #: Bytes of the head of a request.
 LONGEST_HEAD = 16_384
 
 
-class Connection(H11Protocol):
-    """One connection."""
+class Connections:
+    """The open connections of one server, around its application."""
 
-    open: "ClassVar[Counter[str]]" = Counter()
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._open: dict[tuple[str, int], Connection] = {}
+        self._count: Counter[str] = Counter()
+        #: those without a request, the one that has waited longest first
+        self._idle: dict[Connection, None] = {}
 
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def of(self, host: str) -> int:
+        """How many one address has open."""
+        return self._count[host]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Handle one request; its connection is not idle meanwhile."""
+        connection = self._open.get(tuple(scope.get("client") or ("", 0)))
+        if connection is None:
+            await self._app(scope, receive, send)
+            return
+        self._idle.pop(connection, None)
+        connection.begins()
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            if connection.ends() and connection.client in self._open:
+                self._idle[connection] = None
+
+    def add(self, connection: "Connection") -> bool:
+        """Whether there is room for one more. Where its address has too many, its oldest idle one makes room."""
+        host = connection.client[0]
+        most = MOST_FROM_HERE if host in ("127.0.0.1", "::1", "") else MOST_OF_ONE
+        if self._count[host] >= most and not self._make_room(host):
+            return False
+        if len(self._open) >= MOST and not self._make_room(None):
+            return False
+        self._open[connection.client] = connection
+        self._count[host] += 1
+        self._idle[connection] = None
+        return True
+
+    def _make_room(self, host: str | None) -> bool:
+        """Drop the connection that has been idle longest, of one address or of any."""
+        oldest = next((each for each in self._idle if host in (None, each.client[0])), None)
+        if oldest is None:
+            return False
+        self.remove(oldest)
+        oldest.drop()
+        return True
+
+    def remove(self, connection: "Connection") -> None:
+        """Forget a connection that is gone."""
+        if self._open.get(connection.client) is not connection:
+            return
+        del self._open[connection.client]
+        self._idle.pop(connection, None)
+        self._count[connection.client[0]] -= 1
+        if not self._count[connection.client[0]]:
+            del self._count[connection.client[0]]
+
+
+class Connection(asyncio.Protocol):
+    """One connection: `inner` speaks HTTP on it, this one watches the clock."""
+
+    def __init__(self, connections: Connections, inner: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._connections, self._inner, self.loop = connections, inner, loop
+        self.client: tuple[str, int] = ("", 0)
+        self._transport: Any = None
+        self._is_open = False
+        self._requests = 0
+        #: whether some of a request has arrived, but not all
+        self._arriving = True
         self._late: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
-        self._from = str(self.client[0]) if self.client else ""
-        self.open[self._from] += 1
-        most = MOST_FROM_HERE if self._from in ("127.0.0.1", "::1", "") else MOST_OF_ONE
-        if self.open.total() > MOST or self.open[self._from] > most:
-            transport.abort()
-            return
-        self._wait()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        self.open[self._from] -= 1
-        if not self.open[self._from]:
-            del self.open[self._from]
-        self._wait(False)
-        self.resume_writing()
-        super().connection_lost(exc)
+    # -- requests ------------------------------------------------------------------------------------------
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        under_way = self.cycle is not None and not self.cycle.response_complete
-        self._wait(not under_way)
+    def begins(self) -> None:
+        """A request has arrived."""
+        self._requests += 1
+        self._arriving = False
+        self._cancel_late()
 
-    def _wait(self, waits: bool = True) -> None:
-        """Wait for the rest of a request, or no longer; what comes drop by drop does not prolong it."""
-        if waits and self._late is None:
-            self._late = self.loop.call_later(SLOWEST, self._cut_off)
-        elif not waits and self._late is not None:
+    def ends(self) -> bool:
+        """A request was answered; whether there is none left."""
+        self._requests -= 1
+        if self._requests or not self._is_open:
+            return False
+        # whatever of the last answer is unread by then is not waited for
+        self._drop_after(KEPT_ALIVE + SLOWEST)
+        return True
+
+    def drop(self) -> None:
+        """Close at once, whatever is unread."""
+        self._transport.abort()
+
+    def _drop_after(self, seconds: float) -> None:
+        self._cancel_late()
+        self._late = self.loop.call_later(seconds, self.drop)
+
+    def _cancel_late(self) -> None:
+        if self._late is not None:
             self._late.cancel()
             self._late = None
 
-    def _cut_off(self) -> None:
-        self._late = None
-        if self.cycle is None or self.cycle.response_complete:
-            self.transport.abort()
+    # -- the transport -------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: Any) -> None:
+        self._transport = transport
+        peer = transport.get_extra_info("peername")
+        self.client = (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else ("", id(self))
+        if not self._connections.add(self):
+            transport.abort()
+            return
+        self._is_open = True
+        self._drop_after(SLOWEST)
+        self._inner.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connections.remove(self)
+        self._cancel_late()
+        self._cancel_unread()
+        if self._is_open:
+            self._is_open = False
+            self._inner.connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if not self._requests and not self._arriving:
+            # from its first byte on; more bytes of the same request do not prolong it
+            self._arriving = True
+            self._drop_after(SLOWEST)
+        self._inner.data_received(data)
+
+    def eof_received(self) -> bool | None:
+        closes: bool | None = self._inner.eof_received()
+        return closes
 
     def pause_writing(self) -> None:
-        """What was sent is not read; if it stays so, it goes with the connection: closing it would wait for that."""
-        super().pause_writing()
-        self._unread = self._unread or self.loop.call_later(SLOWEST, self.transport.abort)
+        """The other side does not read. Closing would wait for it; if it stays so, the connection is dropped."""
+        self._inner.pause_writing()
+        self._unread = self._unread or self.loop.call_later(SLOWEST, self.drop)
 
     def resume_writing(self) -> None:
-        super().resume_writing()
+        self._inner.resume_writing()
+        self._cancel_unread()
+
+    def _cancel_unread(self) -> None:
         if self._unread is not None:
             self._unread.cancel()
             self._unread = None
 
-    def timeout_keep_alive_handler(self) -> None:
-        """Nothing more was asked; what has not been read by now of the last answer is not waited for."""
-        self.transport.abort()
-
 
 def configured(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Config:
-    """What uvicorn is told; `tls` is a certificate with its key."""
+    """How uvicorn serves an application; `tls` is a certificate with its key."""
     certificate, key = tls or (None, None)
-    return uvicorn.Config(
-        app,
-        http=Connection,
+    connections = Connections(app)
+    config = uvicorn.Config(
+        connections,
+        http="h11",
         ws="none",
         lifespan="off",
         log_level="critical",
@@ -91,9 +191,17 @@ def configured(app: Any, tls: tuple[Path, Path] | None = None) -> uvicorn.Config
         server_header=False,
         date_header=False,
         proxy_headers=False,
-        timeout_keep_alive=30,
+        timeout_keep_alive=KEPT_ALIVE,
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=LONGEST_HEAD,
         ssl_certfile=certificate,
         ssl_keyfile=key,
     )
+    config.load()
+    speaks_http: Any = config.http_protocol_class
+
+    def connection(**given: Any) -> Connection:
+        return Connection(connections, speaks_http(**given), asyncio.get_running_loop())
+
+    config.http_protocol_class = connection  # type: ignore[assignment]
+    return config

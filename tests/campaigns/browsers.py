@@ -53,7 +53,7 @@ class Cut(connections.Connection):
         """Cut every connection that there is; how many."""
         found = list(cls.there)
         for each in found:
-            each.loop.call_soon_threadsafe(each.transport.abort)
+            each.loop.call_soon_threadsafe(each.drop)
         return len(found)
 
 

@@ -5,7 +5,6 @@ import re
 import socket
 import threading
 from base64 import b64encode
-from collections import Counter
 from contextlib import ExitStack, suppress
 from hashlib import sha256
 from typing import Any
@@ -135,26 +134,54 @@ def test_a_head_that_comes_byte_by_byte_is_cut_off(crypt: Served, monkeypatch: p
 
 def test_no_more_connections_than_there_may_be(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MOST", 1)
-    monkeypatch.setattr(connections.Connection, "open", Counter())
     with online(crypt) as address, ExitStack() as held:
         port = int(address.rpartition(":")[2])
-        first, second = (held.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(2))
+        mia = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+        mia.sendall(head(port, "/live", crypt.phone("Mia")))
+        assert mia.recv(12) == b"HTTP/1.1 200"
+        # the only one is in use
+        second = held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
         with suppress(ConnectionResetError):
             assert second.recv(1000) == b""
-        first.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
-        assert first.recv(1000).startswith(b"HTTP/1.1 401")
+
+
+def test_an_idle_connection_makes_room_for_a_new_one(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens connections and leaves them idle shuts nobody out, from the same address either."""
+    monkeypatch.setattr(connections, "MOST_FROM_HERE", 5)
+    with online(crypt) as address, ExitStack() as held:
+        port = int(address.rpartition(":")[2])
+        idle = [held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60)) for _ in range(5)]
+        assert got(port, "/").startswith(b"HTTP/1.1 401")
+        # the oldest one went; the next is still there
+        with suppress(ConnectionResetError):
+            assert idle[0].recv(1000) == b""
+        idle[1].sendall(head(port, "/"))
+        assert idle[1].recv(12) == b"HTTP/1.1 401"
+
+
+def test_a_thousand_idle_connections_of_one_machine_shut_nobody_out(crypt: Served) -> None:
+    with online(crypt) as address, ExitStack() as held:
+        port = int(address.rpartition(":")[2])
+        for _ in range(connections.MOST):
+            held.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+        phone = crypt.phone("Mia")
+        assert got(port, "/", phone).startswith(b"HTTP/1.1 200")
 
 
 def test_no_address_takes_every_connection(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     closed = threading.Semaphore(0)
+    found: list[connections.Connections] = []
 
     class Watched(connections.Connection):
+        def connection_made(self, transport: Any) -> None:
+            found.append(self._connections)
+            super().connection_made(transport)
+
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             closed.release()
 
     monkeypatch.setattr(connections, "Connection", Watched)
-    monkeypatch.setattr(connections.Connection, "open", Counter())
     with online(crypt) as address, ExitStack() as held:
         port = int(address.rpartition(":")[2])
         many = connections.MOST_OF_ONE + 20
@@ -164,7 +191,7 @@ def test_no_address_takes_every_connection(crypt: Served, monkeypatch: pytest.Mo
         for _ in range(20):
             assert closed.acquire(timeout=60)
         assert got(port, "/").startswith(b"HTTP/1.1 401")
-        assert connections.Connection.open["127.0.0.9"] == connections.MOST_OF_ONE
+        assert found[0].of("127.0.0.9") == connections.MOST_OF_ONE
     assert connections.MOST_FROM_HERE + connections.MOST_OF_ONE < connections.MOST
 
 

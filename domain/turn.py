@@ -131,7 +131,7 @@ class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
         return (f"T{self.turn} is undone.",)
 
     def fold(self, state: Any) -> None:
-        """Words fold into nothing; what they say is read by `domain.log.standing`."""
+        """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
 
 
 class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
@@ -148,7 +148,7 @@ class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
         return (f"T{self.turn} comes out differently.",)
 
     def fold(self, state: Any) -> None:
-        """Words fold into nothing; what they say is read by `domain.log.standing`."""
+        """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
 
 
 class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
@@ -183,10 +183,10 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     @property
     def facts(self) -> tuple[Event, ...]:
         """The events that fold into the state: everything that is not a word about earlier turns."""
-        return tuple(event for event in self.events if not isinstance(event, WORDS))
+        return tuple(event for event in self.events if not isinstance(event, REVISION_EVENTS))
 
 
-class Happened(Protocol):
+class FoldableTurn(Protocol):
     """What a fold needs of a turn: its number, and what happened. A turn is one; so is what is read of it for that."""
 
     @property
@@ -196,7 +196,7 @@ class Happened(Protocol):
     def events(self) -> tuple[Event, ...]: ...
 
 
-WORDS = (TurnUndone, TurnRedecided)
+REVISION_EVENTS = (TurnUndone, TurnRedecided)
 
 
 def unsound(value: Any) -> str | None:

@@ -14,13 +14,13 @@ from domain.common.rulings import turn_on_record
 from domain.common.sessions import SessionOpened
 from domain.log.chance import UNSEEN
 from domain.log.deciding import names_in
+from domain.log.effective_history import EffectiveTurn, effective_turns, since_of
 from domain.log.folding import state_at, steps
 from domain.log.port import Log
-from domain.log.standing import Told, since_of, tell
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Untold
-from domain.turn import WORDS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
+from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
 from domain.values import as_json
 from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
@@ -148,7 +148,7 @@ def parts_of(events: Sequence[Event]) -> Sentence:
     return joined([event.told() for event in events])
 
 
-def revision_parts(told: Told) -> Sentence:
+def revision_parts(told: EffectiveTurn) -> Sentence:
     """What an undo, redo or amendment says."""
     action = told.turn.action
     undone = [word.turn for word in told.turn.events if isinstance(word, TurnUndone)]
@@ -173,7 +173,7 @@ def revision_parts(told: Told) -> Sentence:
     return (*parts, *consequences(asked, told))
 
 
-def consequences(asked: Sequence[int], told: Told) -> Sentence:
+def consequences(asked: Sequence[int], told: EffectiveTurn) -> Sentence:
     """What a turn that revises earlier ones made of those that it was not asked about.
 
     Nothing of one that came out otherwise when it was decided again: what that made of them is told by the turn that
@@ -181,7 +181,7 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     """
     if told.retold_by is not None and not is_unchanged(told):
         return ()
-    words = [event for event in told.turn.events if isinstance(event, WORDS)]
+    words = [event for event in told.turn.events if isinstance(event, REVISION_EVENTS)]
     dropped = [word.turn for word in words if isinstance(word, TurnUndone) and word.turn not in asked]
     kept = [word.turn for word in words if isinstance(word, TurnRedecided) and word.kept]
     changed = [
@@ -198,7 +198,7 @@ def consequences(asked: Sequence[int], told: Told) -> Sentence:
     return tuple(parts)
 
 
-def is_unchanged(told: Told) -> bool:
+def is_unchanged(told: EffectiveTurn) -> bool:
     """Whether a turn asks what it asked first, where it did, and comes to the same."""
     turn = told.turn
     return (
@@ -260,7 +260,7 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
-def turn_text(told: Told, facts: Sequence[Sentence] | None = None) -> TurnText:
+def turn_text(told: EffectiveTurn, facts: Sequence[Sentence] | None = None) -> TurnText:
     """What a turn says to anybody at the table; `facts` is what each of its facts tells, if that is known."""
     turn, action = told.turn, told.action
     if isinstance(action, Untold):
@@ -269,19 +269,19 @@ def turn_text(told: Told, facts: Sequence[Sentence] | None = None) -> TurnText:
         parts = joined(facts) if facts is not None else parts_of(told.facts)
     if isinstance(turn.action, REVISIONS):
         parts = revision_parts(told)
-    elif told.facts is not turn.events and any(isinstance(event, WORDS) for event in turn.events):
+    elif told.facts is not turn.events and any(isinstance(event, REVISION_EVENTS) for event in turn.events):
         parts = (*parts, *consequences((), told))
     then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
     return TurnText(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
 
 
-def characters_in(told: Told) -> frozenset[str]:
+def characters_in(told: EffectiveTurn) -> frozenset[str]:
     """Everybody whom a turn names, or to whom something happens in it."""
     happened_to = [getattr(event, "character", None) for event in told.facts]
     return frozenset((*names_in(told.action), *[name for name in happened_to if isinstance(name, str)]))
 
 
-def entry_of(system: RuleSystem, told: Told) -> Entry:
+def entry_of(system: RuleSystem, told: EffectiveTurn) -> Entry:
     """One turn, ready to be read by anybody at the table."""
     turn, action, said = told.turn, told.action, turn_text(told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
@@ -313,7 +313,7 @@ def chronicle(
     `after`: only those after this turn; whoever leaves out the beginning is not told of sessions that it opened.
     """
     if viewer is None or not system.keeps_secrets:
-        for told in tell(log, upto, after=after):
+        for told in effective_turns(log, upto, after=after):
             yield entry_of(system, told)
         return
     now = state_at(system, log, upto)
@@ -323,7 +323,7 @@ def chronicle(
     yield from (seen[number] for number in sorted(seen) if number > after)
 
 
-def entry_for(system: RuleSystem, told: Told, after: Any, now: Any, viewer: str | None) -> Entry:
+def entry_for(system: RuleSystem, told: EffectiveTurn, after: Any, now: Any, viewer: str | None) -> Entry:
     """One turn as `viewer` may see it, given the state at the point that is read and the one after the turn there.
 
     `after` None: the turn has no place in that reading as it is told here.
@@ -338,7 +338,7 @@ def entry_for(system: RuleSystem, told: Told, after: Any, now: Any, viewer: str 
 
     facts = seen(told.facts)
     # what an earlier turn came to stands at that turn, as far as it may
-    words = [_named_only(event) for event in told.turn.events if isinstance(event, WORDS)]
+    words = [_named_only(event) for event in told.turn.events if isinstance(event, REVISION_EVENTS)]
     parts = joined([sentence for _, sentence in facts])
     then = plain(joined([sentence for _, sentence in seen(told.turn.facts)])) if told.retold_by is not None else None
     return msgspec.structs.replace(
@@ -360,7 +360,7 @@ def session_titles(log: Log, upto: int | None = None) -> dict[int, str]:
     """What each session that stands is called, as its opening says, wherever that folds."""
     return {
         event.number: event.title
-        for told in tell(log, upto)
+        for told in effective_turns(log, upto)
         for event in (told.facts if told.standing else ())
         if isinstance(event, SessionOpened) and event.title is not None
     }

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from domain.log.chance import COUNTED, UNSEEN
-from domain.log.standing import Told
+from domain.log.effective_history import EffectiveTurn
 from domain.system.rulesystem import RuleSystem
 
 
-def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tuple[str, ...]]]:
+def dealt_by_the_log(system: RuleSystem, told: EffectiveTurn) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The cards of each turning over that the log dealt, and whose they are."""
     if system.piles is None:
         return
@@ -31,7 +31,7 @@ def dealt_by_the_log(system: RuleSystem, told: Told) -> Iterator[tuple[str, tupl
             yield whose, tuple(dealt)
 
 
-def who_dealt(system: RuleSystem, told: Told) -> str | None:
+def who_dealt(system: RuleSystem, told: EffectiveTurn) -> str | None:
     """ "dealt" by the log, "reported" by the table, or both; None: the turn turned up no card."""
     if system.piles is None:
         return None

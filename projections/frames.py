@@ -7,14 +7,22 @@ from math import inf
 from msgspec import Struct
 
 from domain.common.revisions import Amend
+from domain.log.effective_history import (
+    EffectiveHistory,
+    EffectiveTurn,
+    effective_history,
+    reaches_back,
+    revising_turns,
+    since_of,
+    turns_as_folded,
+)
 from domain.log.folding import state_at, steps
 from domain.log.points import sessions_of
-from domain.log.port import AsOf, Log, NoStates
-from domain.log.standing import Judgement, Told, in_order, judge, reaches_back, since_of, speaking
+from domain.log.port import AsOf, Log, NoSnapshots
 from domain.system.rows import Row
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import Happened, Sentence, Turn
+from domain.turn import FoldableTurn, Sentence, Turn
 from projections.chronicle import entry_for
 from projections.difference import Comparison, between
 from projections.secrecy import sheet_for
@@ -49,25 +57,25 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
     What is taken back was done first. What was told late, or moved, comes where it folds, with what telling it did
     to the turns behind it.
     """
-    judgement, now = judge(log), state_at(system, log)
-    turns = _of_session(log, judgement, session)
-    telling = _Telling(log, judgement)
-    known = telling.before(turns[0].number)
-    before, current = state_at(system, known), judge(known)
+    effective, now = effective_history(log), state_at(system, log)
+    turns = _of_session(log, effective, session)
+    backdating = _Telling(log, effective)
+    known = backdating.before(turns[0].number)
+    before, current = state_at(system, known), effective_history(known)
     as_read = _as_read(system, log, turns) if viewer is not None and system.keeps_secrets else {}
     pictures = _pictures(system, before, viewer, {})
     for turn in turns:
         number, known_before = turn.number, known
-        known = telling.at(number)
+        known = backdating.at(number)
         if reaches_back(turn) or not known.goes_on_from(known_before):
-            after, current = state_at(system, known), judge(known)
+            after, current = state_at(system, known), effective_history(known)
         else:
             after = before.copy()
             for event in current.facts(turn) if current.stands(number) else ():
                 event.fold(after)
         facts = current.facts(turn)
-        place = judgement.place[number] if number in telling.late else None
-        told = Told(turn, current.action(turn), facts, session, place=place)
+        place = effective.place[number] if number in backdating.late else None
+        told = EffectiveTurn(turn, current.action(turn), facts, session, place=place)
         entry = entry_for(system, told, as_read.get(number) if facts == turn.facts else None, now, viewer)
         pictures = _pictures(system, after, viewer, pictures)
         yield Frame(
@@ -76,7 +84,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             by=turn.by,
             mark=entry.mark,
             parts=entry.parts,
-            undone_later=judgement.undone.get(number),
+            undone_later=effective.undone.get(number),
             changes=between(system, before, after, number - 1, number, viewer=viewer),
             table=system.table_rows(after),
             sheets=tuple(pictures.values()),
@@ -84,17 +92,17 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
         before = after
 
 
-def _of_session(log: Log, judgement: Judgement, session: int) -> list[Turn]:
+def _of_session(log: Log, effective: EffectiveHistory, session: int) -> list[Turn]:
     """The turns of a session where they fold; a ruling that counts from earlier on, where it was made."""
     first, last = sessions_of(log)[session]
     late: dict[int, list[Turn]] = {}
     # its opening may itself have been told late, behind the turn before
-    for told in in_order(log, last, judgement, after=max(0, first - 2)) if judgement.late else ():
+    for told in turns_as_folded(log, last, effective, after=max(0, first - 2)) if effective.late else ():
         if told.place is not None and since_of(told.action) is None and told.session == session:
-            late.setdefault(judgement.trunk(told.turn.number), []).append(told.turn)
+            late.setdefault(effective.trunk(told.turn.number), []).append(told.turn)
     turns = late.get(first - 1, [])
     for turn in log.read(after=first - 1, upto=last):
-        if turn.number not in judgement.place or since_of(judgement.action(turn)) is not None:
+        if turn.number not in effective.place or since_of(effective.action(turn)) is not None:
             turns.append(turn)
         turns += late.get(turn.number, ())
     return turns
@@ -107,7 +115,7 @@ class _Known(AsOf):
         super().__init__(log, max((upto, *ahead)))
         self._told, self._ahead, self._missing = upto, ahead, missing
         if ahead or missing:
-            self.states = NoStates()
+            self.snapshots = NoSnapshots()
 
     def goes_on_from(self, other: "_Known") -> bool:
         """Whether it reads like the other one, with turns behind its end."""
@@ -119,33 +127,33 @@ class _Known(AsOf):
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return filter(self._is_known, super().read_back(after, upto, topics))
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         return filter(self._is_known, super().happened(after, upto))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         return filter(self._is_known, super().placed(after, upto))
 
-    def _is_known(self, turn: Happened) -> bool:
+    def _is_known(self, turn: FoldableTurn) -> bool:
         return turn.number in self._ahead or (turn.number <= self._told and turn.number not in self._missing)
 
 
 class _Telling:
     """What is known at each turn if everything is told where it folds."""
 
-    def __init__(self, log: Log, judgement: Judgement) -> None:
+    def __init__(self, log: Log, effective: EffectiveHistory) -> None:
         self._log = log
         #: turn that was told late or moved -> the way to where it folds
         self.late = {
-            turn.number: judgement.way(turn.number)
-            for behind in judgement.late.values()
+            turn.number: effective.way(turn.number)
+            for behind in effective.late.values()
             for turn in behind
-            if since_of(judgement.action(turn)) is None
+            if since_of(effective.action(turn)) is None
         }
         #: turn that was moved -> the amendment that says so
         self._movers = {
             turn.action.turn: turn.number
-            for turn in (speaking(log) if judgement.moved else ())
-            if isinstance(turn.action, Amend) and turn.place is not None and judgement.stands(turn.number)
+            for turn in (revising_turns(log) if effective.moved else ())
+            if isinstance(turn.action, Amend) and turn.place is not None and effective.stands(turn.number)
         }
 
     def at(self, number: int) -> _Known:

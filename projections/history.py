@@ -15,9 +15,16 @@ from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, Paragraph
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionOpened
 from domain.common.start import CampaignStarted
+from domain.log.effective_history import (
+    EffectiveHistory,
+    EffectiveTurn,
+    effective_history,
+    effective_turns,
+    revising_turns,
+    since_of,
+)
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.log.standing import Judgement, Told, judge, since_of, speaking, tell
 from domain.system.registry import system_of
 from domain.system.ruled import Holding, holdings
 from domain.turn import Event, Turn, TurnRedecided
@@ -84,16 +91,16 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
 
     A ruling that counts from earlier on stands where it was made.
     """
-    judgement = judge(log, upto)
+    effective = effective_history(log, upto)
     retold: dict[int, list[Retold]] = {}
-    for speaker in speaking(log, upto=upto):
+    for speaker in revising_turns(log, upto=upto):
         for word in speaker.events:
             if isinstance(word, TurnRedecided):
                 retold.setdefault(word.turn, []).append((speaker, word))
     evenings: dict[int, SessionOpened] = {}
     inherited: list[Remark] = []
-    found: list[tuple[tuple[int, ...], Told]] = []
-    for told in tell(log, upto, judgement):
+    found: list[tuple[tuple[int, ...], EffectiveTurn]] = []
+    for told in effective_turns(log, upto, effective):
         number = told.turn.number
         kinds = set(map(type, told.facts))
         if number in retold:
@@ -106,11 +113,11 @@ def remarks(log: Log, rule: str | None = None, upto: int | None = None) -> list[
             if isinstance(fact, SessionOpened) and told.standing:
                 evenings[fact.number] = fact
         if not kinds.isdisjoint(ABOUT_RULES):
-            found.append((judgement.way(number) if since_of(told.action) is None else (number,), told))
+            found.append((effective.way(number) if since_of(told.action) is None else (number,), told))
     found.sort(key=lambda each: each[0])
     turns = [told for _, told in found]
     held = holdings(state_at(system_of(log.rules), log, upto).campaign.rulings)
-    context = _Context(judgement, held, _endings(turns), _keepings(turns), _rules_of(turns, retold), evenings)
+    context = _Context(effective, held, _endings(turns), _keepings(turns), _rules_of(turns, retold), evenings)
     every = inherited
     for told in turns:
         every += _readings(told, retold.get(told.turn.number, ()), context)
@@ -132,7 +139,7 @@ def _inherited(fact: CampaignStarted, begun: datetime) -> Iterator[Remark]:
 class _Context(Struct, frozen=True):
     """What has to be known of the whole log to tell what became of one remark."""
 
-    judgement: Judgement
+    effective: EffectiveHistory
     held: Mapping[int, Holding]
     #: ruling -> the turn that ended it, and why
     ended: Mapping[int, tuple[int, str | None]]
@@ -143,7 +150,7 @@ class _Context(Struct, frozen=True):
     evenings: Mapping[int, SessionOpened]
 
 
-def _endings(turns: Sequence[Told]) -> dict[int, tuple[int, str | None]]:
+def _endings(turns: Sequence[EffectiveTurn]) -> dict[int, tuple[int, str | None]]:
     return {
         event.ruling: (told.turn.number, event.why)
         for told in turns
@@ -153,7 +160,7 @@ def _endings(turns: Sequence[Told]) -> dict[int, tuple[int, str | None]]:
     }
 
 
-def _keepings(turns: Sequence[Told]) -> dict[int, int]:
+def _keepings(turns: Sequence[EffectiveTurn]) -> dict[int, int]:
     return {
         event.ruling: told.turn.number
         for told in turns
@@ -163,7 +170,7 @@ def _keepings(turns: Sequence[Told]) -> dict[int, int]:
     }
 
 
-def _rules_of(turns: Sequence[Told], retold: Mapping[int, Sequence[Retold]]) -> dict[int, str]:
+def _rules_of(turns: Sequence[EffectiveTurn], retold: Mapping[int, Sequence[Retold]]) -> dict[int, str]:
     found: dict[int, str] = {}
     for told in turns:
         readings = [told.turn.facts, *(word.events for _, word in retold.get(told.turn.number, ())), told.facts]
@@ -173,9 +180,9 @@ def _rules_of(turns: Sequence[Told], retold: Mapping[int, Sequence[Retold]]) -> 
     return found
 
 
-def _readings(told: Told, retold: Sequence[Retold], context: _Context) -> Iterator[Remark]:
+def _readings(told: EffectiveTurn, retold: Sequence[Retold], context: _Context) -> Iterator[Remark]:
     """What a turn says about rules in each of the readings that it ever had, the one in force last."""
-    undone = context.judgement.undone
+    undone = context.effective.undone
     by: int | None = None
     facts = told.turn.facts
     for speaker, word in retold:
@@ -198,12 +205,14 @@ def _readings(told: Told, retold: Sequence[Retold], context: _Context) -> Iterat
         yield replace(remark, amended_by=by, no_longer=no_longer, in_force=in_force)
 
 
-def _struck(told: Told, facts: Sequence[Event], context: _Context, by: int | None, why: str) -> Iterator[Remark]:
+def _struck(
+    told: EffectiveTurn, facts: Sequence[Event], context: _Context, by: int | None, why: str
+) -> Iterator[Remark]:
     for remark in _about(told, facts, context):
         yield replace(remark, amended_by=by, no_longer=why, struck=True)
 
 
-def _about(told: Told, facts: Sequence[Event], context: _Context) -> Iterator[Remark]:
+def _about(told: EffectiveTurn, facts: Sequence[Event], context: _Context) -> Iterator[Remark]:
     """What one reading of a turn says about rules."""
     turn, evening = told.turn, context.evenings.get(told.session)
     for event in facts:

@@ -14,10 +14,10 @@ from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.log.deciding import names_in
+from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
 from domain.log.folding import fold, nearest, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
-from domain.log.standing import Judgement, Told, since_of
 from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -160,11 +160,11 @@ def recap_of(
     sees_all = viewer is None or not system.keeps_secrets
     now = None if sees_all else state_at(system, known)
     said: dict[int, TurnText] = {}
-    before, opening, judgement = _opening(system, known, first)
+    before, opening, effective = _opening(system, known, first)
     walk = _Walk(system, opening, first, None if sees_all else viewer)
-    found: list[tuple[int, Told]] = []
+    found: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
-    for each, state in steps(system, known, None, judgement, after=before, state=opening.copy()):
+    for each, state in steps(system, known, None, effective, after=before, state=opening.copy()):
         if each.place is None and each.turn.number > last:
             break
         campaign = state.campaign.name
@@ -219,21 +219,21 @@ def recap_of(
     )
 
 
-def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Judgement]:
+def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, EffectiveHistory]:
     """The turn before a session, the state after it, and what stands of what follows.
 
     An opening that was told late opens where it folds.
     """
     before = first - 1
     while True:
-        after, state, _, judgement = nearest(system, log, before, log.last())
-        if judgement.trunk(first) > before:
-            fold(state, log.happened(after, before), judgement)
-            return before, state, judgement
-        before = judgement.trunk(first) - 1
+        after, state, _, effective = nearest(system, log, before, log.last())
+        if effective.trunk(first) > before:
+            fold(state, log.happened(after, before), effective)
+            return before, state, effective
+        before = effective.trunk(first) - 1
 
 
-def _facts(turns: list[Told]) -> Iterator[Event]:
+def _facts(turns: list[EffectiveTurn]) -> Iterator[Event]:
     return (fact for each in turns if each.standing for fact in each.facts)
 
 
@@ -243,7 +243,7 @@ RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
 ELSEWHERE = (Noted, RulingMade, RulingEnded, *RULED, SessionOpened, SessionClosed)
 
 
-def _happens(each: Told) -> bool:
+def _happens(each: EffectiveTurn) -> bool:
     return any(not (isinstance(fact, ELSEWHERE) or fact.told_elsewhere) for fact in each.facts)
 
 
@@ -251,7 +251,7 @@ def _happens(each: Told) -> bool:
 ON_PAPER = (Note, Override, SheetCheck)
 
 
-def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
+def _took_part(turns: list[EffectiveTurn], sheets: Mapping[str, Any]) -> tuple[str, ...]:
     """The characters who did something, or to whom something was done, in the order of enrolment.
 
     What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there.
@@ -265,7 +265,7 @@ def _took_part(turns: list[Told], sheets: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name in sheets if name in named)
 
 
-def _corrections(turns: list[Told], said: Mapping[int, TurnText]) -> Iterator[Moment]:
+def _corrections(turns: list[EffectiveTurn], said: Mapping[int, TurnText]) -> Iterator[Moment]:
     """What was taken back, what reads otherwise now, and where the referee's word stands against the rules."""
     for each in turns:
         number, entry = each.turn.number, said[each.turn.number]
@@ -281,7 +281,7 @@ def _corrections(turns: list[Told], said: Mapping[int, TurnText]) -> Iterator[Mo
             yield Moment(number, what, entry.sentence)
 
 
-def _rulings(turns: list[Told], system: RuleSystem) -> Iterator[Ruled]:
+def _rulings(turns: list[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
     for each in turns:
         for fact in each.facts if each.standing else ():
             if isinstance(fact, RulingMade):
@@ -296,7 +296,7 @@ def _rulings(turns: list[Told], system: RuleSystem) -> Iterator[Ruled]:
                 yield Ruled(each.turn.number, kept, False, about, None, fact.why, sentence=told)
 
 
-def _notes(turns: list[Told]) -> Iterator[Written]:
+def _notes(turns: list[EffectiveTurn]) -> Iterator[Written]:
     for each in turns:
         for fact in each.facts if each.standing else ():
             if isinstance(fact, Noted):
@@ -342,7 +342,7 @@ class _Walk:
         for name, sheet in self.before.items():
             self._mark(first - 1, name, sheet)
 
-    def step(self, each: Told, state: Game) -> None:
+    def step(self, each: EffectiveTurn, state: Game) -> None:
         """Look at everybody after a turn that stands."""
         self._last, number = state, each.turn.number
         struck = {getattr(fact, "character", None) for fact in each.facts if tag_of(type(fact)) in self.system.blows}

@@ -7,9 +7,9 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Amended
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.log.standing import judge
 from domain.naming import did_you_mean, key_of
 from domain.refusal import Unknown
 from domain.system.field_schema import stored_fields
@@ -106,9 +106,9 @@ def _count(value: Any, secret: Secret) -> int | None:
 
 def keeps_turn(system: RuleSystem, log: Log, turn: Turn, viewer: str) -> bool:
     """Whether the action in force of a turn holds something that `viewer` may not know now."""
-    judgement, number = judge(log), turn.number
-    action, at_its_number = judgement.action(turn), number not in judgement.place and number not in judgement.retold
-    after = state_at(system, log, number) if judgement.stands(number) and at_its_number else None
+    effective, number = effective_history(log), turn.number
+    action, at_its_number = effective.action(turn), number not in effective.place and number not in effective.retold
+    after = state_at(system, log, number) if effective.stands(number) and at_its_number else None
     told: dict[str, Any] = to_builtins(action)
     return Onlooker(system, state_at(system, log), viewer).action(action, told, turn.events, after) != told
 

@@ -29,6 +29,6 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
-    after, state, _, judgement = nearest(system, log, point, log.last())
-    fold(state, log.happened(after, point), judgement)
+    after, state, _, effective = nearest(system, log, point, log.last())
+    fold(state, log.happened(after, point), effective)
     return state

@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import AsOf, Log
 from domain.log.revising import Changed
-from domain.log.scribe import Scribe
-from domain.log.standing import Told, judge, tell
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
@@ -78,19 +78,19 @@ class Evidence(Struct, frozen=True):
         )
 
 
-def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
+def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
     """The evidence of a trial that stands; `over`: the turn that adopted or ended it.
 
     `played` are the turns under it. Of a ruling that sets no option nothing would read otherwise.
     """
-    log, system = scribe.log, scribe.system
+    log, system = handler.log, handler.system
     upto = log.last() if over is None else over - 1
     turns = tuple(turn for turn in played if turn <= upto)
     if not trial.set:
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     then = AsOf(log, upto)
-    told = {each.turn.number: each for each in tell(then)}
-    before = scribe.on(then)
+    told = {each.turn.number: each for each in effective_turns(then)}
+    before = handler.on(then)
     undo = Undo(turns=(trial.turn,))
     without = before.record(undo, dry_run=True)
     changed = [each for each in without.changed if each.turn != trial.turn]
@@ -101,11 +101,11 @@ def evidence_of(scribe: Scribe, trial: Remark, played: Iterable[int], over: int 
         for name, person in between(system, before.state(), after, 0, 0).characters.items():
             fields = (f"{each.field} {in_words(each.old)}, without it {in_words(each.new)}" for each in person.fields)
             sheets[name] = "; ".join(fields)
-    earlier = _earlier(scribe, log, trial)
+    earlier = _earlier(handler, log, trial)
     return Evidence(trial.ruling or 0, upto, turns, differing, earlier, sheets, over is not None)
 
 
-def _earlier(scribe: Scribe, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
+def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
     """What would have come of the turns before the ruling, had it counted from the beginning."""
     first = trial.late or trial.since or trial.turn - 1
     if first < 2:
@@ -113,17 +113,17 @@ def _earlier(scribe: Scribe, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
     then = AsOf(log, first)
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
-        outcome = scribe.on(then).record(ruling, dry_run=True)
+        outcome = handler.on(then).record(ruling, dry_run=True)
     except (Refusal, Invalid, Conflict):  # its paragraph was not there yet
         return ()
-    told = {each.turn.number: each for each in tell(then, judgement=judge(then))}
+    told = {each.turn.number: each for each in effective_turns(then, effective=effective_history(then))}
     changed = [each for each in outcome.changed if each.turn != outcome.turn.number]
-    return _otherwise(scribe.system, told, changed, outcome.conflicts, with_it=False)
+    return _otherwise(handler.system, told, changed, outcome.conflicts, with_it=False)
 
 
 def _otherwise(
     system: RuleSystem,
-    told: Mapping[int, Told],
+    told: Mapping[int, EffectiveTurn],
     changed: Iterable[Changed],
     conflicts: Iterable[LaterTurn],
     *,

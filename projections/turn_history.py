@@ -5,8 +5,8 @@ from datetime import datetime
 from msgspec import Struct
 
 from domain.common.revisions import Amend
+from domain.log.effective_history import effective_history, revising_turns
 from domain.log.port import Log
-from domain.log.standing import judge, speaking
 from domain.turn import Event, TurnRedecided, TurnUndone
 
 
@@ -27,12 +27,12 @@ class TurnEvent(Struct, frozen=True):
 
 def history_of_turn(log: Log, number: int, upto: int | None = None) -> list[TurnEvent]:
     """The chapters of one turn in the order of the log. The turn must be there."""
-    judgement = judge(log, upto)
+    effective = effective_history(log, upto)
     turn = next(log.read(after=number - 1, upto=number))
     chapters = [TurnEvent(number, turn.moment, turn.by, "logged", events=turn.facts)]
     undoers = {number}
-    for speaker in speaking(log, number, upto):
-        undone_by = judgement.undone.get(speaker.number)
+    for speaker in revising_turns(log, number, upto):
+        undone_by = effective.undone.get(speaker.number)
         why = getattr(speaker.action, "why", None)
         for word in speaker.events:
             about = getattr(word, "turn", None)

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from domain.common.sheets import SheetCheck
-from domain.log.standing import Judgement
+from domain.log.effective_history import EffectiveHistory
 from domain.system.registry import tag_of
 
 
@@ -41,23 +41,23 @@ SHEET_CHECK = tag_of(SheetCheck)
 AGREED_THEN = "agreed with the sheet of then"
 
 
-def may_be_outdated(judgement: Judgement, turn: int) -> bool:
+def may_be_outdated(effective: EffectiveHistory, turn: int) -> bool:
     """Whether a later turn that stands reaches back to where this one folds, or before: the sheets of then may be
     others now."""
-    place = judgement.trunk(turn)
-    return any(first <= place and turn < speaker for speaker, first in judgement.reach.items())
+    place = effective.trunk(turn)
+    return any(first <= place and turn < speaker for speaker, first in effective.reach.items())
 
 
-def statuses_of(judgement: Judgement, turns: Iterable[int]) -> dict[int, TurnStatus]:
+def statuses_of(effective: EffectiveHistory, turns: Iterable[int]) -> dict[int, TurnStatus]:
     """What happened to each of these turns that something happened to."""
     found = {}
     for turn in turns:
         mark = TurnStatus(
-            judgement.amended[turn][0] if turn in judgement.amended else None,
-            judgement.retold[turn][0] if turn in judgement.retold else None,
-            judgement.kept(turn),
-            judgement.place.get(turn),
-            turn in judgement.moved,
+            effective.amended[turn][0] if turn in effective.amended else None,
+            effective.retold[turn][0] if turn in effective.retold else None,
+            effective.kept(turn),
+            effective.place.get(turn),
+            turn in effective.moved,
         )
         if mark != TurnStatus():
             found[turn] = mark

@@ -16,14 +16,14 @@ from typing import Annotated, Any, BinaryIO
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.shell.partial_failure import PartialFailure, saved_sentence
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen, Unprintable
+from domain.log.command_handler import Command, CommandHandler
 from domain.log.revising import Outcome
-from domain.log.scribe import Line, Scribe
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
@@ -49,9 +49,9 @@ def act(
     with ExitStack() as stack:
         log, system = stack.enter_context(opened(campaign, write=True))
         stream = stack.enter_context(stream_of(file))
-        scribe = scribe_for(log)
+        handler = handler_for(log)
         if together:
-            _all_or_none(screen, scribe, stream, dry_run=dry_run)
+            _all_or_none(screen, handler, stream, dry_run=dry_run)
             return
         for line in lines_of(stream):
             if line is not None and not line.strip():
@@ -59,9 +59,9 @@ def act(
             try:
                 action, about = action_and_author(log.rules, strict_object(line))
                 if dry_run:
-                    answers = _foreseen(scribe, [_line(action, about)])
+                    answers = _foreseen(handler, [_line(action, about)])
                 else:
-                    answers = [_answer(system, scribe.record(action, **about))]
+                    answers = [_answer(system, handler.record(action, **about))]
             except (Refusal, Invalid, Conflict) as error:
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()
@@ -83,29 +83,29 @@ def _answer(system: RuleSystem, outcome: Outcome) -> dict[str, Any]:
     return answer_json(system, outcome.turn) | ({"repeated": True} if outcome.repeated else {})
 
 
-def _line(action: Action, about: dict[str, Any]) -> Line:
-    return Line(action, **{**about, "cites": tuple(about.get("cites", ()))})
+def _line(action: Action, about: dict[str, Any]) -> Command:
+    return Command(action, **{**about, "cites": tuple(about.get("cites", ()))})
 
 
-def _foreseen(scribe: Scribe, lines: Sequence[Line]) -> list[dict[str, Any]]:
+def _foreseen(handler: CommandHandler, lines: Sequence[Command]) -> list[dict[str, Any]]:
     """What these lines would come to, a result for each. Raises Conflict too."""
-    from projections.prospect import own_json, prospect
+    from projections.preview import own_json, simulate
 
-    told = prospect(scribe, *lines)
+    told = simulate(handler, *lines)
     if told.conflicts:
         raise Conflict(told.conflicts)
-    return own_json(scribe.system, told)
+    return own_json(handler.system, told)
 
 
 def _code_of(error: Refusal | Invalid | Conflict) -> int:
     return REFUSED if isinstance(error, Refusal) else CONFLICT if isinstance(error, Conflict) else USAGE
 
 
-def _all_or_none(screen: Screen, scribe: Scribe, stream: BinaryIO, *, dry_run: bool) -> None:
+def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, dry_run: bool) -> None:
     """Do what all of the lines say as one, and print a result for each; or one that says why none was done."""
     try:
         said = [
-            action_and_author(scribe.log.rules, strict_object(line))
+            action_and_author(handler.log.rules, strict_object(line))
             for line in lines_of(stream)
             if line is None or line.strip()
         ]
@@ -113,9 +113,9 @@ def _all_or_none(screen: Screen, scribe: Scribe, stream: BinaryIO, *, dry_run: b
             raise Invalid("There is no line to act on.")
         lines = [_line(action, about) for action, about in said]
         if dry_run:
-            answers = _foreseen(scribe, lines)
+            answers = _foreseen(handler, lines)
         else:
-            answers = [_answer(scribe.system, outcome) for outcome in scribe.record_together(lines)]
+            answers = [_answer(handler.system, outcome) for outcome in handler.record_together(lines)]
     except (Refusal, Invalid, Conflict) as error:
         screen.json(refusal_json(error), pretty=False)
         screen.flush()

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import ask_first, opened, scribe_for
+from cli.shell.command_context import ask_first, handler_for, opened
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
@@ -37,19 +37,19 @@ def adopt(
     from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
     from domain.log.adopting import adopted
     from projections.chronicle import chronicle
-    from projections.prospect import adoption, sheets_json, sheets_unseen, turns_json
+    from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
 
     screen, conflicts = Screen(color), options.settled(drop, keep)
     with opened(campaign, write=True) as (log, system):
         must_be_a_branch(log, name)
         if name in (log.branch, MAIN):
             raise Invalid(f"You are on {log.branch}; adopt another branch, like campaign adopt plan.")
-        scribe = scribe_for(log)
+        handler = handler_for(log)
         with log.on(name) as line:
             fork = shared(log, line)
             shown = None
             if dry_run or (screen.interactive and not yes):
-                told, own, sheets = shown = adoption(scribe, line, name, fork, conflicts)
+                told, own, sheets = shown = adoption(handler, line, name, fork, conflicts)
                 if json:
                     screen.json({"turns": turns_json(system, told.played, own), "sheets": sheets_json(sheets)})
                 else:
@@ -58,8 +58,8 @@ def adopt(
                 if dry_run:
                     raise typer.Exit(1)
                 ask_first()
-            before = scribe.state().copy()
-            made = adopted(scribe, line, name, fork, conflicts)
+            before = handler.state().copy()
+            made = adopted(handler, line, name, fork, conflicts)
         log.append_all(made.turns)
         if json:
             for turn in made.turns:

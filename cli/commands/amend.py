@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import to_builtins
 
 from cli.shell import options
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import RecordOptions, record, with_record_options
 from cli.shell.viewing import seen_by
 from cli.shell.words import turn_number
+from domain.log.effective_history import effective_history
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.log.standing import judge
 from domain.system.registry import action_from
 
 if TYPE_CHECKING:
@@ -61,28 +61,28 @@ def amend(
     if said and not said[0].startswith("@") and (set_ or (len(said) > 1 and said[0].isdecimal())):
         said[0] = f"T{turn_number(said[0])}"  # beside a field it can be nothing else
     with opened(manner.campaign, write=True) as (log, _):
-        scribe = scribe_for(log)
-        if manner.telling and len(said) == 1 and not set_:
+        handler = handler_for(log)
+        if manner.backdating and len(said) == 1 and not set_:
             value = moving(log, turn_at(said[0], log))
         else:
-            value = amending(given([*said, *(set_ or ())]), 0, _context_for(scribe, manner.as_))
+            value = amending(given([*said, *(set_ or ())]), 0, _context_for(handler, manner.as_))
         beside = {} if why is None else {"why": why}
-        record(scribe, action_from(log.rules, {**value, **beside}), manner)
+        record(handler, action_from(log.rules, {**value, **beside}), manner)
 
 
 def moving(log: Log, number: int) -> dict[str, Any]:
     """The amendment that leaves a turn as it is, to give it another place."""
     turn = next(log.read(number - 1, number))
-    return {"type": "amend", "turn": number, "action": to_builtins(judge(log).action(turn))}
+    return {"type": "amend", "turn": number, "action": to_builtins(effective_history(log).action(turn))}
 
 
-def _context_for(scribe: Any, as_: str | None) -> "Context":
+def _context_for(handler: Any, as_: str | None) -> "Context":
     """What the words are understood against: no more than the player whom --as names may know."""
     from cli.line.values import Context
     from projections.secrecy import as_known_to, keeps_turn
 
-    system, log, viewer = scribe.system, scribe.log, seen_by(scribe.log, scribe.system, as_)
+    system, log, viewer = handler.system, handler.log, seen_by(handler.log, handler.system, as_)
     if viewer is None or not system.keeps_secrets:
-        return Context(system, scribe.state(), log)
-    known = as_known_to(system, scribe.state(), viewer)
+        return Context(system, handler.state(), log)
+    known = as_known_to(system, handler.state(), viewer)
     return Context(system, known, log, keeps=lambda turn: keeps_turn(system, log, turn, viewer), veiled=True)

@@ -23,7 +23,7 @@ def backup(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.shell.last_seen_store import note_backup
-    from domain.log.links import sealed
+    from domain.log.hash_chain import sealed
 
     screen = Screen(color)
     with opened(campaign, ruled=False) as (log, _):

@@ -87,15 +87,15 @@ def _print_differences(
     """
     import msgspec
 
-    from cli.shell.command_context import scribe_for
+    from cli.shell.command_context import handler_for
     from domain.log.folding import last_change
     from domain.log.suspects import likeliest
     from domain.values import in_words
 
-    scribe, screen = scribe_for(log), manner.screen
-    shown = system.to_view(scribe.state(), name)
-    expect = {field: system.meant(scribe.state(), name, field, value) for field, value in expect.items()}
-    suspect = None if blind else likeliest(scribe, name, expect)
+    handler, screen = handler_for(log), manner.screen
+    shown = system.to_view(handler.state(), name)
+    expect = {field: system.meant(handler.state(), name, field, value) for field, value in expect.items()}
+    suspect = None if blind else likeliest(handler, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}
     changed = {field: last_change(system, log, name, field) for field in differing}
     if manner.as_json:
@@ -107,7 +107,7 @@ def _print_differences(
         return
 
     def words(field: str, value: Any) -> str:
-        return in_words(system.in_words(scribe.state(), name, field, value))
+        return in_words(system.in_words(handler.state(), name, field, value))
 
     screen.line(f"{called(name)}'s paper sheet differs from the log:")
     for field, value in differing.items():

@@ -26,9 +26,9 @@ from cli.store.failures import Unopenable
 from cli.store.server.address import is_server, server_address
 from cli.store.streams import StoredLog
 from cli.terminal.screen import as_text
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
-from domain.log.port import Damaged
-from domain.log.standing import judge
+from domain.log.port import DamagedLog
 from domain.refusal import Invalid
 from domain.system.installed import installed
 from domain.system.registry import system_of
@@ -75,13 +75,13 @@ def doctor(asked: ReadOptions) -> None:
             for _ in log.read():
                 pass  # a kept state would spare the turns before it the reading
             state = state_at(system, log)
-            judgement = judge(log)
+            effective = effective_history(log)
             told |= {
                 "name": state.campaign.name,
                 "id": log.campaign_id,
                 "rules": log.rules,
                 "turns": log.last(),
-                "standing": log.last() - len(judgement.undone),
+                "standing": log.last() - len(effective.undone),
                 "characters": len(state.characters),
             }
             wrong = list(damaged_pages(log))
@@ -98,7 +98,7 @@ def doctor(asked: ReadOptions) -> None:
         told["file"] = f"none: {error.reason}"
     except Unopenable as error:
         told["health"], code = error.reason, error.exit_code
-    except Damaged as error:
+    except DamagedLog as error:
         told["health"], code = str(error), DAMAGED
     write_named(asked.screen, told, asked.form)
     asked.screen.flush()

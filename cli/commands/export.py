@@ -20,7 +20,7 @@ from cli.shell.declaration import OptionSpec
 from cli.shell.exchange import exported
 from cli.shell.outfile import OutputFile, write_whole
 from cli.terminal.screen import Screen, as_text
-from domain.log.links import sealed
+from domain.log.hash_chain import sealed
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.rulesystem import RuleSystem

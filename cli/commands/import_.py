@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import scribe_for
+from cli.shell.command_context import handler_for
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import saying_what_was_saved
@@ -28,7 +28,7 @@ from cli.store.server.address import server_address
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
-from domain.log.links import Seal
+from domain.log.hash_chain import Seal
 from domain.log.verifying import Finding
 from domain.refusal import Invalid
 
@@ -134,7 +134,7 @@ def _done(screen: Screen, what: str, where: str, damage: Sequence[Finding]) -> N
         if damage:
             with open_log(where, write=True) as log:
                 said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
-                scribe_for(log).record(Note(text=said))
+                handler_for(log).record(Note(text=said))
             screen.line(Span(said, "red"))
         screen.line("Next: campaign status")
         screen.flush()

@@ -16,7 +16,7 @@ from cli.shell.command_context import opened
 from cli.store.anywhere import open_log
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
-from domain.log.port import Damaged
+from domain.log.port import DamagedLog
 
 if TYPE_CHECKING:
     from cli.store.joining import Joined
@@ -47,7 +47,7 @@ def join(
     with opened(campaign, write=True) as (log, _), open_log(other, branch=MAIN) as copy:
         damage = next((each for each in verified(copy) if each.kind == "damage"), None)
         if damage is not None:
-            raise Damaged(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")
+            raise DamagedLog(f"{copy.name} does not verify: {damage.sentence} Nothing was joined.")
         joined = joining.join(log, copy, name, dry_run=dry_run)
         if json:
             screen.json({"joined": [to_builtins(each) for each in joined]})

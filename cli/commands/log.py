@@ -25,10 +25,10 @@ from cli.shell.words import moment, ruling_number, session_number, turn_meant
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, spans
 from domain.common import ACTIONS
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.points import number_in, reads_as_point
 from domain.log.port import AsOf, Log
-from domain.log.standing import judge
 from domain.naming import did_you_mean, ended, fitting, listed, name_meant
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.paragraphs import cited, known_rule
@@ -217,12 +217,12 @@ def _where_they_fold(entries: Iterable[Entry], log: Log) -> Iterator[Entry]:
     """The entries with what was told late, or moved, where it folds. A ruling stands where it was made."""
     if isinstance(entries, list) and all(each.place is None or each.counts_from_earlier for each in entries):
         return iter(entries)  # a few, none of which moved: nobody needs to ask the whole log
-    judgement = judge(log)
-    if not judgement.place:
+    effective = effective_history(log)
+    if not effective.place:
         return iter(entries)
     found = list(entries)
     made_here = {entry.turn for entry in found if entry.counts_from_earlier}
-    return iter(sorted(found, key=lambda each: (each.turn,) if each.turn in made_here else judgement.way(each.turn)))
+    return iter(sorted(found, key=lambda each: (each.turn,) if each.turn in made_here else effective.way(each.turn)))
 
 
 #: So many turns are printed before they are written, that whoever reads can begin.
@@ -330,7 +330,7 @@ def heading(session: int, titles: dict[int, str]) -> str:
 
 
 def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int) -> None:
-    judged = cache(lambda: judge(log))  # only where a paper sheet was checked
+    judged = cache(lambda: effective_history(log))  # only where a paper sheet was checked
     session: int | None = None
     entry = None
     for entry in _poured(screen, entries):

@@ -53,7 +53,7 @@ def new(
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
     from cli.line.evening import first_steps
-    from cli.shell.command_context import scribe_for
+    from cli.shell.command_context import handler_for
     from cli.store.anywhere import made_there
     from cli.store.making import create
     from cli.terminal.answers import answer_json
@@ -80,7 +80,7 @@ def new(
         told, values = inherited(inherit)
         start |= {"inherits": told, "options": {**values, **set_here} if told["rules"] == rules else set_here}
     action = action_from(rules, {"type": "campaign.start", **start})
-    turn = scribe_for(log).record(action, by=author(by), at=moment(when)).turn
+    turn = handler_for(log).record(action, by=author(by), at=moment(when)).turn
     campaign_id, where = secrets.token_hex(8), as_text(path)
     if server is not None:
         where = made_there(server, campaign_id, name.strip(), slug(name), turn)

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
@@ -45,7 +45,7 @@ def play(
         sitting = Sitting(
             log,
             system,
-            scribe_for(log),
+            handler_for(log),
             named=log.address,
             by=by,
             viewer=viewer,

@@ -22,7 +22,7 @@ from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, session_known
 from cli.shell.words import session_number
-from domain.log.links import sealed
+from domain.log.hash_chain import sealed
 from domain.log.port import AsOf
 from domain.refusal import Invalid
 from projections.recap import recap_of

@@ -181,17 +181,17 @@ def preview_ruling(
     screen: Screen, campaign: str | None, rule: str | None, values: list[str] | None, since: str, *, as_json: bool
 ) -> None:
     """What a ruling that counts from a point on would change. Exits with 1 if anything, as a dry run does."""
-    from cli.shell.command_context import scribe_for
+    from cli.shell.command_context import handler_for
     from cli.terminal.answers import print_preview
-    from domain.log.scribe import Line
+    from domain.log.command_handler import Command
     from domain.system.registry import action_from
-    from projections.prospect import prospect
+    from projections.preview import simulate
 
     with opened(campaign) as (log, system):
         if rule is None or not values:
             raise Invalid(f"Say which rule and which option: {_trying(system, rule)}")
         asked = {"type": "ruling", "rule": rule, "text": "tried out", "set": option_values(values, log.rules)}
-        told = prospect(scribe_for(log), Line(action_from(log.rules, {**asked, "since": since})))
+        told = simulate(handler_for(log), Command(action_from(log.rules, {**asked, "since": since})))
     # nobody rules anything yet: what it would do is asked, not that it would be said
     told = replace(told, turns=(), own=())
     print_preview(system, told, screen, as_json=as_json)

@@ -14,7 +14,7 @@ from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
-from domain.log.links import sealed
+from domain.log.hash_chain import sealed
 
 
 @reads(without=("at", "as_", "output"))

@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.words import author
 from cli.terminal.screen import Screen
 
@@ -113,7 +113,7 @@ def _serve(
         address = f"{scheme}://{host}:{number}"
         # one whose server was killed is over too, unless it was to be kept
         invitations.begin(anew=not (keep and invitations.evening.keep), keep=keep, address=address)
-        serving = TableServer(log, system, scribe_for(log), invitations, address=address, by=by, readonly=readonly)
+        serving = TableServer(log, system, handler_for(log), invitations, address=address, by=by, readonly=readonly)
         states = serving.seats()
 
         told = [

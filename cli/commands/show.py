@@ -22,9 +22,9 @@ from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import turn_meant
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Screen, Span, spans
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import AsOf, Log
-from domain.log.standing import judge
 from domain.naming import called
 from domain.system.paragraphs import cited, paragraphs_of
 from domain.system.rulesystem import RuleSystem
@@ -34,7 +34,7 @@ from projections.chronicle import Entry, chronicle
 from projections.filters import Filters, selected
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, TurnStatus, may_be_outdated, statuses_of
 from projections.views.reading import entries
-from projections.views.why import Altered, Said, said_about
+from projections.views.why import Altered, TurnContext, context_of
 
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
@@ -54,11 +54,11 @@ def show(
         number = options.found(lambda: point_in(AsOf(store, upto), turn_meant(point)))
         only = Filters(first=number, last=number)
         if isinstance(system, Uninstalled):
-            (entry,), said = selected(chronicle(system, store, upto), only), Said((), (), ())
+            (entry,), said = selected(chronicle(system, store, upto), only), TurnContext((), (), ())
         else:
             with viewing(store, system, upto, seen_by(store, system, asked.as_)) as view:
                 (entry,) = entries(view, only)
-                said = said_about(view, system, number, entry.rules)
+                said = context_of(view, system, number, entry.rules)
         if form is Format.text:
             said = _with_names(system, AsOf(store, upto), said)
             _print_whole(screen, system, entry, said, _became(entry, AsOf(store, upto)))
@@ -67,7 +67,7 @@ def show(
     screen.flush(pager=True)
 
 
-def _with_names(system: RuleSystem, log: Log, said: Said) -> Said:
+def _with_names(system: RuleSystem, log: Log, said: TurnContext) -> TurnContext:
     """What changed, with names for what the sheets know by numbers."""
     if not said.changes:
         return said
@@ -87,13 +87,13 @@ def _became(entry: Entry, log: Log) -> list[str]:
     if entry.retold_by is None and entry.place is None and not checked:
         return told
     # what later turns say of it is all that is asked
-    judgement = judge(log, log.last(), after=entry.turn - 1)
-    mark = statuses_of(judgement, (entry.turn,)).get(entry.turn, TurnStatus())
+    effective = effective_history(log, log.last(), after=entry.turn - 1)
+    mark = statuses_of(effective, (entry.turn,)).get(entry.turn, TurnStatus())
     if entry.retold_by is not None:
         how = "Kept as it was" if entry.kept else "Amended" if mark.amended_by == entry.retold_by else "Decided again"
         then = f"; when it was logged: {first}" if (first := entry.first_read) else "."
         told.append(f"{how} by T{entry.retold_by}{then}")
-    if checked and may_be_outdated(judgement, entry.turn):
+    if checked and may_be_outdated(effective, entry.turn):
         told.append(f"It {AGREED_THEN}.")
     if entry.place is not None:
         late = f"{'Moved' if mark.moved else 'Told late'}: it happened"
@@ -102,7 +102,7 @@ def _became(entry: Entry, log: Log) -> list[str]:
     return told
 
 
-def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: Said, became: Iterable[str]) -> None:
+def _print_whole(screen: Screen, system: RuleSystem, entry: Entry, said: TurnContext, became: Iterable[str]) -> None:
     when = entry.at.strftime("%Y-%m-%d %H:%M")
     session = f", session {entry.session}" if entry.session else ""
     screen.line(

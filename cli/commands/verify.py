@@ -18,7 +18,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_differs
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
-from domain.log.links import seal_from, sealed
+from domain.log.hash_chain import seal_from, sealed
 from domain.system.installed import is_installed
 
 

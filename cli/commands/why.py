@@ -18,9 +18,9 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.background import told_chance, told_ruling
 from cli.terminal.screen import Line, Screen, Span, padded, width
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
 from domain.log.port import Log
-from domain.log.standing import judge
 from domain.naming import called, listed
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
@@ -103,8 +103,8 @@ def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
     """What happened to these turns, by the words behind the first of them; all are asked where one of them moved."""
-    judgement = judge(log, upto, after=min(turns, default=upto) - 1)
-    return statuses_of(judge(log, upto) if judgement.place.keys() & set(turns) else judgement, turns)
+    effective = effective_history(log, upto, after=min(turns, default=upto) - 1)
+    return statuses_of(effective_history(log, upto) if effective.place.keys() & set(turns) else effective, turns)
 
 
 def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from cli.line.errors import Missing
 from cli.line.verbs import verb_at
 from cli.line.words import Line
 from domain.common.revisions import Amend, Conflicts
+from domain.log.backdating import NOW, Backdating
+from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
-from domain.log.placing import NOW, Telling
 from domain.log.revising import Outcome
-from domain.log.scribe import Scribe
 from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import about, narrowed
@@ -95,7 +95,7 @@ def left_open(system: RuleSystem, line: Line, missing: Missing) -> str:
     return f"{line.text.rstrip()} {named}"
 
 
-def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Telling = NOW) -> Choosing:
+def decided(handler: CommandHandler, actions: Sequence[Action], state: Game, backdating: Backdating = NOW) -> Choosing:
     """Ask what is left to decide about each of these actions; what the rules forbid is left for them to say.
 
     `state` is what whoever is asked may know: what is offered comes from there.
@@ -106,13 +106,13 @@ def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Tel
             draft = with_names(action, state)
         except (Refusal, Invalid):
             draft = action
-        while (matter := scribe.undecided(draft, telling)) is not None:
-            chosen = yield from _said(scribe, (yield matter), state)
+        while (matter := handler.undecided(draft, backdating)) is not None:
+            chosen = yield from _said(handler, (yield matter), state)
             if isinstance(chosen, Choice):
                 return chosen
             if type(chosen) is not type(draft):
                 # something else is done instead
-                return (yield from decided(scribe, (chosen,), state, telling))
+                return (yield from decided(handler, (chosen,), state, backdating))
             if chosen == draft:
                 break
             draft = chosen
@@ -120,31 +120,31 @@ def decided(scribe: Scribe, actions: Sequence[Action], state: Game, telling: Tel
     return tuple(done)
 
 
-def taken(scribe: Scribe, way: Choice, state: Game) -> Choosing:
+def taken(handler: CommandHandler, way: Choice, state: Game) -> Choosing:
     """The same of a way that settles what the table waits for."""
-    chosen = yield from _said(scribe, way, state)
-    return chosen if isinstance(chosen, Choice) else (yield from decided(scribe, (chosen,), state))
+    chosen = yield from _said(handler, way, state)
+    return chosen if isinstance(chosen, Choice) else (yield from decided(handler, (chosen,), state))
 
 
-def decided_after(scribe: Scribe, outcome: Outcome, before: Game) -> Choosing:
+def decided_after(handler: CommandHandler, outcome: Outcome, before: Game) -> Choosing:
     """Ask what could be decided only when chance had spoken; the turn is amended, unless it is as it should be."""
-    matter = scribe.undecided_after(outcome, before)
+    matter = handler.undecided_after(outcome, before)
     if matter is None:
         return ()
-    chosen = yield from _said(scribe, (yield matter), before)
+    chosen = yield from _said(handler, (yield matter), before)
     if isinstance(chosen, Choice):
         return chosen
     if chosen == outcome.turn.action:
         return ()
     amended = {"type": tag_of(Amend), "turn": outcome.turn.number, "action": msgspec.to_builtins(chosen)}
-    return (action_from(scribe.log.rules, amended),)
+    return (action_from(handler.log.rules, amended),)
 
 
-def _said(scribe: Scribe, way: Choice, state: Game) -> Generator[PendingDecision, Choice, Action | Choice]:
+def _said(handler: CommandHandler, way: Choice, state: Game) -> Generator[PendingDecision, Choice, Action | Choice]:
     """The action of a way, each field that it asks for chosen; the way itself, where one has to be typed."""
     while way.asks:
-        matter = narrowed(scribe.system, state, way)
+        matter = narrowed(handler.system, state, way)
         if matter is None:
             return way
         way = yield matter
-    return action_from(scribe.log.rules, {"type": tag_of(way.action), **way.fields})
+    return action_from(handler.log.rules, {"type": tag_of(way.action), **way.fields})

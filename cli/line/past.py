@@ -13,7 +13,7 @@ from cli.line.verbs import Verb, names_a_turn, verb_at
 from cli.line.words import Line, quoted
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
-from domain.log.standing import judge
+from domain.log.effective_history import effective_history
 from domain.naming import did_you_mean, listed
 from domain.refusal import Refusal, Unknown
 from domain.system.field_schema import fields_of
@@ -51,7 +51,7 @@ def amendment(line: Line, at: int, context: Context, means: Means) -> tuple[dict
 
 def _says_already(context: Context, number: int, action: Action, told: dict[str, Any]) -> bool:
     """Whether a turn that can be amended says what is told of it, as far as who types may know."""
-    can_be = number > 1 and judge(context.log).stands(number) and not isinstance(action, REVISIONS)
+    can_be = number > 1 and effective_history(context.log).stands(number) and not isinstance(action, REVISIONS)
     same = can_be and action_from(context.system.key, told) == action
     return same and not _is_kept(context, _turn(context, number))
 
@@ -99,7 +99,7 @@ def action_of(context: Context, number: int) -> Action:
     turn = _turn(context, number)
     if not context.veiled and _is_kept(context, turn):
         raise Refusal(None, f"T{number} is not open to you; whoever sees it may amend it, and undo takes it back.")
-    return judge(context.log).action(turn)
+    return effective_history(context.log).action(turn)
 
 
 def _turn(context: Context, number: int) -> Turn:
@@ -115,10 +115,10 @@ def _is_kept(context: Context, turn: Turn) -> bool:
 
 def latest_turn(context: Context) -> int:
     """The latest standing turn that can be amended."""
-    judgement = judge(context.log)
+    effective = effective_history(context.log)
     for number in range(context.log.last(), 1, -1):
         turn = next(context.log.read(after=number - 1, upto=number), None)
-        if turn is not None and judgement.stands(number) and not isinstance(turn.action, REVISIONS):
+        if turn is not None and effective.stands(number) and not isinstance(turn.action, REVISIONS):
             return number
     raise Refusal(None, "There is no turn to amend yet.")
 

@@ -20,7 +20,7 @@ from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
-from domain.log.placing import Telling
+from domain.log.backdating import Backdating
 from domain.naming import called, key_of, listed, short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
@@ -50,14 +50,14 @@ class Understood(Struct, frozen=True):
     without: tuple[str, ...] = ()
 
     @property
-    def telling(self) -> Telling:
+    def backdating(self) -> Backdating:
         """Where in the log it happened. Raises Invalid for a way to settle conflicts that is none."""
         conflicts = self.manner.get("conflicts")
         if conflicts not in (None, *get_args(Conflicts)):
             raise Invalid(f"Conflicts are settled with {either(get_args(Conflicts))}, not {conflicts!r}.")
         if conflicts is not None and not (self.manner.get("after") or self.manner.get("before")):
             raise Invalid(SETTLES_LATER_TURNS)
-        return Telling(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
+        return Backdating(self.manner.get("after"), self.manner.get("before"), conflicts)  # type: ignore[arg-type]
 
 
 def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> Understood:

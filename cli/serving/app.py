@@ -42,8 +42,8 @@ from cli.serving.views import ON_A_PAGE, RecentTurns, SeatView, TableView
 from cli.store.failures import Unopenable
 from cli.store.streams import StoredLog
 from cli.terminal.screen import safe
-from domain.log.port import Damaged, MaybeSaved, NotSaved
-from domain.log.scribe import Scribe
+from domain.log.command_handler import CommandHandler
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Invalid, Refusal, Unknown
 from domain.system.rulesystem import RuleSystem
 from projections.views.conditions import example_of
@@ -76,7 +76,7 @@ class TableServer:
         self,
         log: StoredLog,
         system: RuleSystem,
-        scribe: Scribe,
+        handler: CommandHandler,
         invitations: Invitations,
         *,
         address: str,
@@ -84,13 +84,13 @@ class TableServer:
         readonly: bool = False,
         rate_limit: RateLimit | None = None,
     ) -> None:
-        self.log, self.system, self.scribe, self.invitations = log, system, scribe, invitations
+        self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
         self.by, self.readonly = by, readonly
         #: scheme, name and port, as one types it on a phone
         self.address = address
         self.presentation = Presentation()
         #: what the campaign is called, as far as it was read: who is answered waits for no log
-        self.name = str(scribe.state().campaign.name) if log.last() else ""
+        self.name = str(handler.state().campaign.name) if log.last() else ""
         log.patience = LONGEST_WAIT
         self.turns = TurnFeed(log.last())
         self.rate_limit = rate_limit or RateLimit()
@@ -136,7 +136,7 @@ class TableServer:
             found = self._places[seat.name] = SeatView(
                 self.log,
                 self.system,
-                self.scribe,
+                self.handler,
                 seat,
                 self.invitations,
                 self.recent,
@@ -152,7 +152,7 @@ class TableServer:
 
     def seats(self) -> list[SeatState]:
         """How it stands with every seat, with those of players who joined since."""
-        state = self.scribe.state()
+        state = self.handler.state()
         players = dict.fromkeys(str(name) for sheet in state.characters.values() if (name := _player(sheet)))
         self.invitations.seat_all(players)
         return list(self.invitations.states())
@@ -305,7 +305,7 @@ def _explained(error: Exception) -> tuple[int, str] | None:
             return 503, str(error)
         case Unopenable():
             return 503, UNREADABLE
-        case Damaged():
+        case DamagedLog():
             return 500, DAMAGED
         case OSError() | sqlite3.Error():
             return 503, UNREADABLE
@@ -672,7 +672,7 @@ async def _events(serving: TableServer, place: SeatView, cookie: str, seen: int)
             yield _event("turn", last, {"turn": last, "sentence": ""})
             seen = last
         elif last > seen:
-            with suppress(Damaged, Unopenable, OSError, sqlite3.Error):
+            with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
                 known = serving.recent.known(place.sitting, seen, last)
                 for entry in await serving.at_desk(place.heard, seen, last) if known is None else known:
                     yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})

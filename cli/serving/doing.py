@@ -26,12 +26,12 @@ from cli.table.sitting import Sitting
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.sheets import Override
+from domain.log.backdating import NOW, reaches_back
+from domain.log.command_handler import Command
 from domain.log.deciding import names_in
+from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
-from domain.log.placing import NOW, reaches_back
 from domain.log.revising import Outcome
-from domain.log.scribe import Line
-from domain.log.standing import judge
 from domain.naming import called, key_of, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
@@ -41,8 +41,8 @@ from domain.system.registry import action_from, tag_of
 from domain.system.rows import Card
 from domain.turn import Action, Turn
 from projections.chronicle import Entry, plain
-from projections.foreseen import foreseen
-from projections.prospect import prospect
+from projections.preview import simulate
+from projections.revision_targets import revision_targets
 from projections.secrecy import owns, played_by
 
 #: Reading commands that have a page here.
@@ -211,7 +211,7 @@ class TapHandler:
         whose = self._about(action)
         if whose is None:
             return self._is_waited_for(type(action))
-        return bool(whose) and all(owns(self.sitting.scribe.state(), name, self.seat.name) for name in whose)
+        return bool(whose) and all(owns(self.sitting.handler.state(), name, self.seat.name) for name in whose)
 
     def _about(self, action: Action) -> tuple[str, ...] | None:
         """The characters whom an action is about, those that its first field of names holds; None: it has none."""
@@ -227,7 +227,7 @@ class TapHandler:
 
     def _is_waited_for(self, kind: type[Action]) -> bool:
         """Whether the table as a whole waits for this, and anybody may do it."""
-        system, state = self.sitting.system, self.sitting.scribe.state()
+        system, state = self.sitting.system, self.sitting.handler.state()
         return any(
             way.action is kind and about(way) is None
             for each in system.pending_for_table(state)
@@ -243,7 +243,7 @@ class TapHandler:
             return f"You may take back your own last line{f', T{own}' if own is not None else ''}; no other."
         if not is_for_players(type(action)) or not names:
             return f"{verb_name(type(action))} is for whoever keeps the log."
-        state = self.sitting.scribe.state()
+        state = self.sitting.handler.state()
         others = [name for name in names if not owns(state, name, self.seat.name)]
         return f"{self.seat.called} does not play {listed(map(called, others))}."
 
@@ -256,8 +256,8 @@ class TapHandler:
             if turn.by == self.sitting.by and tag_of(type(turn.action)) not in _REVISING:
                 self._own.append(turn)
         self._own, self._read_upto = [turn for turn in self._own if turn.number > last - LOOKED_AT], last
-        judgement = judge(log, last) if self._own else None
-        found = (turn for turn in reversed(self._own) if judgement is not None and judgement.stands(turn.number))
+        effective = effective_history(log, last) if self._own else None
+        found = (turn for turn in reversed(self._own) if effective is not None and effective.stands(turn.number))
         return next((turn.together or turn.number for turn in found), None)
 
     # -- what it would come to -----------------------------------------------------------------------------
@@ -275,10 +275,10 @@ class TapHandler:
             return TapPreview("" if way is None else self.would(way) or label_of(way))
         if self.seat.role != "referee" and any(isinstance(each, REVISIONS) for each in meant.actions):
             return TapPreview("Takes back your own last line; what it changes is shown first.")
-        would = self.sitting.would(meant, meant.telling)
-        if any(reaches_back(each, meant.telling) for each in meant.actions):
+        would = self.sitting.would(meant, meant.backdating)
+        if any(reaches_back(each, meant.backdating) for each in meant.actions):
             return TapPreview(would)
-        asked = self._answered(decided(self.sitting.scribe, meant.actions, self.sitting.known()), tap)
+        asked = self._answered(decided(self.sitting.handler, meant.actions, self.sitting.known()), tap)
         return TapPreview(would, asked.why, asked.choices) if isinstance(asked, RulesQuestion) else TapPreview(would)
 
     def ways_on(self, line: str) -> list[Continuation]:
@@ -366,7 +366,7 @@ class TapHandler:
         context = self.sitting.context
         if self.seat.role == "referee":
             return context
-        own = played_by(self.sitting.scribe.state(), self.seat.name)
+        own = played_by(self.sitting.handler.state(), self.seat.name)
         return replace(context, acts_for=own, does=self._does)
 
     @property
@@ -401,14 +401,14 @@ class TapHandler:
         return replace(meant, actions=(Undo(turns=(own,)),))
 
     def _go(self, tap: Tap, meant: Understood) -> TapResult:
-        telling = meant.telling
+        backdating = meant.backdating
         if tap.way:
-            asked = taken(self.sitting.scribe, self._way(tap.way), self.sitting.known())
+            asked = taken(self.sitting.handler, self._way(tap.way), self.sitting.known())
         elif tap.after:
             asked = self._asked_after(tap.after)
         else:
             self.check(meant)
-            asked = decided(self.sitting.scribe, meant.actions, self.sitting.known(), telling)
+            asked = decided(self.sitting.handler, meant.actions, self.sitting.known(), backdating)
         found = self._answered(asked, tap)
         if isinstance(found, RulesQuestion | FormNeeded):
             return found
@@ -417,7 +417,7 @@ class TapHandler:
         chosen = replace(meant, actions=found)
         if not tap.after:
             self.check(chosen)
-            if not tap.sure and any(reaches_back(each, telling) for each in found):
+            if not tap.sure and any(reaches_back(each, backdating) for each in found):
                 changes = self._changes(chosen)
                 if changes is not None:
                     return ConfirmationNeeded(changes, replace(tap, sure=True))
@@ -430,12 +430,12 @@ class TapHandler:
         """
         sitting, (action, *_) = self.sitting, meant.actions
         if self.seat.role == "referee":
-            told = sitting.what_changes(meant, meant.telling)
+            told = sitting.what_changes(meant, meant.backdating)
             return None if told is None else tuple(sitting.change_told(action, told))
         if (eyes := sitting.eyes) is not None:
-            found = foreseen(sitting.scribe, action, eyes)
+            found = revision_targets(sitting.handler, action, eyes)
             return tuple(f"T{each.turn} {each.how}: {plain(each.parts)}" for each in found)
-        told = prospect(sitting.scribe, *sitting.lines(meant.actions, meant, NOW))
+        told = simulate(sitting.handler, *sitting.lines(meant.actions, meant, NOW))
         if told.conflicts:
             raise Conflict(told.conflicts)
         return tuple(sitting.change_told(action, told))
@@ -468,7 +468,7 @@ class TapHandler:
 
     def cards(self) -> dict[str, Card]:
         """The cards that this seat looks at now, by their names."""
-        system, state = self.sitting.system, self.sitting.scribe.state()
+        system, state = self.sitting.system, self.sitting.handler.state()
         sheets = self.sitting.sheets(state)
         piles = [pile for name, sheet in sheets.items() for pile in system.laid_out(state, name, sheet)]
         return {card.name: card for pile in piles for card in pile.cards}
@@ -487,26 +487,28 @@ class TapHandler:
         turn = next(log.read(after=number - 1, upto=number), None) if 0 < number <= log.last() else None
         if turn is None or turn.by != self.sitting.by or self.own_last() != number:
             raise ChoiceGone
-        return decided_after(self.sitting.scribe, Outcome(turn), state_at(self.sitting.system, log, number - 1))
+        return decided_after(self.sitting.handler, Outcome(turn), state_at(self.sitting.system, log, number - 1))
 
     def _record(self, tap: Tap, meant: Understood) -> Recorded:
-        scribe, before = self.sitting.scribe, self.sitting.scribe.state().copy()
+        handler, before = self.sitting.handler, self.sitting.handler.state().copy()
         lines = [
             replace(line, turn_id=self._id_of(tap, number))
-            for number, line in enumerate(self.sitting.lines(meant.actions, meant, meant.telling))
+            for number, line in enumerate(self.sitting.lines(meant.actions, meant, meant.backdating))
         ]
-        outcomes = scribe.record_together(lines) if len(lines) > 1 else [self._recorded(lines[0])]
+        outcomes = handler.record_together(lines) if len(lines) > 1 else [self._recorded(lines[0])]
         told = Recorded(self._entries([each.turn.number for each in outcomes]), outcomes[0].repeated)
-        if len(outcomes) != 1 or tap.after or any(reaches_back(each, meant.telling) for each in meant.actions):
+        if len(outcomes) != 1 or tap.after or any(reaches_back(each, meant.backdating) for each in meant.actions):
             return told
-        question = self._answered(decided_after(scribe, outcomes[0], before), Tap(scribe.number, after=scribe.number))
+        question = self._answered(
+            decided_after(handler, outcomes[0], before), Tap(handler.number, after=handler.number)
+        )
         if isinstance(question, RulesQuestion):
             return replace(told, why=question.why, choices=question.choices)
         return told
 
-    def _recorded(self, line: Line) -> Outcome:
-        return self.sitting.scribe.record(
-            line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling
+    def _recorded(self, line: Command) -> Outcome:
+        return self.sitting.handler.record(
+            line.action, by=line.by, at=line.at, turn_id=line.turn_id, backdating=line.backdating
         )
 
     def _id_of(self, tap: Tap, number: int) -> str:

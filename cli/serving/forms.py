@@ -70,7 +70,7 @@ class Forms:
 
     def plays(self) -> tuple[str, ...]:
         """The characters that this seat acts for."""
-        return played_by(self.sitting.scribe.state(), self._player)
+        return played_by(self.sitting.handler.state(), self._player)
 
     @cached_property
     def _kinds(self) -> Mapping[str, type[Action]]:

@@ -16,7 +16,7 @@ from cli.shell.words import session_number
 from cli.store.streams import StoredLog
 from cli.terminal.background import told_chance, told_ruling
 from domain.log.folding import state_at
-from domain.log.links import sealed
+from domain.log.hash_chain import sealed
 from domain.log.points import turn_at
 from domain.naming import did_you_mean, name_meant
 from domain.refusal import Refusal, Unknown
@@ -42,7 +42,7 @@ from projections.views.named import (
 )
 from projections.views.reading import entries
 from projections.views.view import View
-from projections.views.why import Altered, Change, Target, chain, said_about, target
+from projections.views.why import Altered, Change, Target, chain, context_of, target
 
 #: Links of a chain that are told, turns that are found at once, and rows of a table at most.
 NEWEST, MOST_FOUND, MOST_ROWS = 40, 100, 200
@@ -129,7 +129,7 @@ def turn(log: StoredLog, system: RuleSystem, viewer: str | None, number: int) ->
         raise Unknown("turn", number, f"There is no turn T{number}; the last one is T{log.last()}")
     with viewing(log, system, None, viewer) as view:
         (entry,) = entries(view, Filters(first=number, last=number))
-        said = said_about(view, system, number, entry.rules)
+        said = context_of(view, system, number, entry.rules)
         return TurnPage(entry, [told_ruling(each) for each in said.rulings], told_chance(said.chance), said.changes)
 
 

@@ -15,9 +15,9 @@ from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
 from cli.store.streams import StoredLog
 from cli.table.sitting import Sitting
+from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.log.scribe import Scribe
 from domain.naming import called, name_meant
 from domain.system.drafts import narrowed
 from domain.system.pending import Choice, PendingDecision, besides
@@ -106,7 +106,7 @@ class SeatView:
         self,
         log: StoredLog,
         system: RuleSystem,
-        scribe: Scribe,
+        handler: CommandHandler,
         seat: Seat,
         invitations: Invitations,
         recent: RecentTurns,
@@ -120,7 +120,7 @@ class SeatView:
         self.sitting = Sitting(
             log,
             system,
-            scribe,
+            handler,
             by=by if seat.role == "referee" else seat.name,
             viewer=self.viewer,
             keeper=seat.role == "referee",
@@ -136,7 +136,7 @@ class SeatView:
         """The table now; worked out once a turn."""
         last = self.log.last()
         if self._now is None or self._now.last != last:
-            self._now = self._seen(self.sitting.scribe.state(), last, last)
+            self._now = self._seen(self.sitting.handler.state(), last, last)
         return self._now
 
     def at(self, point: int) -> TableView:
@@ -176,7 +176,7 @@ class SeatView:
         return PartyLine(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
 
     def _open(self, last: int) -> Iterator[PendingView]:
-        state = self.sitting.scribe.state()
+        state = self.sitting.handler.state()
         matters = self.system.pending_for_anyone(state)
         matters += besides(matters, self.system.pending_for_table(state))
         mine = [] if self.doing.reads else self.sitting.matters()
@@ -208,7 +208,7 @@ class SeatView:
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
-        state = self.sitting.scribe.state()
+        state = self.sitting.handler.state()
         meant = name_meant(name, state.characters)
         return self._picture(state, meant, self.sitting.sheets(state)[meant])
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from cli.shell.choose import choose
 from cli.store.failures import Unopenable
-from domain.log.port import Damaged
+from domain.log.port import DamagedLog
 from domain.refusal import Invalid
 
 
@@ -37,5 +37,5 @@ def campaigns_of(folder: Path) -> Iterator[Campaign]:
             with open_campaign(file) as log:
                 name = state_at(system_of(log.rules), log, 1).campaign.name
                 yield Campaign(file, name, log.rules, log.last(), here)
-        except (Unopenable, Damaged) as error:
+        except (Unopenable, DamagedLog) as error:
             yield Campaign(file, str(error), None, None, here)

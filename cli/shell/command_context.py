@@ -1,4 +1,4 @@
-"""What most commands begin with: the campaign opened, a point found, a scribe, a question before it is done."""
+"""What most commands begin with: the campaign opened, a point found, a command handler, a question first."""
 
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from cli.store.anywhere import open_log
 from cli.store.failures import STRANGE
 from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, typed_in
-from domain.log.port import AsOf, Damaged, Log, NotSaved
+from domain.log.port import AsOf, DamagedLog, Log, NotSaved
 from domain.refusal import Refusal
 from domain.system.installed import data_folder, is_installed, missing
 from domain.system.registry import system_of
@@ -87,7 +87,7 @@ def _system_to_read(log: StoredLog) -> RuleSystem:
 
 @contextmanager
 def damage_named(log: StoredLog) -> Iterator[None]:
-    """Raise Damaged where something strange happens with a log that is not what was written; else it is a bug."""
+    """Raise DamagedLog where something strange happens with a log that is not what was written; else it is a bug."""
     try:
         yield
     except STRANGE as error:
@@ -96,7 +96,7 @@ def damage_named(log: StoredLog) -> Iterator[None]:
         wrong = next((finding for finding in verified(log) if finding.kind == "damage"), None)
         if wrong is None:
             raise
-        raise Damaged(wrong.sentence) from error
+        raise DamagedLog(wrong.sentence) from error
 
 
 def point_in(log: Log, at: str | None) -> int:
@@ -142,20 +142,20 @@ def now() -> datetime:
     return datetime.now(UTC).astimezone().replace(microsecond=0)
 
 
-def scribe_for(log: Log) -> Any:
-    """A scribe with this machine's clock and chance."""
+def handler_for(log: Log) -> Any:
+    """A command handler with this machine's clock and chance."""
     import os
 
     from cli.shell import last_seen_store
     from domain.log.chance import SEED_LIMIT
-    from domain.log.scribe import Scribe
+    from domain.log.command_handler import CommandHandler
 
     # what `secrets` gives, without importing it: the limit divides 2^64, so that every seed is as likely
     def new_seed() -> int:
         return int.from_bytes(os.urandom(8), "big") % SEED_LIMIT
 
     owed = last_seen_store.StoredPendingDraws(log) if isinstance(log, StoredLog) else None
-    return Scribe(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, owed=owed)
+    return CommandHandler(log, clock=now, new_id=lambda: os.urandom(8).hex(), new_seed=new_seed, owed=owed)
 
 
 def ask_first(question: str = "Do this?") -> None:

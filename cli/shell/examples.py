@@ -17,8 +17,8 @@ from msgspec import Struct
 
 import data
 from cli.shell.jsonlines import action_and_author, strict_object
+from domain.log.command_handler import CommandHandler
 from domain.log.port import Log, MemoryLog
-from domain.log.scribe import Scribe
 from domain.system.registry import action_from
 from domain.turn import Turn
 
@@ -44,10 +44,10 @@ def examples(folder: Path = FOLDER) -> dict[str, Example]:
     }
 
 
-def scribe_of_example(log: Log) -> Scribe:
-    """A scribe whose ids and seeds are the same in every replay; every line of an example brings its time."""
+def handler_of_example(log: Log) -> CommandHandler:
+    """A command handler whose ids and seeds are the same in every replay; every line of an example brings its time."""
     numbers, seeds = count(log.last() + 1), count(log.last() + 1)
-    return Scribe(
+    return CommandHandler(
         log,
         clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
         new_id=lambda: f"example-{next(numbers)}",
@@ -61,12 +61,12 @@ def first_turn(example: Example) -> Turn:
         example.rules,
         {"type": "campaign.start", "name": example.name, "rules": example.rules, "options": example.options},
     )
-    return scribe_of_example(MemoryLog(example.rules)).record(action, at=example.started).turn
+    return handler_of_example(MemoryLog(example.rules)).record(action, at=example.started).turn
 
 
 def play(name: str, log: Log, folder: Path = FOLDER) -> Iterator[Turn]:
     """Record every line of an example after turn 1. A line that is refused raises: examples are legal."""
-    scribe = scribe_of_example(log)
+    handler = handler_of_example(log)
     for line in (folder / name / "actions.ndjson").read_text("utf-8").splitlines():
         action, about = action_and_author(log.rules, strict_object(line.encode()))
-        yield scribe.record(action, **about).turn
+        yield handler.record(action, **about).turn

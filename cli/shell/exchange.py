@@ -14,7 +14,7 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import SheetOverridden, as_field
 from domain.common.start import CampaignStart, CampaignStarted
 from domain.log.chance import COUNTED
-from domain.log.links import Seal, seal_from
+from domain.log.hash_chain import Seal, seal_from
 from domain.log.points import number_in
 from domain.log.port import Log
 from domain.refusal import Invalid

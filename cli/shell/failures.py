@@ -18,7 +18,7 @@ from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
 from cli.terminal.spelling import spelled
-from domain.log.port import Damaged, MaybeSaved, NotSaved
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 from domain.refusal import Conflict, Incomplete, Invalid, Refusal, Unfit
 from domain.system.pending import Choice
 
@@ -84,7 +84,7 @@ def _of_the_machine(error: Exception) -> tuple[str, int] | None:
     match error:
         case Unopenable():
             return error.reason, error.exit_code
-        case Damaged():
+        case DamagedLog():
             return f"{error} Look at it with `campaign doctor`.", DAMAGED
         case NotSaved() | MaybeSaved():
             return str(error), UNSAVED

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 from msgspec import ValidationError, convert
 
 from cli.shell.words import moment
-from domain.log.placing import Telling
+from domain.log.backdating import Backdating
 from domain.refusal import Invalid
 from domain.system.field_schema import stored_fields
 from domain.system.registry import action_from, action_kinds
@@ -78,7 +78,7 @@ def _no_constant(text: str) -> NoReturn:
     raise Invalid(f"{text} is not a number that can be kept.")
 
 
-#: What a line may say besides its action, and what the scribe calls it.
+#: What a line may say besides its action, and what the command handler calls it.
 ABOUT = {"by": "by", "at": "at", "id": "turn_id"}
 #: Where it happened, told late: directly after a turn, or before one.
 PLACE = ("after", "before")
@@ -107,7 +107,7 @@ def action_and_author(rules: str, value: dict[str, Any]) -> tuple[Any, dict[str,
             raise Invalid(f"{key} is a short text of 1 to 200 characters.")
         (about if key in ABOUT else place)[ABOUT.get(key, key)] = told
     if place:
-        about["telling"] = _telling(place)
+        about["backdating"] = _telling(place)
     if "at" in about:
         about["at"] = _zoned(about["at"])
     action = action_from(rules, value)
@@ -120,14 +120,14 @@ def _paragraphs(told: Any) -> list[str]:
     return told
 
 
-def _telling(place: dict[str, str]) -> Telling:
+def _telling(place: dict[str, str]) -> Backdating:
     try:
-        telling = convert(place, Telling)
+        backdating = convert(place, Backdating)
     except ValidationError:
         raise Invalid("conflicts are settled with drop or keep.") from None
-    if not telling:
+    if not backdating:
         raise Invalid("conflicts goes with after or before, or with an action that revises others.")
-    return telling
+    return backdating
 
 
 def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:

@@ -18,7 +18,7 @@ from cli.store import layout
 from cli.store.folders import state_folder
 from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
-from domain.log.owed import Owed, Seeds
+from domain.log.pending_draws import PendingDraws, Seeds
 
 if TYPE_CHECKING:
     from domain.log.verifying import Finding
@@ -110,7 +110,7 @@ def _gone(log: StoredLog, stream: str) -> "Finding | None":
         else:
             found = [log.link(number)] if stream == log.stream and number <= log.last() else []
         if found != [link]:
-            from domain.log.links import sealed
+            from domain.log.hash_chain import sealed
             from domain.log.verifying import Finding
 
             sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(number, link)})."
@@ -154,7 +154,7 @@ def note_backup(log: StoredLog, file: Path, at: datetime) -> None:
     _keep(_path(log.campaign_id), memory)
 
 
-class StoredPendingDraws(Owed):
+class StoredPendingDraws(PendingDraws):
     """What is owed in one line of play, however many commands it takes until somebody draws it.
 
     Others write there at the same time, and may be killed between their turn and this: what a turn has is paid.

@@ -19,7 +19,7 @@ from cli.line.verbs import names_a_turn, verbs_of
 from cli.line.words import Line, given
 from cli.shell import options
 from cli.shell.choose import choose
-from cli.shell.command_context import ask_first, of_another_evening, opened, scribe_for
+from cli.shell.command_context import ask_first, handler_for, of_another_evening, opened
 from cli.shell.declaration import ArgumentSpec, parameter, takes
 from cli.shell.plain import NotPlain, given_plainly
 from cli.shell.recording import RecordOptions, record, settle, shown_first, told_as
@@ -31,7 +31,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.turn import Action
 
 if TYPE_CHECKING:
-    from domain.log.scribe import Scribe
+    from domain.log.command_handler import CommandHandler
 
 
 def offered_by(system: RuleSystem) -> dict[str, Reader | Lookup]:
@@ -105,11 +105,11 @@ def _do(said: Sequence[str], commands: Sequence[str], told: LineOptions) -> None
     except Invalid:
         raise NotPlain from None
     with opened(told.campaign, write=True) as (log, system):
-        scribe = scribe_for(log)
-        against = Context(system, scribe.state(), log, from_file)
+        handler = handler_for(log)
+        against = Context(system, handler.state(), log, from_file)
         meant = _plainly_meant(said, against, commands, told)
         if meant is not None:
-            record_meant(scribe, against, meant, told)
+            record_meant(handler, against, meant, told)
     if meant is None:
         raise NotPlain
 
@@ -141,7 +141,7 @@ def completed(line: Line, against: Context, missing: Missing) -> Understood:
     return completed_here(against, line, missing)
 
 
-def record_meant(scribe: "Scribe", against: Context, meant: Understood, told: LineOptions) -> None:
+def record_meant(handler: "CommandHandler", against: Context, meant: Understood, told: LineOptions) -> None:
     """Record what a line means."""
     manner = RecordOptions(
         told.screen,
@@ -150,15 +150,15 @@ def record_meant(scribe: "Scribe", against: Context, meant: Understood, told: Li
         when=meant.manner.get("when"),
         dry_run=told.dry_run,
         yes=told.yes,
-        telling=meant.telling,
+        backdating=meant.backdating,
     )
     if (without := without_told(against, meant)) and not told.json:
         complain(without)
     if len(meant.actions) > 1:
-        _record_together(scribe, meant.actions, manner)
+        _record_together(handler, meant.actions, manner)
         return
     for action in meant.actions:
-        record(scribe, action, manner, asks=True)
+        record(handler, action, manner, asks=True)
 
 
 def _said_by(meant: "Understood") -> str | None:
@@ -166,43 +166,43 @@ def _said_by(meant: "Understood") -> str | None:
     return meant.manner.get("by", os.environ.get("CAMPAIGN_BY") or None)
 
 
-def _record_together(scribe: "Scribe", actions: "Sequence[Action]", manner: "RecordOptions") -> None:
+def _record_together(handler: "CommandHandler", actions: "Sequence[Action]", manner: "RecordOptions") -> None:
     """Record several turns that one line tells: all of them or none."""
     from cli.line.choosing import opened as opened_matters
     from cli.terminal.answers import answer_json, print_answer, print_sheets
-    from projections.prospect import sheets_unseen
+    from projections.preview import sheets_unseen
 
     screen = manner.screen
-    waited_for = scribe.system.pending_for_table(scribe.state())
+    waited_for = handler.system.pending_for_table(handler.state())
     if asks := not (manner.yes or manner.as_json or manner.dry_run) and screen.answers:
         from cli.shell.terminal_questions import decided_here
 
-        actions = decided_here(scribe, actions, manner.telling)
-    shown = shown_first(scribe, [told_as(manner, action) for action in actions], manner)
+        actions = decided_here(handler, actions, manner.backdating)
+    shown = shown_first(handler, [told_as(manner, action) for action in actions], manner)
     if shown is not None and not shown.conflicts:
         ask_first()
     elif shown is not None and screen.answers and not manner.as_json:
         from cli.shell.terminal_questions import settled_conflicts
 
-        manner = replace(manner, telling=replace(manner.telling, conflicts=settled_conflicts()))
-    before = scribe.state().copy()
-    outcomes = scribe.record_together([told_as(manner, action) for action in actions])
-    open_now = opened_matters(scribe.system, before, scribe.state()) if asks else []
+        manner = replace(manner, backdating=replace(manner.backdating, conflicts=settled_conflicts()))
+    before = handler.state().copy()
+    outcomes = handler.record_together([told_as(manner, action) for action in actions])
+    open_now = opened_matters(handler.system, before, handler.state()) if asks else []
     for outcome in outcomes:
         if manner.as_json:
-            screen.json(answer_json(scribe.system, outcome.turn), pretty=False)
+            screen.json(answer_json(handler.system, outcome.turn), pretty=False)
         else:
             print_answer(
-                scribe.system,
+                handler.system,
                 outcome,
-                scribe.state(),
+                handler.state(),
                 screen,
                 table_before=waited_for,
                 asked=open_now,
                 shown_before=shown is not None,
             )
-    if manner.telling and not manner.as_json:
-        unseen = sheets_unseen(shown.sheets if shown else (), scribe.system, before, scribe.state())
-        print_sheets(scribe.system, unseen, screen)
+    if manner.backdating and not manner.as_json:
+        unseen = sheets_unseen(shown.sheets if shown else (), handler.system, before, handler.state())
+        print_sheets(handler.system, unseen, screen)
     screen.flush()
-    settle(scribe, open_now, manner)
+    settle(handler, open_now, manner)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from cli.shell import options
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, played_otherwise, told_as, with_record_options
 from cli.terminal.screen import Screen, Span
@@ -52,15 +52,15 @@ def take_in(reader: Reader, where: str, manner: RecordOptions) -> None:
     with opened(manner.campaign, write=True) as (log, system):
         if reader not in system.readers:
             raise played_otherwise(log)
-        scribe = scribe_for(log)
-        reading = reader.read(files, scribe.state())
+        handler = handler_for(log)
+        reading = reader.read(files, handler.state())
         actions = [action_from(log.rules, each) for each in reading.actions]
-        outcomes = scribe.record_together([told_as(manner, action) for action in actions], dry_run=manner.dry_run)
+        outcomes = handler.record_together([told_as(manner, action) for action in actions], dry_run=manner.dry_run)
         if manner.as_json:
             turns = [answer_json(system, each.turn) for each in outcomes]
             screen.json({"turns": turns, "left_open": list(reading.left_open)})
         else:
-            state = scribe.state()
+            state = handler.state()
             for outcome in outcomes:
                 print_answer(system, outcome, state, screen, hints=outcome is outcomes[-1])
             if reading.left_open:

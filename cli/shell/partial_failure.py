@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from cli.store.failures import STRANGE, Unopenable
 from cli.store.streams import StoredLog
 from cli.terminal.screen import NobodyReads, Unprintable, complain
-from domain.log.port import Damaged, MaybeSaved, NotSaved
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved
 
 #: What may fail once something was saved: telling of it, and what is kept beside the log; or saving something else.
-AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, Damaged, NotSaved, MaybeSaved)
+AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, DamagedLog, NotSaved, MaybeSaved)
 
 
 class PartialFailure(Exception):
@@ -23,7 +23,7 @@ class PartialFailure(Exception):
     @property
     def is_done(self) -> bool:
         """Whether all that was asked for is done, and only what follows it is not."""
-        return not isinstance(self.error, Damaged | NotSaved | MaybeSaved)
+        return not isinstance(self.error, DamagedLog | NotSaved | MaybeSaved)
 
 
 @contextmanager

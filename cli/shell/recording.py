@@ -7,13 +7,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cli.shell import options
-from cli.shell.command_context import ask_first, opened, scribe_for
+from cli.shell.command_context import ask_first, handler_for, opened
 from cli.shell.declaration import Parameter, gathering, parameter, parameters_of, takes
 from cli.shell.words import author, moment
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
-from domain.log.placing import NOW, Telling, reaches_back, settling
-from domain.log.scribe import Line
+from domain.log.backdating import NOW, Backdating, reaches_back, settling
+from domain.log.command_handler import Command
 from domain.refusal import Invalid
 from domain.system.installed import is_installed
 from domain.system.pending import PendingDecision
@@ -21,7 +21,7 @@ from domain.system.registry import action_from, action_kinds
 from domain.turn import Action
 
 if TYPE_CHECKING:
-    from projections.prospect import Prospect
+    from projections.preview import ActionPreview
 
 
 class RecordOptions(Struct, frozen=True):
@@ -37,7 +37,7 @@ class RecordOptions(Struct, frozen=True):
     dry_run: bool = False
     #: ask nothing, neither before earlier turns change nor what the rules ask
     yes: bool = False
-    telling: Telling = NOW
+    backdating: Backdating = NOW
     #: the player whose knowledge a dry run keeps to
     as_: str | None = None
 
@@ -83,7 +83,7 @@ def record_options_of(given: dict[str, Any]) -> RecordOptions:
         told["when"],
         told["dry_run"],
         told["yes"],
-        Telling(told["after"], told["before"], options.settled(told["drop"], told["keep"])),
+        Backdating(told["after"], told["before"], options.settled(told["drop"], told["keep"])),
         told["as_"],
     )
 
@@ -132,13 +132,13 @@ def perform(manner: RecordOptions, value: Mapping[str, Any], *, asks: bool = Fal
             raise played_otherwise(log)
         from cli.line.values import OF_SHEETS, sheet_as_meant
 
-        scribe = scribe_for(log)
+        handler = handler_for(log)
         value = _with_turns(log, value)
         if value["type"] in OF_SHEETS:
-            value = sheet_as_meant(system, scribe.state(), value)
-        record(scribe, action_from(log.rules, value), manner, asks=asks)
+            value = sheet_as_meant(system, handler.state(), value)
+        record(handler, action_from(log.rules, value), manner, asks=asks)
         if seal and not manner.as_json:
-            from domain.log.links import sealed
+            from domain.log.hash_chain import sealed
 
             manner.screen.line(f"    Seal: {sealed(log.last(), log.link(log.last()))}", indent=None)
             manner.screen.flush()
@@ -161,38 +161,38 @@ def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**value, **{field.key: number(value[field.key]) for field in turns if field.key in value}}
 
 
-def record(scribe: Any, action: Action, manner: RecordOptions, *, asks: bool = False, decided: bool = False) -> None:
+def record(handler: Any, action: Action, manner: RecordOptions, *, asks: bool = False, decided: bool = False) -> None:
     """The same at a campaign that is open. With `as_`, a dry run tells what this player may know of it.
 
     Of what is `decided` nothing is asked any more before it is done.
     """
     from cli.terminal.answers import answer_json, print_answer, print_sheets
 
-    system, screen = scribe.system, manner.screen
+    system, screen = handler.system, manner.screen
     line = told_as(manner, action)
-    changes = reaches_back(line.action, line.telling)
+    changes = reaches_back(line.action, line.backdating)
     if manner.as_ is not None:
-        _foreseen_by(scribe, line.action, manner)
+        _foreseen_by(handler, line.action, manner)
     asks = asks and not (manner.yes or manner.as_json or manner.dry_run) and screen.answers
     as_typed, open_now = True, list[PendingDecision]()
     if asks:
         from cli.shell.terminal_questions import decided_afterwards, decided_here
 
-        (asked,) = (line.action,) if decided else decided_here(scribe, (line.action,), line.telling)
+        (asked,) = (line.action,) if decided else decided_here(handler, (line.action,), line.backdating)
         as_typed, line = asked == line.action, replace(line, action=asked)
-    shown = shown_first(scribe, (line,), manner)
+    shown = shown_first(handler, (line,), manner)
     if shown is not None:
         if shown.conflicts and screen.answers and not manner.as_json:
             from cli.shell.terminal_questions import settled_conflicts
 
-            action, telling = settling(line.action, line.telling, settled_conflicts())
-            line = replace(line, action=action, telling=telling)
+            action, backdating = settling(line.action, line.backdating, settled_conflicts())
+            line = replace(line, action=action, backdating=backdating)
         elif not shown.conflicts:
             ask_first()
-    before = scribe.state().copy()
+    before = handler.state().copy()
     waited_for = system.pending_for_table(before)
-    outcome = scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)
-    state = scribe.state()
+    outcome = handler.record(line.action, by=line.by, at=line.at, backdating=line.backdating)
+    state = handler.state()
     if asks:
         from cli.line.choosing import opened as opened_matters
 
@@ -203,30 +203,30 @@ def record(scribe: Any, action: Action, manner: RecordOptions, *, asks: bool = F
         shown_before = shown is not None
         print_answer(system, outcome, state, screen, table_before=waited_for, asked=open_now, shown_before=shown_before)
         if changes:
-            from projections.prospect import sheets_unseen
+            from projections.preview import sheets_unseen
 
             print_sheets(system, sheets_unseen(shown.sheets if shown else (), system, before, state), screen)
     screen.flush()
-    for amended in decided_afterwards(scribe, outcome, before) if asks and as_typed else ():
-        record(scribe, amended, replace(manner, when=None, telling=NOW, yes=True))
-    settle(scribe, open_now, manner)
+    for amended in decided_afterwards(handler, outcome, before) if asks and as_typed else ():
+        record(handler, amended, replace(manner, when=None, backdating=NOW, yes=True))
+    settle(handler, open_now, manner)
 
 
-def shown_first(scribe: Any, lines: Sequence[Line], manner: RecordOptions) -> "Prospect | None":
+def shown_first(handler: Any, lines: Sequence[Command], manner: RecordOptions) -> "ActionPreview | None":
     """What lines would do, done together, once it is shown: for a dry run, which leaves with it, and on a terminal
     where they change more than the latest line. None: nothing was shown. Raises typer.Exit.
     """
     screen = manner.screen
-    changes = any(reaches_back(line.action, line.telling) for line in lines)
+    changes = any(reaches_back(line.action, line.backdating) for line in lines)
     if not (manner.dry_run or (changes and not manner.yes and screen.interactive)):
         return None
     from cli.terminal.answers import print_preview
-    from projections.prospect import prospect
+    from projections.preview import simulate
 
-    told = prospect(scribe, *lines)
+    told = simulate(handler, *lines)
     if told.only_latest and not manner.dry_run:
         return None
-    print_preview(scribe.system, told, screen, as_json=manner.as_json)
+    print_preview(handler.system, told, screen, as_json=manner.as_json)
     screen.flush()
     if manner.dry_run:
         import typer
@@ -235,32 +235,32 @@ def shown_first(scribe: Any, lines: Sequence[Line], manner: RecordOptions) -> "P
     return told
 
 
-def settle(scribe: Any, matters: Sequence[PendingDecision], manner: RecordOptions) -> None:
+def settle(handler: Any, matters: Sequence[PendingDecision], manner: RecordOptions) -> None:
     """Ask about what turns have left open, as the rules do, and record what settles it."""
     for matter in matters:
         from cli.shell.terminal_questions import settled_here
 
-        if matter in scribe.system.pending_for_anyone(scribe.state()):
-            for action in settled_here(scribe, matter):
-                record(scribe, action, replace(manner, when=None, telling=NOW), asks=True, decided=True)
+        if matter in handler.system.pending_for_anyone(handler.state()):
+            for action in settled_here(handler, matter):
+                record(handler, action, replace(manner, when=None, backdating=NOW), asks=True, decided=True)
 
 
-def told_as(manner: RecordOptions, action: Action) -> Line:
+def told_as(manner: RecordOptions, action: Action) -> Command:
     """An action as it is told. How conflicts are settled says an action that speaks of earlier turns, else the place.
 
     Raises Invalid for a time that is none, and where there are no later turns that could conflict.
     """
-    telling = manner.telling
-    if telling.conflicts is not None:
-        if not telling and not reaches_back(action, NOW):
+    backdating = manner.backdating
+    if backdating.conflicts is not None:
+        if not backdating and not reaches_back(action, NOW):
             from cli.line.understanding import SETTLES_LATER_TURNS
 
             raise Invalid(SETTLES_LATER_TURNS)
-        action, telling = settling(action, telling, telling.conflicts)
-    return Line(action, by=author(manner.by), at=moment(manner.when), telling=telling)
+        action, backdating = settling(action, backdating, backdating.conflicts)
+    return Command(action, by=author(manner.by), at=moment(manner.when), backdating=backdating)
 
 
-def _foreseen_by(scribe: Any, action: Action, manner: RecordOptions) -> None:
+def _foreseen_by(handler: Any, action: Action, manner: RecordOptions) -> None:
     """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
 
     Raises typer.Exit, Invalid without a dry run, NotFound if nobody is called so.
@@ -269,15 +269,15 @@ def _foreseen_by(scribe: Any, action: Action, manner: RecordOptions) -> None:
 
     if not manner.dry_run:
         raise Invalid("--as shows what a player may know of it beforehand; it goes with --dry-run.")
-    system, viewer = scribe.system, seen_by(scribe.log, scribe.system, manner.as_)
+    system, viewer = handler.system, seen_by(handler.log, handler.system, manner.as_)
     if viewer is None or not system.keeps_secrets:
         return
     import typer
 
-    from cli.terminal.answers import print_foreseen
-    from projections.foreseen import foreseen
+    from cli.terminal.answers import print_revision_targets
+    from projections.revision_targets import revision_targets
 
-    told = foreseen(scribe, action, viewer)
-    print_foreseen(told, manner.screen, as_json=manner.as_json)
+    told = revision_targets(handler, action, viewer)
+    print_revision_targets(told, manner.screen, as_json=manner.as_json)
     manner.screen.flush()
     raise typer.Exit(1 if told else 0)

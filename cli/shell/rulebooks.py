@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from cli.shell.command_context import scribe_for
+from cli.shell.command_context import handler_for
 from cli.shell.viewing import viewing
 from cli.store.streams import StoredLog
 from domain.log.port import AsOf
@@ -19,10 +19,10 @@ def weighed(
 
     `wanted` is asked for each trial with the turn that adopted or ended it, if any did.
     """
-    scribe = scribe_for(AsOf(log, upto))
+    handler = handler_for(AsOf(log, upto))
 
     def weigh(trial: Remark, played: Sequence[int], over: int | None) -> Evidence | None:
-        return evidence_of(scribe, trial, played, over) if wanted is None or wanted(trial, over) else None
+        return evidence_of(handler, trial, played, over) if wanted is None or wanted(trial, over) else None
 
     with viewing(log, system, upto) as view:
         return rulebook_of(system, log, upto, view, weigh)

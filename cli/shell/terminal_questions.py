@@ -25,9 +25,9 @@ from cli.shell.command_context import unanswered
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
 from domain.common.revisions import Conflicts
-from domain.log.placing import NOW, Telling
+from domain.log.backdating import NOW, Backdating
+from domain.log.command_handler import CommandHandler
 from domain.log.revising import Outcome
-from domain.log.scribe import Scribe
 from domain.refusal import Invalid, Refusal
 from domain.system.pending import Choice, PendingDecision
 from domain.system.state import Game
@@ -37,14 +37,14 @@ from domain.turn import Action
 LATER = "later"
 
 
-def decided_here(scribe: Scribe, actions: Sequence[Action], telling: Telling) -> tuple[Action, ...]:
+def decided_here(handler: CommandHandler, actions: Sequence[Action], backdating: Backdating) -> tuple[Action, ...]:
     """The actions as whoever sits there decides about them. Raises typer.Abort if nothing is answered."""
-    return _answered(scribe, decided(scribe, actions, scribe.state(), telling))
+    return _answered(handler, decided(handler, actions, handler.state(), backdating))
 
 
-def decided_afterwards(scribe: Scribe, outcome: Outcome, before: Game) -> tuple[Action, ...]:
+def decided_afterwards(handler: CommandHandler, outcome: Outcome, before: Game) -> tuple[Action, ...]:
     """What changes a turn that was just made, once chance has spoken; nothing, if it is as it should be."""
-    return _answered(scribe, decided_after(scribe, outcome, before))
+    return _answered(handler, decided_after(handler, outcome, before))
 
 
 def completed_here(context: Context, line: Line, missing: Missing) -> Understood:
@@ -96,25 +96,25 @@ def settled_conflicts() -> Conflicts:
     return next(how for how in SETTLED if how[0] == key)
 
 
-def settled_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
+def settled_here(handler: CommandHandler, matter: PendingDecision) -> tuple[Action, ...]:
     """What settles something that a turn has left open; nothing where it is left so, by its key or without one."""
-    state = scribe.state()
-    if is_typed(scribe.system, state, matter):
-        return _typed_here(scribe, matter)
-    told = [*(_told(scribe, way) for way in matter.choices), matter.leave or LATER]
+    state = handler.state()
+    if is_typed(handler.system, state, matter):
+        return _typed_here(handler, matter)
+    told = [*(_told(handler, way) for way in matter.choices), matter.leave or LATER]
     try:
         key = picked(asked_of(matter), list(zip(KEYS, told, strict=False)), leaves=True)
     except (KeyboardInterrupt, EOFError):
         complain("")  # the turn is saved all the same; what the shell says next begins a line
         return ()
     chosen = KEYS.index(key) if key else len(matter.choices)
-    return _answered(scribe, taken(scribe, matter.choices[chosen], state)) if chosen < len(matter.choices) else ()
+    return _answered(handler, taken(handler, matter.choices[chosen], state)) if chosen < len(matter.choices) else ()
 
 
-def _typed_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
+def _typed_here(handler: CommandHandler, matter: PendingDecision) -> tuple[Action, ...]:
     """The same where a line settles it: asked until it can be read, or nothing is typed."""
     (way,) = matter.choices
-    context = Context(scribe.system, scribe.state(), scribe.log)
+    context = Context(handler.system, handler.state(), handler.log)
     beginning = begun(context, way)
     if matter.why:
         complain(matter.why)
@@ -125,7 +125,7 @@ def _typed_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
             if line.strip() == beginning.strip():
                 return ()
             meant = understand(line_meant(typed(line), line.removeprefix(beginning), context), context)
-            return decided_here(scribe, meant.actions, NOW)
+            return decided_here(handler, meant.actions, NOW)
         except NoVerb:
             complain(
                 "No line that can be done here begins so; Enter leaves what is asked, and then anything can be typed."
@@ -137,12 +137,12 @@ def _typed_here(scribe: Scribe, matter: PendingDecision) -> tuple[Action, ...]:
             return ()
 
 
-def _told(scribe: Scribe, way: Choice) -> str:
-    return way.says or shown(Context(scribe.system, scribe.state(), scribe.log), way)
+def _told(handler: CommandHandler, way: Choice) -> str:
+    return way.says or shown(Context(handler.system, handler.state(), handler.log), way)
 
 
-def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
-    context = Context(scribe.system, scribe.state(), scribe.log)
+def _answered(handler: CommandHandler, asked: Choosing) -> tuple[Action, ...]:
+    context = Context(handler.system, handler.state(), handler.log)
     way: Choice | None = None
     try:
         while True:
@@ -154,7 +154,7 @@ def _answered(scribe: Scribe, asked: Choosing) -> tuple[Action, ...]:
                 beginning = begun(context, stop.value)
                 line = typed_on(beginning)
                 return understand(line_meant(typed(line), line.removeprefix(beginning), context), context).actions
-            told = [_told(scribe, each) for each in matter.choices]
+            told = [_told(handler, each) for each in matter.choices]
             way = matter.choices[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
     except (KeyboardInterrupt, EOFError):
         raise unanswered() from None  # its context tells which of them it was

@@ -11,7 +11,7 @@ from cli.line.values import Context as Against
 from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import given
 from cli.shell.choose import choose
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import parameter, takes
 from cli.shell.line_command import OF_A_LINE, LineOptions, completed, is_offered, questions_of, record_meant
 from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
@@ -36,8 +36,8 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
         _must_be_known(word, commands, told.campaign, ctx)
         with opened(told.campaign, write=True) as (log, system):
             offered = system.key if is_offered(system, said) else None
-            scribe = scribe_for(log)
-            against = Against(system, scribe.state(), log, from_file)
+            handler = handler_for(log)
+            against = Against(system, handler.state(), log, from_file)
             try:
                 meant = Understood() if offered else _meant(said, against, questions_of(system.key, commands), told)
             except NoVerb as error:
@@ -46,7 +46,7 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
                 raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, system.key) from None
             if (failed := ctx.meta.get(FAILED)) is not None and options_among_words(given(said), meant):
                 raise failed
-            record_meant(scribe, against, meant, told)
+            record_meant(handler, against, meant, told)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if told.dry_run else []
             verbs.main([*said, *dry, *more], prog_name=f"campaign {offered}", standalone_mode=False)
@@ -116,7 +116,7 @@ def _ways(words: Sequence[str], begun: str, campaign: str | None, commands: Sequ
 
     try:
         with opened(campaign) as (log, system):
-            against = Against(system, scribe_for(log).state(), log)
+            against = Against(system, handler_for(log).state(), log)
             found = ways_on(given(words), begun, against, questions_of(system.key, commands))
     except Exception:  # a broken campaign must not break the shell's prompt
         return []

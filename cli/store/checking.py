@@ -6,9 +6,9 @@ from cli.store import layout
 from cli.store.failures import STRANGE, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
-from domain.log.links import Seal, beginning
-from domain.log.port import Damaged
-from domain.log.standing import Judgement, judge
+from domain.log.effective_history import EffectiveHistory, effective_history
+from domain.log.hash_chain import Seal, beginning
+from domain.log.port import DamagedLog
 from domain.log.verifying import (
     Finding,
     LinkedTurn,
@@ -53,7 +53,7 @@ def _findings(
     for seal in seals:
         try:
             wrong = check_seal(seal, log.link(seal.turn) if seal.turn <= log.last() else None)
-        except Damaged as error:
+        except DamagedLog as error:
             wrong = Finding(str(error), seal.turn)
         if wrong is not None:
             yield wrong
@@ -76,7 +76,7 @@ def damaged_pages(log: StoredLog) -> Iterator[Finding]:
 def _told_of_pages(log: StoredLog) -> list[str]:
     try:
         return log.damaged_pages(MOST_PAGES)
-    except (Damaged, Unopenable) as error:
+    except (DamagedLog, Unopenable) as error:
         return [str(error)]
 
 
@@ -134,10 +134,10 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
         late: set[int] = set()
         try:
             held = kept_after(line, line.fork)
-            judgement = _judged(line)
+            effective = _judged(line)
             for turn, finding in decided_again(line, line.fork, held):
                 # of a turn only this is kept: together they are many times what a computer may have room for
-                drawn += drew((turn,), judgement)
+                drawn += drew((turn,), effective)
                 if turn.place is not None:
                     late.add(turn.number)
                 if finding is not None:
@@ -155,19 +155,19 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
             for note in drawn_again(drawn):
                 yield _said(where, note)
             if held:
-                line.states.discard()
+                line.snapshots.discard()
                 told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
                 yield Finding(told, kind="note")
-        except Damaged as error:
+        except DamagedLog as error:
             yield _said(where, Finding(str(error)))
 
 
-def _judged(line: StoredLog) -> Judgement:
+def _judged(line: StoredLog) -> EffectiveHistory:
     """What stands; nothing is said of it where a turn that speaks cannot be read, which is found in its place."""
     try:
-        return judge(line)
-    except Damaged:
-        return Judgement((), line.rules)
+        return effective_history(line)
+    except DamagedLog:
+        return EffectiveHistory((), line.rules)
 
 
 def _said(where: str, finding: Finding) -> Finding:

@@ -23,7 +23,7 @@ from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, check_rules, opened_safely
 from cli.store.streams import Statement, StoredLog, Tail
-from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
 from domain.turn import Turn
@@ -97,7 +97,7 @@ class CampaignFile(StoredLog):
             # a disk that reads nothing any more looks like damage at first
             if primary_code(error) not in BROKEN:
                 return unreadable(error, self.path)
-            return Damaged(self._unreadable_turn() or f"{self.path.name} is damaged and cannot be read whole.")
+            return DamagedLog(self._unreadable_turn() or f"{self.path.name} is damaged and cannot be read whole.")
         return misread(self.path)
 
     def _unreadable_turn(self) -> str | None:
@@ -233,11 +233,11 @@ class CampaignFile(StoredLog):
         if self._writer is None:
             uri = self.path.as_uri() + "?mode=rw"
             kind = record_types(self.rules).turn
-            self._writer = Writer(uri, self.stream, kind, after=self.fork, stretches=self.stretches)
+            self._writer = Writer(uri, self.stream, kind, after=self.fork, segments=self.segments)
         writer = self._writer
         try:
             put(writer)
-        except Taken:
+        except NumberTaken:
             if self._found(there, unknown):
                 return
             raise

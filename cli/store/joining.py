@@ -17,8 +17,8 @@ from cli.store import layout
 from cli.store.branches import fit_branch_name
 from cli.store.layout import MAIN
 from cli.store.streams import Branch, StoredLog, Tail
-from domain.log.links import Stored
-from domain.log.port import NotSaved, Taken
+from domain.log.hash_chain import Stored
+from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import record_types
 
@@ -53,7 +53,7 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
             if joining.tails and not dry_run:
                 log.put_beside(joining.tails)
                 log.changed.append(f"What is new in {other.name} is saved")
-        except Taken:
+        except NumberTaken:
             continue
         return joining.joined
     raise NotSaved("Other writers kept coming first; nothing was saved. Try again when the table is quieter.")
@@ -162,7 +162,7 @@ def _whole_line(other: StoredLog, line: str) -> Iterator[Stored]:
     """The turns of one line of play as they are stored, from the first on."""
     with other.on(line) as log:
         after = 0
-        for stream, upto in log.stretches:
+        for stream, upto in log.segments:
             yield from log.stored(stream, after, upto)
             after = upto
 

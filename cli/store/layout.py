@@ -126,7 +126,7 @@ HAPPENED = (
 )
 
 
-def stretch(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:
+def segment(topics: Sequence[str] = (), speaking: Sequence[str] = (), *, back: bool = False) -> str:
     """The next turns of a stream after one number up to another, of these topics only if there are any.
 
     `speaking`: the tags that the index of the turns that speak of others was made with. `back`: the last ones first.

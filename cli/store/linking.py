@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import tee
 
 from cli.store import layout
-from domain.log.links import Stored, beginning, linked
+from domain.log.hash_chain import Stored, beginning, linked
 from domain.log.port import NotSaved
 
 
@@ -25,13 +25,11 @@ def stored(connection: sqlite3.Connection, stream: str, after: int = 0, upto: in
         last = rows[-1][0]
 
 
-def link_before(
-    connection: sqlite3.Connection, stream: str, number: int, stretches: Sequence[tuple[str, int]]
-) -> bytes:
+def link_before(connection: sqlite3.Connection, stream: str, number: int, segments: Sequence[tuple[str, int]]) -> bytes:
     """The link that turn `number` of this stream goes on from. Raises NotSaved if it is not there."""
     if number == 1:
         return beginning(campaign_of(stream))
-    holder = next(each for each, upto in stretches if number - 1 <= upto)
+    holder = next(each for each, upto in segments if number - 1 <= upto)
     found = connection.execute(layout.LINK, (holder, number - 1)).fetchone()
     if found is None:
         raise NotSaved(f"The link of T{number - 1} is missing, so nothing can be appended; see `campaign verify`.")
@@ -39,13 +37,13 @@ def link_before(
 
 
 def add_links(
-    connection: sqlite3.Connection, stream: str, turns: Sequence[Stored], stretches: Sequence[tuple[str, int]]
+    connection: sqlite3.Connection, stream: str, turns: Sequence[Stored], segments: Sequence[tuple[str, int]]
 ) -> None:
     """Link turns that have just been written, in the transaction that wrote them."""
     if connection.execute("PRAGMA user_version").fetchone()[0] < layout.FORMAT:
         link_all(connection)
         return
-    before = link_before(connection, stream, turns[0][0], stretches)
+    before = link_before(connection, stream, turns[0][0], segments)
     links = zip((turn[0] for turn in turns), linked(before, stream, turns), strict=True)
     connection.executemany(layout.NEW_LINK, [(stream, number, link) for number, link in links])
 

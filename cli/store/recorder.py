@@ -20,8 +20,8 @@ from cli.store.library import (
 from cli.store.linking import add_links
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, told_late
-from domain.log.port import Taken, TakenId
-from domain.log.standing import SPEAKING
+from domain.log.effective_history import REVISING
+from domain.log.port import IdTaken, NumberTaken
 from domain.turn import Turn
 
 
@@ -50,7 +50,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
     def construct_create_table_statements(self) -> list[str]:
         return [
             *super().construct_create_table_statements(),
-            *tables(SPEAKING),
+            *tables(REVISING),
         ]
 
     def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
@@ -70,14 +70,14 @@ class CampaignRecorder(SQLiteApplicationRecorder):
             try:
                 c.execute(NEW_BRANCH, (branch.stream, branch.name, branch.base, branch.fork))
             except sqlite3.IntegrityError:
-                raise Taken from None  # somebody made a branch of this name meanwhile
+                raise NumberTaken from None  # somebody made a branch of this name meanwhile
         self._insert_events(
             c,
             [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
             ids=[turn.id for turn in tail.turns],
             placed=told_late(tail.turns),
             after=branch.fork,
-            stretches=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
+            segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
         )
 
     def _insert_events(
@@ -88,7 +88,7 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         ids: Sequence[str] = (),
         placed: Sequence[int] = (),
         after: int = 0,
-        stretches: Sequence[tuple[str, int]] = (),
+        segments: Sequence[tuple[str, int]] = (),
         **kwargs: Any,
     ) -> Sequence[int] | None:
         # `after` is the turn after which the stream begins, a branch's fork; `stretches` are the streams of its log
@@ -97,17 +97,17 @@ class CampaignRecorder(SQLiteApplicationRecorder):
         try:
             c.executemany("INSERT INTO turn_ids (id, number, stream) VALUES (?, ?, ?)", rows)
         except sqlite3.IntegrityError:
-            raise TakenId from None
+            raise IdTaken from None
         first = stored_events[0]
         c.execute(LAST_TURN, (first.originator_id,))
         if first.originator_version != (c.fetchone()[0] or after) + 1:
-            raise Taken
+            raise NumberTaken
         if placed:
             c.execute(PLACES)
             c.executemany(NEW_PLACE, [(first.originator_id, number) for number in placed])
         numbers = super()._insert_events(c, stored_events, **kwargs)
         written = [(e.originator_version, e.topic, e.state) for e in stored_events]
-        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, stretches)
+        add_links(c.sqlite_cursor.connection, str(first.originator_id), written, segments)
         self.committing = True
         return numbers
 
@@ -123,10 +123,10 @@ class CampaignFactory(SQLiteFactory):
 
 
 class Writer:
-    """Appends to one campaign. Raises Taken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
+    """Appends to one campaign. Raises NumberTaken, NotSaved, and sqlite3.Error for what SQLite or the disk refuses."""
 
     def __init__(
-        self, uri: str, stream: str, kind: type[Turn], *, after: int = 0, stretches: Sequence[tuple[str, int]] = ()
+        self, uri: str, stream: str, kind: type[Turn], *, after: int = 0, segments: Sequence[tuple[str, int]] = ()
     ) -> None:
         # everything said here: a mapping of its own, so that the process's environment has no say
         environment = Environment(
@@ -140,7 +140,7 @@ class Writer:
         )
         self._factory = CampaignFactory(environment)
         self._recorder = cast(CampaignRecorder, self._factory.application_recorder())
-        self._after, self._stretches = after, stretches or [(stream, WITHOUT_END)]
+        self._after, self._segments = after, segments or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = self._factory.event_store(mapper, self._recorder)
 
@@ -162,7 +162,7 @@ class Writer:
                 ids=[turn.id for turn in turns],
                 placed=told_late(turns),
                 after=self._after,
-                stretches=self._stretches,
+                segments=self._segments,
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:

@@ -18,18 +18,18 @@ import msgspec
 from cli.store import layout
 from cli.store.failures import Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
-from domain.log.links import Stored, beginning, linked
-from domain.log.port import Damaged
-from domain.log.standing import SPEAKING
+from domain.log.effective_history import REVISING
+from domain.log.hash_chain import Stored, beginning, linked
+from domain.log.port import DamagedLog
 from domain.system.registry import record_types
 from domain.system.uninstalled import decoder_of
-from domain.turn import Happened, Turn
+from domain.turn import FoldableTurn, Turn
 
 if TYPE_CHECKING:
-    from cli.store.kept import StatesOnDisk
+    from cli.store.snapshots import SnapshotFile
 
 
-T = TypeVar("T", bound=Happened)
+T = TypeVar("T", bound=FoldableTurn)
 #: What decoding raises where something else is stored than a turn.
 NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
 #: The tag of a turn's action: of a turn read whole, and of one of which nothing else of the action is read.
@@ -87,12 +87,12 @@ class StoredLog(ABC):
         #: What else was saved here, each as a sentence without its end.
         self.changed: list[str] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.
-        self.stretches: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
+        self.segments: list[tuple[str, int]] = [(self.campaign_id, WITHOUT_END)]
         self._choose_branch(branch)
 
     @abstractmethod
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
-        """All rows of one of the selects of `cli.store.layout`. Raises Damaged, Unopenable."""
+        """All rows of one of the selects of `cli.store.layout`. Raises DamagedLog, Unopenable."""
 
     @property
     @abstractmethod
@@ -106,7 +106,7 @@ class StoredLog(ABC):
 
     @abstractmethod
     def damaged_pages(self, most: int) -> list[str]:
-        """What the database finds wrong with its own pages, so many things at most. Raises Damaged, Unopenable."""
+        """What the database finds wrong with its own pages, so many things at most. Raises DamagedLog, Unopenable."""
 
     @abstractmethod
     def wait(self, seconds: float) -> None:
@@ -176,24 +176,24 @@ class StoredLog(ABC):
             raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
         self.branch = chosen
         by_stream = {each.stream: each for each in self.branches(deleted=True)}
-        stretches, stream, upto = [], found[chosen].stream, WITHOUT_END
+        segments, stream, upto = [], found[chosen].stream, WITHOUT_END
         while True:
-            stretches.append((stream, upto))
+            segments.append((stream, upto))
             if stream not in by_stream:
                 break
             upto = min(upto, by_stream[stream].fork)
             stream = by_stream[stream].base
-        self.stretches = stretches[::-1]
+        self.segments = segments[::-1]
 
     @property
     def stream(self) -> str:
         """The id of this line of turns: the campaign's, or the branch's own."""
-        return self.stretches[-1][0]
+        return self.segments[-1][0]
 
     @property
     def fork(self) -> int:
         """The last turn that a branch shares with what it came from; 0 on main."""
-        return self.stretches[-2][1] if len(self.stretches) > 1 else 0
+        return self.segments[-2][1] if len(self.segments) > 1 else 0
 
     def branches(self, *, deleted: bool = False) -> list[Branch]:
         """The branches besides main, in the order in which they were made."""
@@ -206,15 +206,15 @@ class StoredLog(ABC):
 
     def stream_at(self, number: int) -> str:
         """The stream that holds a turn of this log."""
-        return next(stream for stream, upto in self.stretches if number <= upto)
+        return next(stream for stream, upto in self.segments if number <= upto)
 
     @cached_property
-    def states(self) -> "StatesOnDisk":
+    def snapshots(self) -> "SnapshotFile":
         """Where states of this log are kept."""
-        from cli.store.kept import StatesOnDisk
-        from domain.log.shapes import state_shapes
+        from cli.store.snapshots import SnapshotFile
+        from domain.log.record_shapes import record_shapes
 
-        return StatesOnDisk(self.stretches, self._bytes_of, lambda: state_shapes(self.rules))
+        return SnapshotFile(self.segments, self._bytes_of, lambda: record_shapes(self.rules))
 
     def _bytes_of(self, number: int) -> bytes:
         """A turn as it is stored; nothing if it is not there."""
@@ -237,32 +237,32 @@ class StoredLog(ABC):
         if number is None and self.fork:
             return self.fork
         if not isinstance(number, int):
-            raise Damaged(f"{self.name} is damaged: its last turn has no number.")
+            raise DamagedLog(f"{self.name} is damaged: its last turn has no number.")
         return number
 
     def read(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The turns after `after` up to `upto`, or up to the last one there is when the reading begins.
 
-        Raises Damaged at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
+        Raises DamagedLog at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
         return self._read(after, upto, topics, self._decode, TAG)
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first. Raises as `read` does, but that it misses none."""
         upto = self.last() if upto is None else upto
-        select = layout.stretch(topics, SPEAKING, back=True)
-        starts = [0, *(end for _, end in self.stretches)]
-        for (stream, end), start in zip(reversed(self.stretches), starts[-2::-1], strict=True):
+        select = layout.segment(topics, REVISING, back=True)
+        starts = [0, *(end for _, end in self.segments)]
+        for (stream, end), start in zip(reversed(self.segments), starts[-2::-1], strict=True):
             before, first = min(upto, end) + 1, max(after, start)
             while first < before - 1 and (rows := self.ask(select, stream, first, before - 1)):
                 yield from self._checked(rows, self._decode, TAG)
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         """What happened in these turns, for folding it. Raises as `read` does."""
         upto = self.last() if upto is None else upto
         number, decode = after, self._decode_for_folding
-        for stream, end in self.stretches:
+        for stream, end in self.segments:
             while number < (last := min(number + layout.AT_ONCE, upto, end)):
                 rows = self.ask(layout.HAPPENED, stream, number, last)
                 is_whole = len(rows) == last - number
@@ -300,7 +300,7 @@ class StoredLog(ABC):
     ) -> Iterator[T]:
         upto = self.last() if upto is None else upto
         number = None if topics else after
-        for rows in self._rows(layout.stretch(topics, SPEAKING), after, upto):
+        for rows in self._rows(layout.segment(topics, REVISING), after, upto):
             yield from self._checked(rows, decode, tag_of, number)
             number = None if topics else rows[-1][0]
 
@@ -311,26 +311,26 @@ class StoredLog(ABC):
         tag_of: Callable[[T], str],
         after: int | None = None,
     ) -> Iterator[T]:
-        """The turns of these rows. Raises Damaged; where they go on from turn `after`, for one that is missing too."""
+        """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too."""
         for found, topic, state in rows:
             if after is not None:
                 if found != after + 1:
-                    raise Damaged(f"Turn T{after + 1} is missing.")
+                    raise DamagedLog(f"Turn T{after + 1} is missing.")
                 after = found
             try:
                 turn = decode(state)
             except NO_TURN as error:
                 what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
-                raise Damaged(f"Turn T{found} is damaged: {what}.") from None
+                raise DamagedLog(f"Turn T{found} is damaged: {what}.") from None
             if turn.number != found:
-                raise Damaged(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
+                raise DamagedLog(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
             if (tag := tag_of(turn)) != topic:
-                raise Damaged(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
+                raise DamagedLog(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
             yield turn
 
     def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
         """What a select finds in each of the streams, some rows at a time; a row begins with the number of its turn."""
-        for stream, end in self.stretches:
+        for stream, end in self.segments:
             last = min(upto, end)
             while after < last and (rows := self.ask(select, stream, after, last)):
                 yield rows
@@ -355,7 +355,7 @@ class StoredLog(ABC):
             return None  # a turn of another branch
         turn = next(self.read(after=number - 1, upto=number), None) if isinstance(number, int) else None
         if turn is None or turn.id != turn_id:
-            raise Damaged(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
+            raise DamagedLog(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
 
     def branch_of(self, turn_id: str) -> str | None:
@@ -366,14 +366,14 @@ class StoredLog(ABC):
     # -- links
 
     def link(self, number: int) -> bytes:
-        """The link of a turn of this log, as it was written; worked out where there are none yet. Raises Damaged."""
+        """The link of a turn of this log, as it was written; worked out where there are none yet. Raises DamagedLog."""
         if number == 0:
             return beginning(self.campaign_id)
         if not self.is_linked:
             return self._worked_out(number)
         rows = self.ask(layout.LINK, self.stream_at(number), number)
         if not rows or not isinstance(rows[0][0], bytes):
-            raise Damaged(f"The link of T{number} is missing.")
+            raise DamagedLog(f"The link of T{number} is missing.")
         return rows[0][0]
 
     def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
@@ -388,14 +388,14 @@ class StoredLog(ABC):
         import msgspec
 
         after = 0
-        for stream, end in self.stretches:
+        for stream, end in self.segments:
             for _, _, state in self.stored(stream, after, min(end, upto)):
                 yield msgspec.msgpack.decode(state)
             after = end
 
     def _worked_out(self, number: int) -> bytes:
         link, after = beginning(self.campaign_id), 0
-        for stream, upto in self.stretches:
+        for stream, upto in self.segments:
             for each in linked(link, stream, self.stored(stream, after, min(upto, number))):
                 link = each
             after = upto

@@ -309,7 +309,7 @@ class PlayApp(App[int]):
 
     def on_mount(self) -> None:
         gc.enable()  # an evening is longer than a command
-        self.before = self.sitting.sheets(self.sitting.scribe.state())
+        self.before = self.sitting.sheets(self.sitting.handler.state())
         self._lay_out()
         self.set_interval(LOOKS_EVERY, self.look_for_others)
 
@@ -355,7 +355,7 @@ class PlayApp(App[int]):
         """Draw the party, the table and what it waits for, at the point in sight."""
         sitting = self.sitting
         point = self.point if self.point is not None else sitting.log.last()
-        state = sitting.scribe.state() if self.point is None else state_at(sitting.system, sitting.log, point)
+        state = sitting.handler.state() if self.point is None else state_at(sitting.system, sitting.log, point)
         sheets = sitting.sheets(state)
         changed = [name for name in sheets if self.point is None and sheets[name] != self.before.get(name)]
         party = brief_lines(sitting.system, state, sheets, changed, columns=self._columns - BAR)

@@ -29,7 +29,7 @@ def play_lines(sitting: Sitting, lines: Iterable[str], screen: Screen) -> int:
 
 def prompt(sitting: Sitting, screen: Screen) -> int:
     """A prompt until the line `quit` or the end of what is typed. The same language as on the screen."""
-    screen.line(f"{sitting.scribe.state().campaign.name}. help lists the verbs; quit leaves the table.")
+    screen.line(f"{sitting.handler.state().campaign.name}. help lists the verbs; quit leaves the table.")
     screen.flush()
     seen = sitting.log.last()
     while True:

@@ -47,17 +47,17 @@ from cli.shell.failures import CONFLICT, DONE, REFUSED, USAGE, explain
 from cli.shell.line_command import is_offered
 from cli.shell.words import author, from_file, moment
 from cli.store.failures import Unopenable
-from cli.terminal.answers import print_answer, print_foreseen, print_preview, print_sheets
+from cli.terminal.answers import print_answer, print_preview, print_revision_targets, print_sheets
 from cli.terminal.screen import Page, Screen, Span, width
 from domain.common.notes import Note
 from domain.common.revisions import REVISIONS, Amend, Conflicts, Undo
+from domain.log.backdating import NOW, Backdating, reaches_back, settling
+from domain.log.command_handler import Command, CommandHandler
 from domain.log.deciding import names_in
-from domain.log.placing import NOW, Telling, reaches_back, settling
+from domain.log.effective_history import effective_turns, since_of
 from domain.log.points import turn_at
-from domain.log.port import Damaged, Log, MaybeSaved, NotSaved
+from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
-from domain.log.scribe import Line, Scribe
-from domain.log.standing import since_of, tell
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.drafts import about
@@ -68,8 +68,8 @@ from domain.system.secrets import secrets_of
 from domain.system.state import Game
 from domain.turn import Action, Event, Turn
 from projections.chronicle import Entry, entry_for, joined, parts_of, plain, readable
-from projections.foreseen import foreseen
-from projections.prospect import Expected, Prospect, draws_told, prospect, sheets_unseen
+from projections.preview import ActionPreview, Expected, draws_in_words, sheets_unseen, simulate
+from projections.revision_targets import revision_targets
 from projections.secrecy import TABLE, Onlooker, as_known_to, face_down, keeps_turn, owns, played_by, sheet_for
 
 #: Commands that a table answers beside the verbs. What makes, chooses or opens something else is for the shell.
@@ -95,9 +95,9 @@ HOW_TO_TYPE = (
 #: The keys for why, undo, amend, move and note.
 ABOUT_A_TURN = "wuamn"
 #: What goes wrong in doing a line, and is told.
-FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, Damaged, Unopenable, OSError)
+FAILURES = (Invalid, Refusal, Conflict, NotSaved, MaybeSaved, DamagedLog, Unopenable, OSError)
 #: What goes wrong in reading the log, where a server is gone for example.
-UNREAD = (Damaged, Unopenable)
+UNREAD = (DamagedLog, Unopenable)
 
 
 class KeyChoice(Struct, frozen=True):
@@ -160,7 +160,7 @@ class Sitting:
         self,
         log: Log,
         system: RuleSystem,
-        scribe: Scribe,
+        handler: CommandHandler,
         *,
         named: str = "",
         by: str | None = None,
@@ -170,7 +170,7 @@ class Sitting:
         paints: bool = False,
         hints: bool = True,
     ) -> None:
-        self.log, self.system, self.scribe = log, system, scribe
+        self.log, self.system, self.handler = log, system, handler
         #: whether the keeper alone looks at the screen, who knows everything
         self.keeper = keeper
         #: what a file of this name holds, where a line may name one
@@ -196,13 +196,13 @@ class Sitting:
             return None
         if self.viewer is not None:
             return self.viewer
-        sheets = self.scribe.state().characters.values()
+        sheets = self.handler.state().characters.values()
         players = {getattr(sheet, "player", None) for sheet in sheets}
         return None if len(sheets) < 2 or (len(players) == 1 and None not in players) else TABLE
 
     def known(self) -> Game:
         """The state as those who look at the screen may know it."""
-        state, eyes = self.scribe.state(), self.eyes
+        state, eyes = self.handler.state(), self.eyes
         return state if eyes is None else as_known_to(self.system, state, eyes)
 
     @property
@@ -227,7 +227,7 @@ class Sitting:
         `after` is where one looks back to: what is typed there is told late, after that turn.
         """
         self._answers = {}
-        meant, telling, text = Understood(), NOW, self._whole(text)
+        meant, backdating, text = Understood(), NOW, self._whole(text)
         self._beginning = ""
         if not text.strip():
             return Reply()
@@ -237,11 +237,11 @@ class Sitting:
             meant = self._understood(text)
             if meant.question is not None:
                 return self._asked(meant.question)
-            telling = _telling(meant, after)
+            backdating = _telling(meant, after)
             if not asking:
-                return self._record(meant.actions, meant, telling)
-            asked = decided(self.scribe, meant.actions, self.known(), telling)
-            return self._go_on(asked, None, partial(self._shown_first, meant, telling))
+                return self._record(meant.actions, meant, backdating)
+            asked = decided(self.handler, meant.actions, self.known(), backdating)
+            return self._go_on(asked, None, partial(self._shown_first, meant, backdating))
         except Missing as error:
             if not asking or error.of is None:
                 return self._failed(error, text)
@@ -252,7 +252,7 @@ class Sitting:
         except NoField as error:
             return self._option(text, error, after)
         except Conflict as error:
-            return self._settle(error, meant, telling) if asking else self._failed(error, text)
+            return self._settle(error, meant, backdating) if asking else self._failed(error, text)
         except FAILURES as error:
             return self._failed(error, text)
 
@@ -278,37 +278,39 @@ class Sitting:
                 raise NoField(f"{line.words[at].text} is an option of the shell.", name, at)
         return meant
 
-    def _shown_first(self, meant: Understood, telling: Telling, actions: Sequence[Action]) -> Reply:
+    def _shown_first(self, meant: Understood, backdating: Backdating, actions: Sequence[Action]) -> Reply:
         """Record what was decided; what changes earlier turns is shown first, and asked for."""
         told = replace(meant, actions=tuple(actions))
         try:
-            changes = self.what_changes(told, telling)
+            changes = self.what_changes(told, backdating)
             if changes is not None:
-                return self._confirm(changes, partial(self._record, actions, told, telling, shown=self._seen(changes)))
-            return self._record(actions, meant, telling, asking=True)
+                return self._confirm(
+                    changes, partial(self._record, actions, told, backdating, shown=self._seen(changes))
+                )
+            return self._record(actions, meant, backdating, asking=True)
         except Conflict as error:
-            return self._settle(error, told, telling)
+            return self._settle(error, told, backdating)
 
     def _record(
         self,
         actions: Sequence[Action],
         meant: Understood,
-        telling: Telling,
+        backdating: Backdating,
         *,
         asking: bool = False,
-        shown: Prospect | None = None,
+        shown: ActionPreview | None = None,
     ) -> Reply:
         """Record what a line means, and tell what came of it; what was `shown` beforehand is told once."""
         screen, out = self._screen()
         notice = without_told(self.context, meant)
-        before = self.scribe.state().copy()
+        before = self.handler.state().copy()
         waited_for = self.system.pending_for_table(before)
-        outcomes = self._recorded(self.lines(actions, meant, telling))
+        outcomes = self._recorded(self.lines(actions, meant, backdating))
         for outcome in outcomes:
             print_answer(
                 self.system,
                 outcome,
-                self.scribe.state(),
+                self.handler.state(),
                 screen,
                 table_before=waited_for,
                 hints=self.hints,
@@ -316,15 +318,15 @@ class Sitting:
                 viewer=self.eyes,
                 shown_before=shown is not None,
             )
-        if any(reaches_back(each, telling) for each in meant.actions):
-            state = self.scribe.state()
+        if any(reaches_back(each, backdating) for each in meant.actions):
+            state = self.handler.state()
             unseen = sheets_unseen(shown.sheets if shown else (), self.system, before, state, viewer=self.eyes)
             print_sheets(self.system, unseen, screen)
         screen.flush()
         lines = tuple(out.getvalue().splitlines())
         if not asking or len(outcomes) != 1 or tuple(actions) != meant.actions:
             return Reply(lines, notice=notice)
-        asked = decided_after(self.scribe, outcomes[0], before)
+        asked = decided_after(self.handler, outcomes[0], before)
         then = self._go_on(asked, None, lambda amended: self._record(amended, meant, NOW) if amended else Reply())
         return replace(then, lines=(*lines, *then.lines), notice=notice)
 
@@ -351,7 +353,7 @@ class Sitting:
             self._left.append(matter)
             return Reply()
         try:
-            asked = taken(self.scribe, way, self.known())
+            asked = taken(self.handler, way, self.known())
             told_now = Understood()
             return self._go_on(asked, None, lambda actions: self._record(actions, told_now, NOW))
         except FAILURES as error:
@@ -387,7 +389,7 @@ class Sitting:
 
     def ask_about(self, turn: int) -> Reply:
         """What can be done about a turn of the chronicle; a change of it is shown before it is done, and asked for."""
-        undone_by = next((told.undone_by for told in tell(self.log, after=turn - 1, upto=None)), None)
+        undone_by = next((told.undone_by for told in effective_turns(self.log, after=turn - 1, upto=None)), None)
         again = undone_by is not None
         told: list[tuple[str, Callable[[], Reply]]] = [
             ("why", partial(self._asked, Question("show", (f"T{turn}",)))),
@@ -402,20 +404,20 @@ class Sitting:
         """Undo a turn, or an undo; what comes of it is shown first, whatever it is."""
         text = f"undo T{turn}"
         meant = understand(typed(text), self.context, self.questions)
-        told = prospect(self.scribe, *self.lines(meant.actions, meant, NOW))
+        told = simulate(self.handler, *self.lines(meant.actions, meant, NOW))
         if told.conflicts:
             return self._settle(Conflict(told.conflicts), meant, NOW)
         return self._confirm(told, partial(self._record, meant.actions, meant, NOW, shown=self._seen(told)))
 
-    def _seen(self, changes: Prospect) -> Prospect | None:
+    def _seen(self, changes: ActionPreview) -> ActionPreview | None:
         """What was shown of a change beforehand; None where not all of it may be seen."""
         return changes if self.eyes is None else None
 
-    def _settle(self, error: Conflict, meant: Understood, telling: Telling) -> Reply:
+    def _settle(self, error: Conflict, meant: Understood, backdating: Backdating) -> Reply:
         """Ask what becomes of later turns that are not legal any more."""
 
         def settled(conflicts: Conflicts) -> Reply:
-            so = [settling(action, telling, conflicts) for action in meant.actions]
+            so = [settling(action, backdating, conflicts) for action in meant.actions]
             return self._record([action for action, _ in so], meant, so[0][1])
 
         told: list[tuple[str, Callable[[], Reply]]] = [
@@ -425,7 +427,7 @@ class Sitting:
         lines = [f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns]
         return self._ask(IN_THE_WAY, told, keys="".join(how[0] for how in SETTLED) + "l", lines=lines)
 
-    def _confirm(self, changes: Prospect, then: Callable[[], Reply]) -> Reply:
+    def _confirm(self, changes: ActionPreview, then: Callable[[], Reply]) -> Reply:
         """Show what a change of earlier turns comes to, and ask for it."""
         lines = self.change_told(changes.turns[0].action, changes)
         told: list[tuple[str, Callable[[], Reply]]] = [
@@ -433,11 +435,11 @@ class Sitting:
         ]  # fmt: skip
         return self._ask("Do this?", told, keys="yn", lines=lines)
 
-    def change_told(self, action: Action, changes: Prospect) -> list[str]:
+    def change_told(self, action: Action, changes: ActionPreview) -> list[str]:
         """What an action makes of earlier turns, as far as those who look at the screen may know it beforehand."""
         screen, out = self._screen()
         if (eyes := self.eyes) is not None:
-            print_foreseen(foreseen(self.scribe, action, eyes), screen, as_json=False)
+            print_revision_targets(revision_targets(self.handler, action, eyes), screen, as_json=False)
         else:
             print_preview(self.system, changes, screen, as_json=False)
         screen.flush()
@@ -456,9 +458,9 @@ class Sitting:
             return self._failed(error, text)
         try:
             meant = self._understood(line)
-            telling = _telling(meant, after)
-            changes = self.what_changes(meant, telling)
-            told = [self.would(meant, telling)] if changes is None else self.change_told(meant.actions[0], changes)
+            backdating = _telling(meant, after)
+            changes = self.what_changes(meant, backdating)
+            told = [self.would(meant, backdating)] if changes is None else self.change_told(meant.actions[0], changes)
         except FAILURES as other:
             return self._failed(other, line)
         return Reply((*told, "Nothing was recorded."))
@@ -466,21 +468,21 @@ class Sitting:
     def _says(self, way: Choice) -> str:
         return way.says or self._spelled(way)
 
-    def lines(self, actions: Sequence[Action], meant: Understood, telling: Telling) -> list[Line]:
+    def lines(self, actions: Sequence[Action], meant: Understood, backdating: Backdating) -> list[Command]:
         at, by = moment(meant.manner.get("when")), author(meant.manner.get("by")) or self.by
-        return [Line(action, by=by, at=at, telling=telling) for action in actions]
+        return [Command(action, by=by, at=at, backdating=backdating) for action in actions]
 
-    def _recorded(self, lines: Sequence[Line]) -> list[Outcome]:
+    def _recorded(self, lines: Sequence[Command]) -> list[Outcome]:
         if len(lines) > 1:
-            return self.scribe.record_together(lines)
+            return self.handler.record_together(lines)
         (line,) = lines
-        return [self.scribe.record(line.action, by=line.by, at=line.at, telling=line.telling)]
+        return [self.handler.record(line.action, by=line.by, at=line.at, backdating=line.backdating)]
 
-    def what_changes(self, meant: Understood, telling: Telling) -> Prospect | None:
+    def what_changes(self, meant: Understood, backdating: Backdating) -> ActionPreview | None:
         """What a line would change of earlier turns; None if there is nothing to be asked."""
-        if not any(reaches_back(each, telling) for each in meant.actions):
+        if not any(reaches_back(each, backdating) for each in meant.actions):
             return None
-        told = prospect(self.scribe, *self.lines(meant.actions, meant, telling))
+        told = simulate(self.handler, *self.lines(meant.actions, meant, backdating))
         if told.conflicts or told.only_latest:
             return None
         return told
@@ -604,12 +606,12 @@ class Sitting:
         """
         if self.viewer is None or not self.system.keeps_secrets:
             return True
-        state, names = self.scribe.state(), names_in(action)
+        state, names = self.handler.state(), names_in(action)
         return isinstance(action, Note) or (bool(names) and all(owns(state, name, self.viewer) for name in names))
 
-    def _reach(self, meant: Understood, telling: Telling) -> int | None:
+    def _reach(self, meant: Understood, backdating: Backdating) -> int | None:
         """The earliest turn that would be decided again, where a line says which; None: only what comes is decided."""
-        points = [telling.after, telling.before]
+        points = [backdating.after, backdating.before]
         numbers = [turn_at(point, self.log) for point in points if point is not None]
         for action in meant.actions:
             numbers += [action.turn] if isinstance(action, Amend) else []
@@ -618,14 +620,14 @@ class Sitting:
             numbers += [since] if since is not None else []
         return min(numbers, default=None)
 
-    def would(self, meant: Understood, telling: Telling) -> str:
-        reach = self._reach(meant, telling)
+    def would(self, meant: Understood, backdating: Backdating) -> str:
+        reach = self._reach(meant, backdating)
         if reach is not None and self.log.last() - reach > FAR:
             line = " ".join(map(self._line_of, meant.actions))
             return f"{line}: all from T{reach} on is decided again; Enter shows what that changes."
         if not all(map(self._may_be_tried, meant.actions)):
             return " ".join(map(self._line_of, meant.actions))
-        told = prospect(self.scribe, *self.lines(meant.actions, meant, telling))
+        told = simulate(self.handler, *self.lines(meant.actions, meant, backdating))
         if told.conflicts:
             many = len(told.conflicts)
             stand, them = ("turn stands", "it") if many == 1 else ("turns stand", "them")
@@ -650,7 +652,7 @@ class Sitting:
 
     def _own(self, told: Expected, action: Action) -> str:
         if told.open:
-            return f"{self._line_of(action)}: {draws_told(told.draws) or 'draws cards'}."
+            return f"{self._line_of(action)}: {draws_in_words(told.draws) or 'draws cards'}."
         return self._told(told.after or ())
 
     def _told(self, facts: Sequence[Event]) -> str:
@@ -658,7 +660,7 @@ class Sitting:
         eyes = self.eyes
         if eyes is None:
             return plain(parts_of(facts))
-        sees = Onlooker(self.system, self.scribe.state(), eyes)
+        sees = Onlooker(self.system, self.handler.state(), eyes)
         return plain(joined([sees.event(each, readable(self.system, each), None)[1] for each in facts]))
 
     def _line_of(self, action: Action) -> str:
@@ -672,13 +674,13 @@ class Sitting:
 
     def example(self) -> str:
         """A line that can be typed now, where there is one."""
-        return example_line(replace(self.context, acts_for=played_by(self.scribe.state(), self.viewer)))
+        return example_line(replace(self.context, acts_for=played_by(self.handler.state(), self.viewer)))
 
     # -- what is open --------------------------------------------------------------------------------------
 
     def matters(self) -> list[PendingDecision]:
         """What is open, without what was left as it is, and what is another seat's."""
-        state = self.scribe.state()
+        state = self.handler.state()
         matters = self.system.pending_for_anyone(state)
         matters += besides(matters, self.system.pending_for_table(state))
         self._left = [matter for matter in self._left if matter in matters]
@@ -688,7 +690,7 @@ class Sitting:
 
     def _is_asked_here(self, matter: PendingDecision) -> bool:
         who = about(matter.choices[0])
-        return self.viewer is None or who is None or owns(self.scribe.state(), who, self.viewer)
+        return self.viewer is None or who is None or owns(self.handler.state(), who, self.viewer)
 
     def _ways(self) -> dict[str, tuple[PendingDecision, Choice | None]]:
         """Each way to settle what is open, by its key; None: it is left as it is."""
@@ -717,7 +719,7 @@ class Sitting:
 
         Where that takes more columns than there are, only how many have.
         """
-        state = self.scribe.state()
+        state = self.handler.state()
         chosen = face_down(self.system, state) if self.eyes is not None else []
         if not chosen:
             return ""
@@ -734,8 +736,8 @@ class Sitting:
 
     def chronicle(self, after: int) -> Iterator[Entry]:
         """The turns after one, as those who look at the screen may know them: what lay face down stays so."""
-        now, eyes = self.scribe.state(), self.eyes
-        return (entry_for(self.system, told, None, now, eyes) for told in tell(self.log, after=after))
+        now, eyes = self.handler.state(), self.eyes
+        return (entry_for(self.system, told, None, now, eyes) for told in effective_turns(self.log, after=after))
 
     def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
         """Every sheet at some point, as those who look at the screen may know it."""
@@ -800,9 +802,9 @@ def _lies_face_down(kind: type[Action]) -> bool:
     return any(each.until_revealed for each in secrets_of(kind).values())
 
 
-def _telling(meant: Understood, after: str | None) -> Telling:
+def _telling(meant: Understood, after: str | None) -> Backdating:
     """Where a line is told: where it says so, else where one looks back to. What revises is told now."""
-    said = meant.telling
+    said = meant.backdating
     if said or after is None or any(isinstance(action, REVISIONS) for action in meant.actions):
         return said
-    return Telling(after=after)
+    return Backdating(after=after)

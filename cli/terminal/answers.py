@@ -12,8 +12,8 @@ from domain.common.revisions import Amend
 from domain.common.rulings import RulingEnd, RulingKeep, trials_due
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpened
 from domain.log.deciding import names_in
+from domain.log.effective_history import EffectiveTurn
 from domain.log.revising import Changed, Outcome
-from domain.log.standing import Told
 from domain.naming import called
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.pending import Choice, PendingDecision, besides
@@ -26,8 +26,8 @@ from projections.chronicle import Entry, citation, entry_for, parts_of, plain, r
 if TYPE_CHECKING:  # most of what is told changes nothing told before
     from domain.log.adopting import Adoption
     from projections.difference import Difference
-    from projections.foreseen import Foreseen
-    from projections.prospect import Expected, OnSheet, Prospect
+    from projections.preview import ActionPreview, Expected, OnSheet
+    from projections.revision_targets import RevisionTarget
 
 #: Of a turn that comes out differently, and reads as it did: its totals are others, or a deck lies in another order.
 TOLD_THE_SAME = "told the same, with something else behind it"
@@ -67,7 +67,7 @@ def print_answer(
     (None: the keeper).
     """
     turn = outcome.turn
-    told = Told(turn, turn.action, turn.facts, state.campaign.session or 0)
+    told = EffectiveTurn(turn, turn.action, turn.facts, state.campaign.session or 0)
     entry = entry_for(system, told, None, state, viewer)
     if turn.place is not None and not isinstance(turn.action, Amend) and not shown_before:
         entry = replace(entry, parts=(*entry.parts, f" Told late: it happened directly after T{turn.place}."))
@@ -129,12 +129,12 @@ def pending_for(system: RuleSystem, state: Any, characters: frozenset[str]) -> l
     return found
 
 
-def print_preview(system: RuleSystem, told: "Prospect", screen: Screen, *, as_json: bool) -> None:
+def print_preview(system: RuleSystem, told: "ActionPreview", screen: Screen, *, as_json: bool) -> None:
     """What something would do: its sentence, turn by turn what it would change, the sheets, and what is in its way."""
     if as_json:
-        from projections.prospect import as_json as prospect_json
+        from projections.preview import preview_json
 
-        screen.json(prospect_json(system, told))
+        screen.json(preview_json(system, told))
         return
     for turn, own in zip(told.turns, told.own, strict=True):
         if own.after or own.draws:
@@ -197,17 +197,17 @@ def print_adoption(
 
 
 def _left_open(told: "Expected") -> str:
-    from projections.prospect import draws_told
+    from projections.preview import draws_in_words
 
-    return f"{draws_told(told.draws)}." if told.draws else "rests on what nobody has seen yet."
+    return f"{draws_in_words(told.draws)}." if told.draws else "rests on what nobody has seen yet."
 
 
-def _foreseen_json(each: "Foreseen") -> dict[str, Any]:
+def _foreseen_json(each: "RevisionTarget") -> dict[str, Any]:
     into = {} if each.action is None else {"action": each.action}
     return {"turn": each.turn, "how": each.how, "events": each.events, **into}
 
 
-def print_foreseen(told: "Sequence[Foreseen]", screen: Screen, *, as_json: bool) -> None:
+def print_revision_targets(told: "Sequence[RevisionTarget]", screen: Screen, *, as_json: bool) -> None:
     """What a player may know of a revision beforehand."""
     if as_json:
         screen.json({"asked": [_foreseen_json(each) for each in told]})

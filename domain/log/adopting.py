@@ -11,12 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
+from domain.log.backdating import Backdating
 from domain.log.chance import COUNTED, Draw
-from domain.log.numbers import GivenOut
-from domain.log.placing import Telling
-from domain.log.port import Log, Overlay
-from domain.log.scribe import Scribe
-from domain.log.standing import Told, judge, since_of, tell
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
+from domain.log.port import Log, UncommittedLog
+from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import fields_of
 from domain.system.registry import record_types
@@ -42,15 +42,15 @@ class Adoption(Struct, frozen=True):
         return self.turns[:-1]
 
 
-def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
+def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
     """What adopting what a branch did after `fork` comes to. Nothing is appended.
 
     Raises Conflict, its turns numbered as on the
     branch, unless `conflicts` is "drop" (they are left out) or "keep" (they are taken over as they were);
     Refusal for a branch with nothing to adopt.
     """
-    overlay = Overlay(scribe.log)
-    deciding = scribe.on(overlay)
+    uncommitted = UncommittedLog(handler.log)
+    deciding = handler.on(uncommitted)
     kept: list[Event] = []
     left_out: list[LaterTurn] = []
     numbers: dict[int, int] = {}
@@ -63,12 +63,12 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
         action = _with_turns(action, fork, numbers)
         try:
             again = replace(told.turn, chance=told.chance)
-            telling = Telling(after=None if place is None else f"T{place}")
+            backdating = Backdating(after=None if place is None else f"T{place}")
             outcome = deciding.record(
-                action, by=told.turn.by, at=told.turn.moment, again=again, telling=telling, cites=told.turn.cites
+                action, by=told.turn.by, at=told.turn.moment, again=again, backdating=backdating, cites=told.turn.cites
             )
             draws |= {number: each for number, each in outcome.draws.items() if each}
-            numbers[told.turn.number] = overlay.last()
+            numbers[told.turn.number] = uncommitted.last()
         except (Refusal, Invalid) as error:
             rule = error.rule if isinstance(error, Refusal) else None
             hindrance = _not_to_be_kept(told, place, deciding.used) if conflicts == "keep" else None
@@ -77,19 +77,21 @@ def adopted(scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Confli
             )
             if conflicts == "keep" and hindrance is None:
                 kept_there.add(told.turn.number)
-                kept.append(_kept(overlay, told, scribe.fresh_id()))
-                numbers[told.turn.number] = overlay.last()
+                kept.append(_kept(uncommitted, told, handler.fresh_id()))
+                numbers[told.turn.number] = uncommitted.last()
         except Conflict as conflict:
             left_out += [LaterTurn(told.turn.number, None, f"T{each.turn}: {each.reason}") for each in conflict.turns]
     if left_out and conflicts is None:
         raise Conflict(left_out)
-    if not overlay.added:
+    if not uncommitted.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
-    overlay.append(scribe.closing(overlay.last() + 1, Adopt(branch=name, turns=_numbers(overlay.added)), kept))
-    return Adoption(tuple(overlay.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
+    uncommitted.append(
+        handler.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), kept)
+    )
+    return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 
 
-def _not_to_be_kept(told: Told, place: int | None, used: GivenOut) -> str | None:
+def _not_to_be_kept(told: EffectiveTurn, place: int | None, used: UsedNumbers) -> str | None:
     """Why a turn of the branch cannot be taken over as it was; None: it can."""
     if isinstance(told.action, REVISIONS):
         # kept without its words it would still be the action of the turn that it names
@@ -102,26 +104,26 @@ def _not_to_be_kept(told: Told, place: int | None, used: GivenOut) -> str | None
     return None
 
 
-def _as_played(branch: Log, fork: int) -> Iterator[tuple[Told, int | None]]:
+def _as_played(branch: Log, fork: int) -> Iterator[tuple[EffectiveTurn, int | None]]:
     """What stands of the branch after its fork, in the order in which to do it, each with its place before the fork.
 
     What was told late of the branch itself is done where it folds.
     """
-    judgement = judge(branch)
-    late = {told.turn.number: told for told in tell(branch, judgement=judgement) if told.place is not None}
-    for told in tell(branch, judgement=judgement):
+    effective = effective_history(branch)
+    late = {told.turn.number: told for told in effective_turns(branch, effective=effective) if told.place is not None}
+    for told in effective_turns(branch, effective=effective):
         number = told.turn.number
         if number <= fork:
             continue
         if isinstance(told.action, Amend) and told.standing:
             yield told, told.turn.place
         elif told.place is None:
-            here = [told, *(late[each.number] for each in judgement.late.get(number, ()))]
+            here = [told, *(late[each.number] for each in effective.late.get(number, ()))]
             yield from ((each, None) for each in here if each.standing)
-        elif judgement.trunk(number) <= fork and told.standing:
+        elif effective.trunk(number) <= fork and told.standing:
             place = told.place
             while place > fork:
-                place = judgement.place[place]
+                place = effective.place[place]
             yield told, None if since_of(told.action) == place else place
 
 
@@ -143,11 +145,11 @@ def _numbers(turns: Sequence[Turn]) -> tuple[int, ...]:
     return tuple(turn.number for turn in turns)
 
 
-def _kept(overlay: Overlay, told: Told, turn_id: str) -> Event:
+def _kept(uncommitted: UncommittedLog, told: EffectiveTurn, turn_id: str) -> Event:
     """Take a turn over as it was, and give the word that pins it."""
-    number = overlay.last() + 1
+    number = uncommitted.last() + 1
     chance = dict(told.chance)
-    overlay.append(
+    uncommitted.append(
         replace(
             told.turn,
             number=number,
@@ -159,10 +161,10 @@ def _kept(overlay: Overlay, told: Told, turn_id: str) -> Event:
             together=None,
         )
     )
-    return record_types(overlay.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)
+    return record_types(uncommitted.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)
 
 
-def _as_adopted(told: Told, fork: int) -> Action | None:
+def _as_adopted(told: EffectiveTurn, fork: int) -> Action | None:
     """What to do where the branch is adopted; None for what the branch only did to turns of its own."""
     action = told.action
     if isinstance(action, Undo):

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct, field
 
-from domain.log.numbers import GivenOut
+from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Refusal
 from domain.turn import Drawn, StoredDrawn
 
 if TYPE_CHECKING:
     from hashlib import blake2b
 
-    from domain.log.owed import Owed
+    from domain.log.pending_draws import PendingDraws
 
 Card = TypeVar("Card", int, str)
 
@@ -112,9 +112,9 @@ class Chance(Struct, eq=False, gc=False):
     seed: int
     _recorded: Mapping[str, StoredDrawn] = {}
     lenient: bool = False
-    used: GivenOut = field(default_factory=GivenOut)
-    own: GivenOut = field(default_factory=GivenOut)
-    owed: "Owed | None" = None
+    used: UsedNumbers = field(default_factory=UsedNumbers)
+    own: UsedNumbers = field(default_factory=UsedNumbers)
+    owed: "PendingDraws | None" = None
     _asked: dict[str, StoredDrawn] = {}
     #: The numbers given out so far, in their order.
     _numbers: dict[str, list[int]] = {}

@@ -6,8 +6,8 @@ from datetime import date, datetime, time
 from typing import Literal
 
 from domain.common.sessions import SessionClose, SessionClosed, SessionOpen, SessionOpened
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge
 from domain.naming import listed
 from domain.refusal import Invalid, Unknown
 from domain.turn import Turn
@@ -65,14 +65,14 @@ def turn_at(point: str, log: Log, upto: int | None = None, sessions: Sessions | 
 def sessions_of(log: Log, upto: int | None = None) -> dict[int, tuple[int, int]]:
     """Every session that stands: its number -> its first and its last turn, in the order of the log."""
     upto = log.last() if upto is None else upto
-    judgement = judge(log, upto)
+    effective = effective_history(log, upto)
     found: dict[int, tuple[int, int]] = {}
     open_now: int | None = None
-    for turn in _session_turns(log, upto, judgement):
-        late = turn.number in judgement.place
+    for turn in _session_turns(log, upto, effective):
+        late = turn.number in effective.place
         # what was told late stands between its place and the turn after it
-        first, last = judgement.trunk(turn.number) + late, judgement.trunk(turn.number)
-        for event in judgement.facts(turn):
+        first, last = effective.trunk(turn.number) + late, effective.trunk(turn.number)
+        for event in effective.facts(turn):
             if isinstance(event, SessionOpened):
                 if open_now is not None:
                     # it was never closed: its closing was taken back, and the next opening kept
@@ -98,15 +98,15 @@ def session_named(known: Mapping[int, tuple[int, int]], number: int | None) -> i
     return number
 
 
-def _session_turns(log: Log, last: int, judgement: Judgement) -> list[Turn]:
+def _session_turns(log: Log, last: int, effective: EffectiveHistory) -> list[Turn]:
     """The standing turns that may open or close a session, those that were amended to do so among them."""
     turns = list(log.read(upto=last, topics=("session.open", "session.close")))
     known = {turn.number for turn in turns}
-    for number, (_, action) in judgement.amended.items():
+    for number, (_, action) in effective.amended.items():
         if isinstance(action, SessionOpen | SessionClose) and number not in known:
             turns += log.read(after=number - 1, upto=number)
     return sorted(
-        (turn for turn in turns if judgement.stands(turn.number)), key=lambda turn: judgement.way(turn.number)
+        (turn for turn in turns if effective.stands(turn.number)), key=lambda turn: effective.way(turn.number)
     )
 
 

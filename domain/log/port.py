@@ -7,14 +7,14 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from domain.turn import Happened, Turn
+from domain.turn import FoldableTurn, Turn
 
 
-class Taken(Exception):
+class NumberTaken(Exception):
     """Somebody else appended a turn of this number first; read on and decide again."""
 
 
-class TakenId(Taken):
+class IdTaken(NumberTaken):
     """A turn of this id is kept already: this very one, another, or one of another branch."""
 
 
@@ -26,7 +26,7 @@ class MaybeSaved(Exception):
     """Not known whether the turn was appended: it could not be looked up. The same id may be sent again."""
 
 
-class Damaged(Exception):
+class DamagedLog(Exception):
     """What is kept cannot be read as a log."""
 
 
@@ -49,7 +49,7 @@ def content_of(piece: bytes | Unread) -> bytes:
     return piece if isinstance(piece, bytes) else piece.read()
 
 
-class KeptState(Struct, frozen=True):
+class Snapshot(Struct, frozen=True):
     """The state after turn `turn` as the log told it when `as_of` was its last turn.
 
     The ids of both turns bind it to one log: an id is random and stands in no other history.
@@ -63,13 +63,13 @@ class KeptState(Struct, frozen=True):
     state: Packed
 
 
-class KeptStates(Protocol):
+class SnapshotStore(Protocol):
     """Somewhere to keep states of one log. Whatever goes wrong, there are just fewer of them."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
+    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
         """Those after a turn at most `turn`, made at most at `as_of`, newest first."""
 
-    def keep(self, kept: KeptState) -> None:
+    def keep(self, kept: Snapshot) -> None:
         """Add one."""
 
 
@@ -81,7 +81,7 @@ class Log(Protocol):
         """The key of the rule system, from turn 1."""
 
     @property
-    def states(self) -> KeptStates:
+    def snapshots(self) -> SnapshotStore:
         """Where states of this log are kept."""
 
     @property
@@ -97,7 +97,7 @@ class Log(Protocol):
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first."""
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         """What happened in these turns, for folding it: no more of them is read than that takes."""
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
@@ -110,7 +110,7 @@ class Log(Protocol):
         """The branch that the turn of this id stands on; None: there is none, or this log has no branches."""
 
     def append(self, turn: Turn) -> None:
-        """Keep one turn. Raises Taken, NotSaved or MaybeSaved."""
+        """Keep one turn. Raises NumberTaken, NotSaved or MaybeSaved."""
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         """Keep several turns that follow each other, all or none. Raises as `append` does."""
@@ -119,13 +119,13 @@ class Log(Protocol):
         """Nobody else appends meanwhile: for deciding once more what others came before. Raises NotSaved."""
 
 
-class NoStates:
+class NoSnapshots:
     """Keeps nothing."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:  # noqa: ARG002
+    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:  # noqa: ARG002
         return ()
 
-    def keep(self, kept: KeptState) -> None:
+    def keep(self, kept: Snapshot) -> None:
         """Kept states are disposable; this one is disposed of."""
 
 
@@ -136,7 +136,7 @@ class MemoryLog:
         self.rules = rules
         self.campaign_id = campaign_id
         self.turns = list(turns)
-        self.states: KeptStates = NoStates()
+        self.snapshots: SnapshotStore = NoSnapshots()
 
     def last(self) -> int:
         return len(self.turns)
@@ -149,7 +149,7 @@ class MemoryLog:
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return reversed(list(self.read(after, upto, topics)))
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         return self.read(after, upto)
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
@@ -166,7 +166,7 @@ class MemoryLog:
 
     def append_all(self, turns: Sequence[Turn]) -> None:
         if turns[0].number != len(self.turns) + 1:
-            raise Taken
+            raise NumberTaken
         self.turns.extend(turns)
 
     def alone(self) -> AbstractContextManager[None]:
@@ -180,7 +180,7 @@ class AsOf:
         #: The log that goes on after it.
         self.whole = log
         self._number = number
-        self.rules, self.campaign_id, self.states = log.rules, log.campaign_id, log.states
+        self.rules, self.campaign_id, self.snapshots = log.rules, log.campaign_id, log.snapshots
 
     def last(self) -> int:
         return self._number
@@ -191,7 +191,7 @@ class AsOf:
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         return self.whole.read_back(after, self._upto(upto), topics)
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         return self.whole.happened(after, self._upto(upto))
 
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
@@ -217,7 +217,7 @@ class AsOf:
         return nullcontext()
 
 
-class Overlay:
+class UncommittedLog:
     """A log with turns after its end that are saved nowhere yet."""
 
     def __init__(self, log: Log) -> None:
@@ -225,7 +225,7 @@ class Overlay:
         self._own = MemoryLog(log.rules, log.campaign_id)
         self._base = log.last()
         self.rules, self.campaign_id = log.rules, log.campaign_id
-        self.states = NoStates()
+        self.snapshots = NoSnapshots()
 
     @property
     def added(self) -> list[Turn]:
@@ -245,7 +245,7 @@ class Overlay:
         own = self._own.read_back(max(0, after - self._base), max(0, end - self._base), topics)
         return chain(own, self._log.read_back(after, min(end, self._base), topics))
 
-    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[Happened]:
+    def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         end = self.last() if upto is None else upto
         own = self._own.happened(max(0, after - self._base), max(0, end - self._base))
         return chain(self._log.happened(after, min(end, self._base)), own)

@@ -12,9 +12,9 @@ from msgspec import Struct
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.common.sheets import SheetCheck
+from domain.log.effective_history import effective_history
 from domain.log.folding import EVERY
 from domain.log.port import Log
-from domain.log.standing import judge
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.system.registry import tag_of
@@ -26,22 +26,24 @@ QUIET = (Undo, Redo, Note, SheetCheck)
 MOST_TOLD = 8
 
 
-class Took(Struct, frozen=True):
+class StandingUndo(Struct, frozen=True):
     """An undo that stands, and the turns that it took back."""
 
     turn: int
     turns: tuple[int, ...]
 
 
-def standing_undos(log: Log) -> Iterator[Took]:
+def standing_undos(log: Log) -> Iterator[StandingUndo]:
     """The undos that a redo may take back, newest first. The log is read backwards, as far as they are asked for."""
     end, width = log.last(), EVERY
     while end > 0:
         after = max(0, end - width)
-        judgement = judge(log, after=after)
+        effective = effective_history(log, after=after)
         for turn in reversed(list(log.read(after, end, (tag_of(Undo),)))):
-            if judgement.stands(turn.number):
-                yield Took(turn.number, tuple(word.turn for word in turn.events if isinstance(word, TurnUndone)))
+            if effective.stands(turn.number):
+                yield StandingUndo(
+                    turn.number, tuple(word.turn for word in turn.events if isinstance(word, TurnUndone))
+                )
         end, width = after, 2 * width
 
 

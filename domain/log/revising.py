@@ -19,15 +19,15 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance, Draw
 from domain.log.deciding import decide, with_names
+from domain.log.effective_history import EffectiveHistory, effective_history, effective_history_of, revising_turns
 from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
-from domain.log.imagined import AS_IT_IS, AsItIs
-from domain.log.numbers import GivenOut
-from domain.log.owed import Owed
+from domain.log.pending_draws import PendingDraws
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.redoing import MOST_TOLD
-from domain.log.standing import Judgement, judge, judge_of, speaking
+from domain.log.simulation import REAL_DRAWS, RealDraws
 from domain.log.upcasts import chance_with_owners
+from domain.log.used_numbers import UsedNumbers
 from domain.naming import listed
 from domain.refusal import Invalid, LaterTurn, Refusal, Unknown
 from domain.system.decision import Decision
@@ -88,13 +88,13 @@ class Revision:
         self,
         system: RuleSystem,
         log: Log,
-        used: GivenOut,
+        used: UsedNumbers,
         draft: Turn,
         *,
         conflicts: Conflicts | None = None,
         recorded: Mapping[str, StoredDrawn] | None = None,
-        world: AsItIs = AS_IT_IS,
-        owed: Owed | None = None,
+        world: RealDraws = REAL_DRAWS,
+        owed: PendingDraws | None = None,
         recent: Mapping[int, Game] | None = None,
     ) -> None:
         """`conflicts` settles what the draft's action does not.
@@ -158,12 +158,12 @@ class Revision:
         self._begin()
 
     def _judge_old(self) -> None:
-        self._speakers = list(speaking(self.log, self._known_after, self.last))
-        self.old = judge_of(self.log, reversed(self._speakers))
+        self._speakers = list(revising_turns(self.log, self._known_after, self.last))
+        self.old = effective_history_of(self.log, reversed(self._speakers))
 
     def _begin(self) -> None:
         """Nothing is decided yet under the draft as it now is."""
-        self.new = judge_of(self.log, (self.draft, *reversed(self._speakers)))
+        self.new = effective_history_of(self.log, (self.draft, *reversed(self._speakers)))
         # a copy: numbers given out by a dry run or a conflict are not used up
         self.used = self._given_out.copy()
         self.words: list[Event] = []
@@ -369,7 +369,7 @@ class Revision:
         before = self._as_of(first - 1)
         self._world.veil(before)
         after = before.copy()
-        settled, imagined, special = self._settled(), self._world is not AS_IT_IS, self._special(differing)
+        settled, imagined, special = self._settled(), self._world is not REAL_DRAWS, self._special(differing)
         for place, turn, stood, stands in self._in_order(first, special):
             number = turn.number
             same_ground = before == after
@@ -408,8 +408,8 @@ class Revision:
         # one that was met when that turn was the last holds unless what it was folded from reads otherwise by now
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
-        after, state, _, judgement = nearest(self.system, self.log, turn, self.last)
-        fold(state, self.log.happened(after, turn), judgement)
+        after, state, _, effective = nearest(self.system, self.log, turn, self.last)
+        fold(state, self.log.happened(after, turn), effective)
         return state
 
     def _special(self, differing: Set[int]) -> Set[int]:
@@ -441,7 +441,7 @@ class Revision:
     def _remember(self, state: Game, facts: Sequence[Event]) -> None:
         for event in facts:
             event.fold(state)
-        if self._world is not AS_IT_IS:
+        if self._world is not REAL_DRAWS:
             self._world.veil(state)
 
     def _pinned(self, turn: Turn) -> bool:
@@ -492,7 +492,7 @@ class Revision:
                 decision = self._decide_amended(turn, after)
             else:
                 seed, recorded = turn.seed, chance_with_owners(recorded) if recorded else recorded
-                if self._world is not AS_IT_IS:
+                if self._world is not REAL_DRAWS:
                     seed, recorded = self._world.seed(turn), self._world.chance(recorded)
                 decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
         except (Refusal, Invalid) as error:
@@ -513,7 +513,7 @@ class Revision:
     def _decide_amended(self, turn: Turn, after: Game) -> Decision[Any, Any, Any]:
         """The amended turn under its new action; under the very same one it is just decided again."""
         action = with_names(self.new.action(turn), after)
-        own = GivenOut()
+        own = UsedNumbers()
         note_numbers(turn.chance, own)
         for word in self._words_about(turn.number):
             note_numbers(word.chance, own)
@@ -538,7 +538,7 @@ class Revision:
                     yield word
 
     def _last_change(self, before: int, character: str, name: str) -> int | None:
-        whole = judge(self.log, self.last, draft=self.draft) if self._known_after else self.new
+        whole = effective_history(self.log, self.last, draft=self.draft) if self._known_after else self.new
         return last_change(self.system, self.log, character, name, before, whole)
 
     def _redecided(
@@ -576,14 +576,14 @@ def _as_read_back(action: Action) -> dict[str, Any]:
     return told
 
 
-def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:
+def latest_line(log: Log, effective: EffectiveHistory, last: int) -> tuple[int, ...]:
     """What a bare undo takes back: the latest turn that stands, with whatever was done in one go with it."""
     kinds = tuple(tag_of(kind) for kind in (Undo, Redo))
     latest = None
     for end in range(last, 1, -EVERY):  # nearly always it is one of the last few
         first = max(1, end - EVERY)
         undos_and_redos = {turn.number for turn in log.read(first, end, kinds)}
-        latest = next((n for n in range(end, first, -1) if judgement.stands(n) and n not in undos_and_redos), None)
+        latest = next((n for n in range(end, first, -1) if effective.stands(n) and n not in undos_and_redos), None)
         if latest is not None:
             break
     if latest is None:
@@ -595,7 +595,7 @@ def latest_line(log: Log, judgement: Judgement, last: int) -> tuple[int, ...]:
     elif turn.together is not None:
         at_once = [each.number for each in log.read(turn.together - 1, latest) if each.together == turn.together]
     # what one of these turns took back itself would stand again without it
-    return tuple(sorted({latest, *(n for n in at_once if judgement.undone.get(n) in (None, latest, *at_once))}))
+    return tuple(sorted({latest, *(n for n in at_once if effective.undone.get(n) in (None, latest, *at_once))}))
 
 
 def _later(turn: Turn, error: Refusal | Invalid) -> LaterTurn:

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from domain.common.revisions import Amend, Undo
 from domain.common.sheets import Override, SheetCheck
+from domain.log.command_handler import CommandHandler
 from domain.log.deciding import names_in
-from domain.log.imagined import FaceDown, World
-from domain.log.scribe import Scribe
-from domain.log.standing import Told, tell
+from domain.log.effective_history import EffectiveTurn, effective_turns
+from domain.log.simulation import FaceDown, Simulation
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import fields_of
 from domain.turn import Action
@@ -33,12 +33,12 @@ class Suspect(Struct, frozen=True):
     value: Any = None
 
 
-def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Suspect | None:
+def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]) -> Suspect | None:
     """The suspect, None if no single turn explains it. `expect` is sheet field -> value as on paper."""
     # a guess is no way to look at what undoing something would draw
-    scribe = scribe.imagining(World(1, FaceDown(scribe.system, scribe.log.read())))
-    state = scribe.state()
-    shown = scribe.system.to_view(state, character)
+    handler = handler.simulating(Simulation(1, FaceDown(handler.system, handler.log.read())))
+    state = handler.state()
+    shown = handler.system.to_view(state, character)
     steps = {
         expected - shown[name]
         for name, expected in expect.items()
@@ -54,15 +54,15 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
 
     def agrees(action: Undo | Amend) -> bool:
         try:
-            after = scribe.state_after(action)
+            after = handler.state_after(action)
         except (Refusal, Invalid):
             return False
         if after is None or character not in after.characters:
             return False
-        told = scribe.system.to_view(after, character)
+        told = handler.system.to_view(after, character)
         return all(told.get(name) == expected for name, expected in expect.items())
 
-    for told in islice(_turns_of(scribe, character), MOST):
+    for told in islice(_turns_of(handler, character), MOST):
         number = told.turn.number
         if agrees(Undo(turns=(number,))):
             return Suspect(number)
@@ -73,8 +73,8 @@ def likeliest(scribe: Scribe, character: str, expect: Mapping[str, Any]) -> Susp
     return None
 
 
-def _turns_of(scribe: Scribe, character: str) -> Iterator[Told]:
-    for told in reversed(list(tell(scribe.log))):
+def _turns_of(handler: CommandHandler, character: str) -> Iterator[EffectiveTurn]:
+    for told in reversed(list(effective_turns(handler.log))):
         touched = {getattr(event, "character", None) for event in told.facts} | set(names_in(told.action))
         fixed = isinstance(told.action, Override | SheetCheck)
         if told.standing and told.turn.number > 1 and character in touched and told.facts and not fixed:

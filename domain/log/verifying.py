@@ -16,11 +16,11 @@ from domain.common.revisions import Adopt
 from domain.common.sheets import SheetOverridden
 from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, draws
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import EffectiveHistory
 from domain.log.folding import is_of, unpacked
-from domain.log.links import Seal, linker, sealed
-from domain.log.port import AsOf, Damaged, KeptState, Log
-from domain.log.scribe import Scribe
-from domain.log.standing import Judgement
+from domain.log.hash_chain import Seal, linker, sealed
+from domain.log.port import AsOf, DamagedLog, Log, Snapshot
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
 from domain.refusal import Invalid, Refusal
@@ -84,16 +84,16 @@ def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
 # -- deciding again --------------------------------------------------------------------------------------
 
 
-class StatesInMemory:
+class SnapshotsInMemory:
     """States of a log that is being verified: made here, and trusted for that."""
 
     def __init__(self) -> None:
-        self._kept: list[KeptState] = []
+        self._kept: list[Snapshot] = []
 
-    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
+    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
         return (each for each in reversed(self._kept) if each.turn <= turn and each.as_of <= as_of)
 
-    def keep(self, kept: KeptState) -> None:
+    def keep(self, kept: Snapshot) -> None:
         self._kept.append(kept)
 
 
@@ -102,7 +102,7 @@ class SoFar(AsOf):
 
     def __init__(self, log: Log, number: int) -> None:
         super().__init__(log, number)
-        self.states = StatesInMemory()
+        self.snapshots = SnapshotsInMemory()
 
     def grow(self) -> None:
         """Let one more turn be known."""
@@ -113,49 +113,49 @@ def kept_after(log: Log, after: int = 0) -> set[int]:
     """The turns after which states are kept of this very log."""
     system, found = system_of(log.rules), set[int]()
     last = log.last()
-    while met := [kept for kept in log.states.upto(last, last) if kept.turn > after]:
+    while met := [kept for kept in log.snapshots.upto(last, last) if kept.turn > after]:
         found.update(kept.turn for kept in met if is_of(system, log, kept))
         last = min(kept.turn for kept in met) - 1
     return found
 
 
 def decided_again(log: Log, after: int = 0, held: set[int] | None = None) -> Iterator[tuple[Turn, Finding | None]]:
-    """Every turn after `after`, with what is wrong with it. Raises Damaged at the first that cannot be read.
+    """Every turn after `after`, with what is wrong with it. Raises DamagedLog at the first that cannot be read.
 
     A turn that is wrong is remembered as it is, and the next ones are decided on its ground. `held` are turns after
     which states are kept: those are taken out that the log comes to.
     """
     known = SoFar(log, after)
-    scribe = Scribe(known, clock=_no_clock, new_id=str, new_seed=int)
+    handler = CommandHandler(known, clock=_no_clock, new_id=str, new_seed=int)
     adopted, as_they_were = _adopted(log)
     version = _version(log)
-    scribe.catch_up()
+    handler.catch_up()
     for turn in log.read(after=after):
         finding, state = None, None
         if isinstance(turn.action, Adopt):
             finding = _adoption(known, turn, turn.action)
         elif turn.number not in as_they_were:
             try:
-                begun = turn if turn.number > 1 else _begun_today(turn, scribe.system.version)
-                finding, state = _difference(scribe, begun, turn.number in adopted)
-            except Damaged:
+                begun = turn if turn.number > 1 else _begun_today(turn, handler.system.version)
+                finding, state = _difference(handler, begun, turn.number in adopted)
+            except DamagedLog:
                 raise
             except Exception as error:
                 # a forger wrote it: whatever the rules cannot make of it is the turn's fault
                 finding = Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number)
-        if finding is not None and version < scribe.system.version:
+        if finding is not None and version < handler.system.version:
             sentence = f"T{turn.number} comes out differently today; it was decided by an older version of the rules."
             finding = Finding(sentence, turn.number, "older")
         known.grow()
-        scribe.take(turn, None if finding else state)
-        if held and turn.number in held and _comes_to_what_is_kept(log, scribe, turn.number):
+        handler.take(turn, None if finding else state)
+        if held and turn.number in held and _comes_to_what_is_kept(log, handler, turn.number):
             held.remove(turn.number)
         yield turn, finding
 
 
-def _comes_to_what_is_kept(log: Log, scribe: Scribe, number: int) -> bool:
-    kept = next(iter(log.states.upto(number, number)), None)
-    return kept is None or unpacked(scribe.system, kept.state) == scribe.keepable()
+def _comes_to_what_is_kept(log: Log, handler: CommandHandler, number: int) -> bool:
+    kept = next(iter(log.snapshots.upto(number, number)), None)
+    return kept is None or unpacked(handler.system, kept.state) == handler.keepable()
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:
@@ -201,19 +201,19 @@ def _version(log: Log) -> int:
     return int(getattr(first.events[0], "version", 0)) if first.events else 0
 
 
-def _difference(scribe: Scribe, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
+def _difference(handler: CommandHandler, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:
     """What is wrong with a turn, and the state after it if nothing is."""
     number = turn.number
     # what was drawn follows from the seed; what was reported, and the numbers given out, are on record
     reported = _reported(turn.chance) if turn.chance else {}
     try:
-        now, state = scribe.again(turn, chance=reported)
+        now, state = handler.again(turn, chance=reported)
         if _same(now, turn):
             return None, state
     except (Refusal, Invalid):
         if not turn.chance:
             raise
-    now, state = scribe.again(turn, chance=turn.chance)
+    now, state = handler.again(turn, chance=turn.chance)
     if not _same(now, turn):
         return Finding(f"T{number} does not follow: it says {_told(turn)} Decided again: {_told(now)}", number), None
     if not adopted:
@@ -271,11 +271,11 @@ def _told(turn: Turn) -> str:
 # -- draws that were undone and drawn again --------------------------------------------------------------
 
 
-def drew(turns: Iterable[Turn], judgement: Judgement) -> Iterator[tuple[int, Hashable, bool]]:
+def drew(turns: Iterable[Turn], effective: EffectiveHistory) -> Iterator[tuple[int, Hashable, bool]]:
     """Of these turns those that drew, each with its number, what was asked, and whether it stands."""
     for turn in turns:
-        if draws(judgement.chance(turn)):
-            yield turn.number, repr(judgement.action(turn)), judgement.stands(turn.number)
+        if draws(effective.chance(turn)):
+            yield turn.number, repr(effective.action(turn)), effective.stands(turn.number)
 
 
 def drawn_again(drew: Iterable[tuple[int, Hashable, bool]]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from typing import Any, Union
 import msgspec
 
 from domain import common
-from domain.log.numbers import Runs
+from domain.log.used_numbers import Runs
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.installed import GROUP, added, installed

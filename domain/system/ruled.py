@@ -17,8 +17,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.log.numbers import Runs, numbers_in, runs_of
 from domain.log.port import Unread, content_of
+from domain.log.used_numbers import Runs, numbers_in, runs_of
 
 #: So many numbers, one after the other, make a piece.
 IN_A_PIECE = 64

@@ -13,14 +13,14 @@ import sqlite3
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import EVERY, fold, kept_between
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge
 from domain.system.rulesystem import RuleSystem
 from projections.views.reading import way
-from projections.views.rows import AT_ONCE, Rows, as_cell, stretch
+from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
-from projections.views.view import Stretch, View, kept_before, state_before, view_in_memory, write_rows
+from projections.views.view import Segment, View, kept_before, state_before, view_in_memory, write_rows
 
 #: The database of the turns that are written once more.
 BESIDE = "beside"
@@ -60,19 +60,19 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
     return view_in_memory(log, system, upto)
 
 
-def _bring_back(view: View, log: Log, system: RuleSystem, upto: int) -> Sequence[Stretch]:
+def _bring_back(view: View, log: Log, system: RuleSystem, upto: int) -> Sequence[Segment]:
     """Where the rows lie that are shown from now on; nothing: they are written sooner from the first turn on."""
     start = _reached(view, upto)
     if start > upto:
         _show_until(view.connection, upto)
-        return (Stretch("main", 1, upto),)
-    start, judgement = _first_otherwise(view, log, start, upto)
+        return (Segment("main", 1, upto),)
+    start, effective = _first_otherwise(view, log, start, upto)
     again = upto - start + 1
     if again > LONG and again > upto // 2:
         return ()  # at most twice as much is to be written then, and nobody waits for the file meanwhile
-    _write_again(view.connection, log, system, judgement, start, upto)
+    _write_again(view.connection, log, system, effective, start, upto)
     _show_both(view.connection, start, upto)
-    return (Stretch("main", 1, start - 1), Stretch(BESIDE, start, upto, has_words=False))
+    return (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
 
 
 def _reached(view: View, upto: int) -> int:
@@ -81,16 +81,16 @@ def _reached(view: View, upto: int) -> int:
     return int(found[0][0]) if found else WITHOUT_END
 
 
-def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, Judgement]:
+def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, EffectiveHistory]:
     """From which turn on all is written again, `start` or one before it, and what stood of it at turn `upto`."""
     while True:
-        judgement = judge(log, upto, after=kept_before(view.connection, start))
+        effective = effective_history(log, upto, after=kept_before(view.connection, start))
         # what is written again is folded again too, where it folded then as where it folds now
-        then = [judgement.trunk(number) for number in judgement.place if number >= start]
+        then = [effective.trunk(number) for number in effective.place if number >= start]
         late = view.ask("SELECT turn, place FROM turns WHERE turn BETWEEN ? AND ? AND place IS NOT NULL", start, upto)
         furthest = min([start, *then, *(way(view, turn, place)[0] for turn, place in late)])
         if furthest == start:
-            return start, judgement
+            return start, effective
         start = furthest
 
 
@@ -98,7 +98,7 @@ def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, 
 
 
 def _write_again(
-    connection: sqlite3.Connection, log: Log, system: RuleSystem, judgement: Judgement, start: int, upto: int
+    connection: sqlite3.Connection, log: Log, system: RuleSystem, effective: EffectiveHistory, start: int, upto: int
 ) -> None:
     """Write the turns from `start` to `upto` beside the view, from the nearest state before them that is kept."""
     _make_tables(connection)
@@ -106,17 +106,17 @@ def _write_again(
     # the log keeps more of them
     if start - before > EVERY and (nearer := kept_between(system, log, before, start - 1, upto)) is not None:
         before, state = nearer[:2]
-    fold(state, log.happened(before, start - 1), judgement)
+    fold(state, log.happened(before, start - 1), effective)
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(
         system,
         state,
-        judgement,
+        effective,
         value_id=_last_id(connection, "values", start - 1),
         roll_id=_last_id(connection, "rolls", start - 1),
         versions=dict(connection.execute(wordings, (start,))),
     )
-    for count, _ in enumerate(stretch(log, rows, start, upto), 1):
+    for count, _ in enumerate(segment(log, rows, start, upto), 1):
         if count % AT_ONCE == 0:
             _write(connection, rows, start)
     _write(connection, rows, start)

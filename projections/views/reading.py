@@ -13,7 +13,7 @@ from domain.values import as_json
 from projections.chronicle import Entry
 from projections.filters import Filters, is_by, selected
 from projections.views.rows import entry_from, instant
-from projections.views.view import Stretch, View
+from projections.views.view import Segment, View
 
 #: So many numbers fit into one question.
 AT_ONCE = 500
@@ -115,7 +115,7 @@ class Source(Struct, frozen=True):
 class Part(Struct, frozen=True):
     """Where to look among the turns of a stretch: a select that takes the first and the last turn before its values."""
 
-    stretch: Stretch
+    segment: Segment
     select: str
     values: tuple[object, ...]
 
@@ -131,27 +131,27 @@ class Search(Struct, frozen=True):
         selects = " UNION ALL ".join(part.select for part in self.parts)
         values: list[object] = []
         for part in self.parts:
-            values += (max(first, part.stretch.first), min(last, part.stretch.last), *part.values)
+            values += (max(first, part.segment.first), min(last, part.segment.last), *part.values)
         return f"{selects} ORDER BY found {'DESC' if self.descending else 'ASC'} LIMIT ?", (*values, most)
 
 
 def narrowed(view: View, filters: Filters, *, descending: bool) -> Search:
     """Where the turns are that these filters may let pass."""
     parts = []
-    for stretch in view.stretches():
-        tests = _tests(view, filters, stretch)
-        for source in _sources(filters, tests, stretch):
+    for segment in view.segments():
+        tests = _tests(view, filters, segment)
+        for source in _sources(filters, tests, segment):
             where = [*source.tests, *tests.values()]
             conditions = " AND ".join([f"{source.turn} BETWEEN ? AND ?", *(test for test, _ in where)])
             once = "DISTINCT " if source.repeats else ""
             select = f"SELECT {once}{source.turn} AS found FROM {source.rows} WHERE {conditions}"
-            parts.append(Part(stretch, select, tuple(value for _, of in where for value in of)))
+            parts.append(Part(segment, select, tuple(value for _, of in where for value in of)))
     return Search(parts, descending)
 
 
-def _tests(view: View, filters: Filters, stretch: Stretch) -> dict[str, Select]:
+def _tests(view: View, filters: Filters, segment: Segment) -> dict[str, Select]:
     """What a row of `turns` (t) has to meet, by the filter that asks for it."""
-    f, database = filters, stretch.database
+    f, database = filters, segment.database
     tests: dict[str, Select] = {}
     if f.session is not None:
         tests["session"] = ("t.session = ?", (f.session,))
@@ -166,7 +166,7 @@ def _tests(view: View, filters: Filters, stretch: Stretch) -> dict[str, Select]:
     if f.kinds is not None:
         tests["kind"] = (f"t.kind IN ({_places(f.kinds)})", tuple(f.kinds))
     if f.by is not None:
-        names = [name for name in _loggers(view, stretch) if is_by(name, f.by)]
+        names = [name for name in _loggers(view, segment) if is_by(name, f.by)]
         tests["by"] = (f"t.by IN ({_places(names)})", tuple(names))
     if f.undone is not None:
         tests["standing"] = ("t.standing = ?", (int(not f.undone),))
@@ -179,13 +179,13 @@ def _tests(view: View, filters: Filters, stretch: Stretch) -> dict[str, Select]:
     return tests
 
 
-def _sources(filters: Filters, tests: dict[str, Select], stretch: Stretch) -> list[Source]:
+def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> list[Source]:
     """Where the turns come from: the narrowest filter leads, as far as that can be known, and is a test no more."""
-    database, phrases = stretch.database, [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
+    database, phrases = segment.database, [word for word in filters.words if len(word) >= SHORTEST and "\0" not in word]
     turns = f"{database}.turns AS t"
     if "session" in tests:
         return [Source(f"{turns} INDEXED BY idx_turns_session")]
-    if phrases and stretch.has_words:
+    if phrases and segment.has_words:
         # the index folds what it holds once more in its own way, so that it finds at least what is there
         match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
         del tests["words"]
@@ -216,9 +216,9 @@ def _places(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _loggers(view: View, stretch: Stretch) -> list[str]:
+def _loggers(view: View, segment: Segment) -> list[str]:
     """Everybody who logged a turn, there or perhaps after it, found by leaps through the index."""
-    turns = f"{stretch.database}.turns"
+    turns = f"{segment.database}.turns"
     return [
         name
         for (name,) in view.ask(

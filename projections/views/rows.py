@@ -15,14 +15,14 @@ from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, Paragraph
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.log.chance import COUNTED, UNSEEN, draws
+from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_turns
 from domain.log.port import Log
-from domain.log.standing import Judgement, Told, tell
 from domain.naming import folded
 from domain.system.paragraphs import cited
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Drawn, Event, Sentence, Struck, Turn
+from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import (
     Entry,
@@ -81,7 +81,7 @@ class Rows:
         self,
         system: RuleSystem,
         state: Game,
-        judgement: Judgement,
+        effective: EffectiveHistory,
         *,
         value_id: int = 0,
         roll_id: int = 0,
@@ -89,7 +89,7 @@ class Rows:
         now: Game | None = None,
         versions: Mapping[str, int] | None = None,
     ) -> None:
-        self.system, self.state, self.judgement = system, state, judgement
+        self.system, self.state, self.effective = system, state, effective
         self.viewer = viewer if viewer is not None and system.keeps_secrets else None
         self._now = now
         self._value_id, self._roll_id = value_id, roll_id
@@ -127,15 +127,15 @@ class Rows:
         self.ended: list[dict[str, Any]] = []
         self.kept: list[dict[str, Any]] = []
 
-    def add(self, told: Told) -> None:
+    def add(self, told: EffectiveTurn) -> None:
         """One turn, and what folds directly behind it."""
         number = told.turn.number
         if told.undone_by is None and told.place is None:
             self._remember(told.turn, told.facts)
         self._tell(told)
-        for late in self.judgement.late.get(number, ()):
-            if self.judgement.stands(late.number):
-                self._remember(late, self.judgement.facts(late))
+        for late in self.effective.late.get(number, ()):
+            if self.effective.stands(late.number):
+                self._remember(late, self.effective.facts(late))
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """Every sheet as shown now."""
@@ -189,7 +189,7 @@ class Rows:
     def _hold(self, turn: int) -> None:
         """Which rulings a turn brought into force, and which out of it."""
         before, now = self._in_force, self.state.campaign.rulings.in_force
-        trunk = self.judgement.trunk(turn)
+        trunk = self.effective.trunk(turn)
         for number in before - now:
             if (begun := self._begun.pop(number, None)) is not None:
                 begun[4:] = (turn, trunk)
@@ -229,12 +229,12 @@ class Rows:
 
     # -- what is told
 
-    def _tell(self, told: Told) -> None:
+    def _tell(self, told: EffectiveTurn) -> None:
         turn, number, standing = told.turn, told.turn.number, int(told.undone_by is None)
         system, viewer, citations, rows = self.system, self.viewer, self.tables["citations"], self.tables["events"]
         for rule in turn.cites:
             citations.append((number, 0, rule))
-        events = told.events if number in self.judgement.worded else told.facts
+        events = told.events if number in self.effective.worded else told.facts
         sentences = [event.told() for event in events]
         texts = list(map(plain, sentences))
         if viewer is None:
@@ -256,7 +256,7 @@ class Rows:
                     name if isinstance(name, str) else None,
                     ", ".join(rules) or None,
                     # what an earlier turn came to stands at that turn, as far as the viewer may know it
-                    None if viewer is not None and isinstance(event, WORDS) else text,
+                    None if viewer is not None and isinstance(event, REVISION_EVENTS) else text,
                     standing,
                     as_shown,
                 )
@@ -271,7 +271,7 @@ class Rows:
                 self.tables["rolls"].append(row)
 
     def _tell_the_keeper(
-        self, told: Told, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
+        self, told: EffectiveTurn, events: Sequence[Event], sentences: Sequence[Sentence], texts: Sequence[str]
     ) -> list[str]:
         """A turn as it is; its events as JSON. What each of them tells is known, in pieces and plain."""
         system, number = self.system, told.turn.number
@@ -283,7 +283,7 @@ class Rows:
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
         return [readable_json(system, event) for event in events]
 
-    def _tell_a_player(self, told: Told, viewer: str) -> list[str] | None:
+    def _tell_a_player(self, told: EffectiveTurn, viewer: str) -> list[str] | None:
         """A turn as its entry tells it to a player; its events as JSON, None if that is all that they may know."""
         number, standing = told.turn.number, int(told.standing)
         whole = entry_of(self.system, told)
@@ -306,7 +306,7 @@ class Rows:
         ]
         return None
 
-    def _tell_special(self, number: int, event: Event, told: Told) -> None:
+    def _tell_special(self, number: int, event: Event, told: EffectiveTurn) -> None:
         standing = told.standing
         match event:
             case Noted():
@@ -368,7 +368,7 @@ def _as_list(turns: Sequence[int] | UnsetType) -> str | None:
 
 
 def _turn_row(
-    told: Told, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
+    told: EffectiveTurn, said: TurnText, sentence: str, kind: str, asked: str, cards: str | None, drew: int | None
 ) -> Row:
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
     turn, at = told.turn, said.at
@@ -421,9 +421,9 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
     )
 
 
-def stretch(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
+def segment(log: Log, rows: Rows, start: int, last: int) -> Iterator[int]:
     """Add the turns from `start` to `last`, and give the number of each when it is in."""
     session = rows.state.campaign.session or 0
-    for told in tell(log, last, rows.judgement, after=start - 1, session=session):
+    for told in effective_turns(log, last, rows.effective, after=start - 1, session=session):
         rows.add(told)
         yield told.turn.number

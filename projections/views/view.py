@@ -20,10 +20,10 @@ from typing import Any
 
 import msgspec
 
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.folding import fold, packed, state_at, unpacked
-from domain.log.numbers import GivenOut
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge
+from domain.log.used_numbers import UsedNumbers
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, held
@@ -31,7 +31,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.pieces import left_unread, put_pieces
 from projections.views import tables
-from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, stretch
+from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, segment
 
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
@@ -45,7 +45,7 @@ UNWRITABLE = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_P
               sqlite3.SQLITE_IOERR, sqlite3.SQLITE_BUSY}  # fmt: skip
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class Segment(msgspec.Struct, frozen=True):
     """Where the rows of some turns lie: those of `tables.TABLES`, in one of the databases of a view."""
 
     database: str
@@ -64,7 +64,7 @@ class View:
         self.path = path
         self._passing = passing
         #: Where its rows lie, in the order of the turns, if it tells of an earlier point.
-        self.earlier: Sequence[Stretch] = ()
+        self.earlier: Sequence[Segment] = ()
 
     def __enter__(self) -> "View":
         return self
@@ -92,9 +92,9 @@ class View:
         ((number,),) = self.ask("SELECT max(turn) FROM turns")
         return number or 0
 
-    def stretches(self) -> Sequence[Stretch]:
+    def segments(self) -> Sequence[Segment]:
         """Where its rows lie, in the order of the turns."""
-        return self.earlier or (Stretch("main", 1, self.last()),)
+        return self.earlier or (Segment("main", 1, self.last()),)
 
     def table(self, select: str) -> tuple[tuple[str, ...], list[Any]]:
         """The names of the columns and all rows of a select of our own."""
@@ -354,23 +354,23 @@ def _write(
     fresh, done = at is None, at.turn if at is not None else 0
     if at is None:
         tables.make(connection)
-        judgement, start = judge(log, goal.turn), 1
+        effective, start = effective_history(log, goal.turn), 1
     else:
         if base is None:
-            judgement, start = _first_to_write(connection, log, at.turn, log, goal.turn, at.turn)
+            effective, start = _first_to_write(connection, log, at.turn, log, goal.turn, at.turn)
         else:
-            judgement, start = _first_to_write(connection, base.log, at.turn, log, goal.turn, base.fork)
+            effective, start = _first_to_write(connection, base.log, at.turn, log, goal.turn, base.fork)
         if start <= done:  # else every row stays as it is
             _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
     before, state = state_before(connection, system, start)
-    fold(state, log.happened(before, start - 1), judgement)
+    fold(state, log.happened(before, start - 1), effective)
     rulings = state.campaign.rulings
     rows = Rows(
         system,
         state,
-        judgement,
+        effective,
         value_id=_highest(connection, "values"),
         roll_id=_highest(connection, "rolls"),
         viewer=viewer,
@@ -380,10 +380,10 @@ def _write(
     # what was kept at the end of the last catching up is kept no longer than until the next; it is the latest, and is
     # found by its key: `WHERE passing` alone would walk through all states
     connection.execute("DELETE FROM states WHERE passing AND turn = (SELECT max(turn) FROM states)")
-    for count, number in enumerate(stretch(log, rows, start, goal.turn), 1):
+    for count, number in enumerate(segment(log, rows, start, goal.turn), 1):
         if number % BETWEEN_STATES == 0 or number == goal.turn:
             passing = int(number % BETWEEN_STATES != 0)
-            kept = packed(rows.state, GivenOut())
+            kept = packed(rows.state, UsedNumbers())
             values = (number, passing, kept.state, put_pieces(connection, kept))
             connection.execute("INSERT INTO states VALUES (?, ?, ?, ?)", values)
         if count % AT_ONCE == 0:
@@ -397,7 +397,7 @@ def _write(
     )
     if fresh or start <= done or rows.shown_anew:
         _write_sheets(connection, rows)
-    _write_reaches(connection, judgement, done if base is None or fresh else base.fork)
+    _write_reaches(connection, effective, done if base is None or fresh else base.fork)
     if rows.state.campaign.rulings is not rulings or start <= done:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
@@ -414,7 +414,7 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 
 def _first_to_write(
     connection: sqlite3.Connection, written: Log, done: int, log: Log, last: int, common: int
-) -> tuple[Judgement, int]:
+) -> tuple[EffectiveHistory, int]:
     """The judgement for what is to be read, and the first turn that reads otherwise than it was written.
 
     Written are the turns up to `done` of a log that has the first `common` in common with this one.
@@ -423,22 +423,22 @@ def _first_to_write(
     while True:
         # of the turns behind a state that is kept, words behind it tell all, unless they reach back to before it
         known = kept_before(connection, start)
-        old, judgement = judge(written, done, after=known), judge(log, last, after=known)
-        said = [first for reading in (old, judgement) for number, first in reading.changes if number > common]
-        start = min([common + 1, *said, *map(_place(old, judgement), _differing(old, judgement))])
+        old, effective = effective_history(written, done, after=known), effective_history(log, last, after=known)
+        said = [first for reading in (old, effective) for number, first in reading.changes if number > common]
+        start = min([common + 1, *said, *map(_place(old, effective), _differing(old, effective))])
         # a turn that is written again is folded again too, wherever its place is
         while lower := [
             trunk
-            for reading in (old, judgement)
+            for reading in (old, effective)
             for number in reading.place
             if (trunk := reading.trunk(number)) < start <= number
         ]:
             start = min(lower)
         if known < start:
-            return judgement, start
+            return effective, start
 
 
-def _differing(old: Judgement, new: Judgement) -> set[int]:
+def _differing(old: EffectiveHistory, new: EffectiveHistory) -> set[int]:
     """The turns of which the two readings tell different things, down to who says so."""
     readings: Sequence[tuple[dict[int, Any], dict[int, Any]]] = (
         (old.undone, new.undone),
@@ -449,7 +449,7 @@ def _differing(old: Judgement, new: Judgement) -> set[int]:
     return {n for one, other in readings for n in one.keys() | other.keys() if one.get(n) != other.get(n)}
 
 
-def _place(old: Judgement, new: Judgement) -> Callable[[int], int]:
+def _place(old: EffectiveHistory, new: EffectiveHistory) -> Callable[[int], int]:
     return lambda number: min(reading.trunk(number) for reading in (old, new))
 
 
@@ -538,13 +538,13 @@ def _write_sheets(connection: sqlite3.Connection, rows: Rows) -> None:
     )
 
 
-def _write_reaches(connection: sqlite3.Connection, judgement: Judgement, common: int) -> None:
+def _write_reaches(connection: sqlite3.Connection, effective: EffectiveHistory, common: int) -> None:
     """How far back the turns after `common` reach that speak of others; the rows of those before stay as they are."""
     connection.execute("DELETE FROM reaches WHERE turn > ?", (common,))
     connection.execute(
         "UPDATE reaches SET until = ? WHERE until > ? AND until < ?", (tables.WITHOUT_END, common, tables.WITHOUT_END)
     )
-    said = [each for each in judgement.changes if each[0] > common]
+    said = [each for each in effective.changes if each[0] > common]
     if not said:
         return
     furthest, without_end = min(first for _, first in said), list[tuple[int, int]]()

@@ -400,7 +400,7 @@ class Altered(Struct, frozen=True):
     new: Any
 
 
-class Said(Struct, frozen=True):
+class TurnContext(Struct, frozen=True):
     """What lies around a turn: the rulings that had a say, what changed on which sheet, the dice and cards."""
 
     rulings: tuple[RulingThen, ...]
@@ -438,7 +438,7 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
     return tuple(found)
 
 
-def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> Said:
+def context_of(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) -> TurnContext:
     """What lies around a turn that rests on these paragraphs."""
     changes = view.ask('SELECT event, character, field, old, new FROM "values" WHERE turn = ? ORDER BY id', turn)
     altered = tuple(
@@ -447,4 +447,4 @@ def said_about(view: View, system: RuleSystem, turn: int, rules: Sequence[str]) 
     )
     asked = (turn, tuple(rules))
     rulings = rulings_then(view, system, [asked])[asked]
-    return Said(rulings, altered, tuple(rolled(view, turn)), wordings_then(view, system, turn))
+    return TurnContext(rulings, altered, tuple(rolled(view, turn)), wordings_then(view, system, turn))

@@ -30,12 +30,12 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Undo
+from domain.log.backdating import NOW, Backdating
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import effective_history
 from domain.log.folding import EVERY, counted, fold, packed, state_at
-from domain.log.numbers import GivenOut
-from domain.log.placing import NOW, Telling
-from domain.log.port import KeptState, MemoryLog
-from domain.log.scribe import Scribe
-from domain.log.standing import judge
+from domain.log.port import MemoryLog, Snapshot
+from domain.log.used_numbers import UsedNumbers
 from domain.log.verifying import decided_again
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
@@ -48,9 +48,11 @@ from tests.campaigns.ended import clean_up_when_told_to_end
 EVENING = datetime(2026, 1, 1, 19, tzinfo=UTC)
 
 
-def scribe_for(log: MemoryLog | CampaignFile) -> Scribe:
+def handler_for(log: MemoryLog | CampaignFile) -> CommandHandler:
     numbers = count(1)
-    return Scribe(log, clock=lambda: EVENING, new_id=lambda: f"b-{time.time_ns()}-{next(numbers)}", new_seed=lambda: 7)
+    return CommandHandler(
+        log, clock=lambda: EVENING, new_id=lambda: f"b-{time.time_ns()}-{next(numbers)}", new_seed=lambda: 7
+    )
 
 
 def evening(turns: int) -> Iterator[Action]:
@@ -75,11 +77,11 @@ def evening(turns: int) -> Iterator[Action]:
 def long_log(turns: int) -> list[Turn]:
     """The turns of such a campaign; a hit that would injure is left out."""
     log = MemoryLog("osr")
-    scribe = scribe_for(log)
-    scribe.record(action_from("osr", {"type": "campaign.start", "name": "Long", "rules": "osr"}))
+    handler = handler_for(log)
+    handler.record(action_from("osr", {"type": "campaign.start", "name": "Long", "rules": "osr"}))
     for action in evening(turns):
-        hurt = isinstance(action, Damage) and scribe.state().characters[action.character].hp <= action.amount
-        scribe.record(NightRest(characters=("Brog", "Ada")) if hurt else action)
+        hurt = isinstance(action, Damage) and handler.state().characters[action.character].hp <= action.amount
+        handler.record(NightRest(characters=("Brog", "Ada")) if hurt else action)
     return log.turns
 
 
@@ -130,13 +132,13 @@ def appending(folder: Path, turns: list[Turn], rounds: int) -> None:
         raw.execute("PRAGMA journal_mode=WAL").fetchall()
         raw.execute("CREATE TABLE t (id TEXT, version INTEGER, topic TEXT, state BLOB, PRIMARY KEY (id, version))")
         raw.execute("CREATE TABLE ids (id TEXT PRIMARY KEY, number INTEGER UNIQUE) WITHOUT ROWID")
-        scribe, action = scribe_for(log), Damage(character="Brog", amount=0)
-        scribe.state()
+        handler, action = handler_for(log), Damage(character="Brog", amount=0)
+        handler.state()
         numbers = count(10)
 
         def append() -> None:
             for _ in range(20):
-                scribe.record(action)
+                handler.record(action)
 
         def write() -> None:
             for _ in range(20):
@@ -159,7 +161,7 @@ def folding(folder: Path, turns: list[Turn], rounds: int) -> None:
 
     def read_and_fold() -> None:
         with open_campaign(path) as log:
-            fold(system.opening(), log.happened(), judge(log))
+            fold(system.opening(), log.happened(), effective_history(log))
 
     def select_and_decode() -> None:
         with closing(sqlite3.connect(path)) as connection:
@@ -188,7 +190,7 @@ def verifying(folder: Path, turns: list[Turn], rounds: int) -> None:
             assert not [finding for _, finding in decided_again(log) if finding]
 
         def fold_all() -> None:
-            fold(system.opening(), log.happened(), judge(log))
+            fold(system.opening(), log.happened(), effective_history(log))
 
         compare(f"verify {len(turns)} turns by links alone : reading them", by_links, read, rounds, 2)
         compare(f"verify {len(turns)} turns, each decided again : folding them", again, fold_all, rounds, 3)
@@ -265,7 +267,7 @@ def undoing(folder: Path, turns: list[Turn], steps: list[int], rounds: int) -> N
             ("amend an enrolment", Amend(turn=2, action=enrol, conflicts="drop")),
         ):
             _compare_change(log, system, 2, change, f"{what}, all of {len(turns)} turns", rounds)
-        late = Telling(after="T3", conflicts="drop")
+        late = Backdating(after="T3", conflicts="drop")
         told_late = f"a hit told late, before all of {len(turns)} turns"
         _compare_change(log, system, 3, Damage(character="Brog", amount=1), told_late, rounds, late)
 
@@ -277,16 +279,16 @@ def _hurts(turn: Turn) -> bool:
 def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> None:
     """Keep states behind a turn as they would have been kept while the campaign was played."""
     system = system_of(log.rules)
-    state, used = system.opening(), GivenOut()
-    judgement = judge(log)
+    state, used = system.opening(), UsedNumbers()
+    effective = effective_history(log)
     following = iter(turns)
     # many at once: each time it folds, all that is judged otherwise is gathered
     while together := list(islice(following, EVERY)):
-        fold(state, counted(together, used), judgement)
+        fold(state, counted(together, used), effective)
         turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
             kept = packed(state, used)
-            log.states.keep(KeptState(turn.number, turn.id, turn.number, turn.id, system.version, kept))
+            log.snapshots.keep(Snapshot(turn.number, turn.id, turn.number, turn.id, system.version, kept))
 
 
 def _compare_change(
@@ -296,17 +298,17 @@ def _compare_change(
     change: Action,
     what: str,
     rounds: int,
-    telling: Telling = NOW,
+    backdating: Backdating = NOW,
 ) -> None:
-    scribe = scribe_for(log)
-    scribe.state()
+    handler = handler_for(log)
+    handler.state()
 
     def revise() -> None:
-        scribe.record(change, dry_run=True, telling=telling)
+        handler.record(change, dry_run=True, backdating=backdating)
 
     def refold() -> None:
         state = state_at(system, log, target - 1)
-        fold(state, log.happened(target - 1), judge(log))
+        fold(state, log.happened(target - 1), effective_history(log))
 
     revise()
     refold()

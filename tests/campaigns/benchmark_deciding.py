@@ -22,14 +22,14 @@ import msgspec
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.chance import COUNTED, Chance
+from domain.log.effective_history import effective_history, turns_as_folded
 from domain.log.folding import fold, state_at
-from domain.log.standing import in_order, judge
-from domain.log.verifying import StatesInMemory, decided_again
+from domain.log.verifying import SnapshotsInMemory, decided_again
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Decision
 from domain.system.registry import system_of, tag_of
 from domain.turn import Action, Turn
-from tests.campaigns.benchmark import campaign_of, compare, keep_states, scribe_for, seconds, uncollected
+from tests.campaigns.benchmark import campaign_of, compare, handler_for, keep_states, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, at_the_table
 from tests.kit.given import Given
@@ -45,7 +45,7 @@ OTHERWISE: Mapping[str, Mapping[str, Any]] = {
 def lived_under(subject: Subject, turns: int) -> list[Turn]:
     """A log of so many turns, each of them decided at its time."""
     table, chance = Given(subject.key, seed=5), Random(5)
-    table.log.states = StatesInMemory()
+    table.log.snapshots = SnapshotsInMemory()
     lines = _lines(subject, chance, table)
     while table.log.last() < turns:
         table.when(next(lines))
@@ -84,9 +84,9 @@ def _lines(subject: Subject, chance: Random, table: Given) -> Iterator[Line]:
 
 
 def _last_note(table: Given) -> int:
-    judgement = judge(table.log, after=table.log.last() - 20)
+    effective = effective_history(table.log, after=table.log.last() - 20)
     notes = (turn.number for turn in reversed(table.log.turns) if tag_of(type(turn.action)) == "note")
-    return next(filter(judgement.stands, notes), 2)
+    return next(filter(effective.stands, notes), 2)
 
 
 def rules_alone(log: CampaignFile) -> float:
@@ -99,7 +99,7 @@ def rules_alone(log: CampaignFile) -> float:
                 decision.action.decide(decision)
 
     state = system.opening()
-    for told in in_order(log):
+    for told in turns_as_folded(log):
         if not told.standing or isinstance(told.action, REVISIONS):
             continue
         reported = {key: each for key, each in told.chance.items() if each.reported or key.endswith(COUNTED)}
@@ -122,7 +122,7 @@ def what_it_takes(log: CampaignFile, what: str, rounds: int) -> None:
             pass
 
     def fold_all() -> None:
-        fold(system.opening(), log.happened(), judge(log))
+        fold(system.opening(), log.happened(), effective_history(log))
 
     for _ in range(rounds):
         reading, folding = seconds(read), seconds(fold_all)
@@ -141,17 +141,17 @@ def deciding(log: CampaignFile, what: str, rounds: int) -> None:
         assert not [finding for _, finding in decided_again(log) if finding]
 
     def fold_all() -> None:
-        fold(system.opening(), log.happened(), judge(log))
+        fold(system.opening(), log.happened(), effective_history(log))
 
     def follows() -> None:
-        fold(state_at(system, log, first - 1), log.happened(first - 1), judge(log))
+        fold(state_at(system, log, first - 1), log.happened(first - 1), effective_history(log))
 
     def change(action: Action) -> Callable[[], None]:
-        scribe = scribe_for(log)
-        scribe.state()
+        handler = handler_for(log)
+        handler.state()
 
         def revise() -> None:
-            scribe.record(action, dry_run=True)
+            handler.record(action, dry_run=True)
 
         return revise
 

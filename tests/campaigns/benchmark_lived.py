@@ -30,16 +30,16 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
 from domain.common.notes import Note
 from domain.common.revisions import Undo
+from domain.log.effective_history import effective_history
 from domain.log.folding import fold
-from domain.log.standing import judge
 from domain.system.registry import record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
 from projections.recap import recap_of
 from projections.views.earlier import reads_the_same
 from projections.views.reading import entries
-from projections.views.why import Target, chain, said_about
-from tests.campaigns.benchmark import campaign_of, keep_states, own_cache, scribe_for, seconds, uncollected
+from projections.views.why import Target, chain, context_of
+from tests.campaigns.benchmark import campaign_of, handler_for, keep_states, own_cache, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import BEFORE, EVENING, lived
 
@@ -125,14 +125,14 @@ def changes(log: CampaignFile, turns: int, rounds: int) -> None:
     system = system_of(log.rules)
 
     def whole() -> None:
-        fold(system.opening(), log.happened(), judge(log))
+        fold(system.opening(), log.happened(), effective_history(log))
 
     def taken_back(back: int) -> Callable[[], object]:
         number = next(turn.number for turn in log.read(after=log.last() - back) if isinstance(turn.action, Note))
 
         def undo() -> None:
-            scribe = scribe_for(log)
-            scribe.record(Undo(turns=(number,), conflicts="drop"), dry_run=True)
+            handler = handler_for(log)
+            handler.record(Undo(turns=(number,), conflicts="drop"), dry_run=True)
 
         return undo
 
@@ -145,7 +145,7 @@ def folding(log: CampaignFile, turns: int, rounds: int) -> None:
     system, decode = system_of(log.rules), msgspec.msgpack.Decoder(record_types(log.rules).turn).decode
 
     def whole() -> None:
-        fold(system.opening(), log.happened(), judge(log))
+        fold(system.opening(), log.happened(), effective_history(log))
 
     def select_and_decode() -> None:
         with closing(sqlite3.connect(log.path)) as connection:
@@ -191,7 +191,7 @@ def at_an_earlier_point(log: CampaignFile, system: RuleSystem, turns: int, round
     def show(upto: int) -> None:
         with viewing(log, system, upto) as view:
             (entry,) = entries(view, Filters(first=upto, last=upto))
-            said_about(view, system, upto, entry.rules)
+            context_of(view, system, upto, entry.rules)
 
     def newest(upto: int) -> None:
         with viewing(log, system, upto) as view:
@@ -209,7 +209,7 @@ def at_an_earlier_point(log: CampaignFile, system: RuleSystem, turns: int, round
 
 
 def _one_more_note(log: CampaignFile, caught_up: Callable[[], object]) -> float:
-    scribe_for(log).record(Note(text="The torch gutters once more."))
+    handler_for(log).record(Note(text="The torch gutters once more."))
     return seconds(caught_up)
 
 
@@ -219,7 +219,7 @@ import sys
 from pathlib import Path
 from cli.store.file import open_campaign
 from domain.log.folding import fold
-from domain.log.standing import judge
+from domain.log.effective_history import judge
 from domain.system.registry import system_of
 
 def most():

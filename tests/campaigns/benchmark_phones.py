@@ -22,10 +22,10 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from cli.serving.invitations import Invitations
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from domain.common.notes import Note
-from domain.log.scribe import Line
-from domain.log.standing import tell
+from domain.log.command_handler import Command
+from domain.log.effective_history import effective_turns
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.shell import Shell, shell_elsewhere
 
@@ -270,7 +270,7 @@ async def drops(shell: Shell, count: int, seed: int, kills: int) -> bool:
             assert status in (200, 303)
             said.append(fields["line"].removeprefix("n "))
     with opened(None) as (log, _):
-        texts = [getattr(told.turn.action, "text", "") for told in tell(log)]
+        texts = [getattr(told.turn.action, "text", "") for told in effective_turns(log)]
     lost, doubled = [each for each in said if each not in texts], [each for each in said if texts.count(each) > 1]
     print(f"{len(said):,} taps, {broken:,} connections broken, {kills + 1} servers killed: {len(lost)} lost, "
           f"{len(doubled)} doubled (seed {seed})", flush=True)  # fmt: skip
@@ -299,10 +299,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         shell.do("osr enrol Brog --player Mia --rolled 5", "osr enrol Ada --player Jo --rolled 4")
         sound = asyncio.run(drops(shell, given.drops, given.seed, given.kills))
         with opened(None, write=True) as (log, _):
-            scribe, last = scribe_for(log), log.last()
+            handler, last = handler_for(log), log.last()
             for first in range(last, given.turns, 5000):
                 texts = (f"note {number}" for number in range(first, min(first + 5000, given.turns)))
-                scribe.record_together([Line(Note(text=text)) for text in texts])
+                handler.record_together([Command(Note(text=text)) for text in texts])
             turns = log.last()
         port = free_port()
         with serving_anew(shell, port) as (process, links), echoing() as echo:

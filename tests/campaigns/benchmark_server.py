@@ -18,9 +18,9 @@ from cli.store.server.address import server_address
 from cli.store.server.administering import initialise
 from cli.store.server.tables import NEW_EVENT, NEW_ID, STREAM_LOCK, by_number, translated
 from cli.store.streams import StoredLog
+from domain.log.effective_history import effective_history
 from domain.log.folding import fold
-from domain.log.links import beginning, linked, linker
-from domain.log.standing import judge
+from domain.log.hash_chain import beginning, linked, linker
 from domain.system.registry import record_types, system_of, tag_of
 from domain.turn import Turn
 from tests.campaigns.benchmark import compare
@@ -77,7 +77,7 @@ def reading(server: Server, turns: int) -> None:
     with open_log(address) as log, psycopg.connect(database, autocommit=True) as driver:
 
         def read_and_fold() -> None:
-            fold(system.opening(), log.happened(), judge(log))
+            fold(system.opening(), log.happened(), effective_history(log))
 
         def select_and_decode() -> None:
             for (state,) in driver.execute(

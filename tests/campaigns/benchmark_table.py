@@ -13,11 +13,11 @@ from pathlib import Path
 
 from cli.store.file import CampaignFile, open_campaign
 from cli.table.sitting import Sitting
+from domain.log.effective_history import effective_history
 from domain.log.folding import fold, state_at
-from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.turn import Turn
-from tests.campaigns.benchmark import campaign_of, keep_states, long_log, scribe_for, seconds
+from tests.campaigns.benchmark import campaign_of, handler_for, keep_states, long_log, seconds
 from tests.campaigns.ended import clean_up_when_told_to_end
 
 #: One picture on the screen, in milliseconds.
@@ -30,12 +30,12 @@ FOLDED = 200
 
 def fold_one(log: CampaignFile, turns: Sequence[Turn]) -> Callable[[], float]:
     """Milliseconds to fold one turn at the end of a log."""
-    system, judgement = system_of(log.rules), judge(log)
+    system, effective = system_of(log.rules), effective_history(log)
     state = state_at(system, log)
     latest = list(turns[-FOLDED:])
 
     def measure() -> float:
-        return seconds(lambda: fold(state.copy(), latest, judgement)) * 1000 / len(latest)
+        return seconds(lambda: fold(state.copy(), latest, effective)) * 1000 / len(latest)
 
     return measure
 
@@ -66,7 +66,7 @@ def answers(table: Sitting, count: int) -> list[float]:
             done = table.answer(line)
             assert done.code == 0, done
             list(table.chronicle(before))
-            table.sheets(table.scribe.state())
+            table.sheets(table.handler.state())
             table.waiting()
             table.has_chosen()
 
@@ -87,8 +87,8 @@ def playing(folder: Path, turns: int, rounds: int) -> None:
     path = campaign_of(folder, made, f"table{turns}")
     with open_campaign(path, write=True) as log:
         keep_states(log, made)
-        scribe = scribe_for(log)
-        table = Sitting(log, scribe.system, scribe, named=str(path), hints=False)
+        handler = handler_for(log)
+        table = Sitting(log, handler.system, handler, named=str(path), hints=False)
         one = statistics.median([fold_one(log, made)() for _ in range(max(3, rounds))])
         keystrokes(table)
         typed = [each for _ in range(rounds) for each in keystrokes(table)]

@@ -20,8 +20,8 @@ from cli.shell.viewing import view_path
 from cli.store.file import CampaignFile, open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
+from domain.log.effective_history import effective_history
 from domain.log.folding import fold
-from domain.log.standing import judge
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from projections.filters import Filters
@@ -29,8 +29,8 @@ from projections.recap import recap_of
 from projections.views.earlier import brought_back, reads_the_same
 from projections.views.reading import entries, sessions_in
 from projections.views.view import View, kept_view, remove_view
-from projections.views.why import Target, chain, said_about, undone_since
-from tests.campaigns.benchmark import campaign_of, compare, keep_states, own_cache, scribe_for, seconds, uncollected
+from projections.views.why import Target, chain, context_of, undone_since
+from tests.campaigns.benchmark import campaign_of, compare, handler_for, keep_states, own_cache, seconds, uncollected
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.lived import EVENING, MONTH, lived
 
@@ -84,7 +84,7 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         kept_view(path, log, system).close()
 
     def folding() -> None:
-        fold(system.opening(), log.happened(), judge(log))
+        fold(system.opening(), log.happened(), effective_history(log))
 
     from_nothing()
     written = written_plainly(path)
@@ -95,21 +95,21 @@ def catching_up(log: CampaignFile, system: RuleSystem, rounds: int) -> None:
         f"{f'bytes of the view of {last} turns : of the log':<72} {size(path) / size(log.path):6.2f}  (aim 4)",
         flush=True,
     )
-    scribe = scribe_for(log)
+    handler = handler_for(log)
 
     def one_more() -> None:
-        scribe.record(Note(text="The torch gutters once more."))
+        handler.record(Note(text="The torch gutters once more."))
         kept_view(path, log, system).close()
 
     def one_more_undone() -> None:
-        scribe.record(Undo())
+        handler.record(Undo())
         kept_view(path, log, system).close()
 
     def appending() -> None:
-        scribe.record(Note(text="The torch gutters once more."))
+        handler.record(Note(text="The torch gutters once more."))
 
     def undoing() -> None:
-        scribe.record(Undo())
+        handler.record(Undo())
 
     def caught_up() -> None:
         kept_view(path, log, system).close()
@@ -173,7 +173,7 @@ def reading(log: CampaignFile, system: RuleSystem, view: View, rounds: int) -> N
     within(f"recap of the last of {session} sessions, {last} turns", recap, rounds, 15)
     within(f"why Brog.hp -n 20 with its rulings, {last} turns", lambda: chain(view, system, about, 20), rounds, 15)
     within(f"undone since, {last} turns", lambda: undone_since(view, about, last - 50), rounds, 2)
-    within(f"what lies around one turn, {last} turns", lambda: said_about(view, system, last - 9, RULES), rounds, 15)
+    within(f"what lies around one turn, {last} turns", lambda: context_of(view, system, last - 9, RULES), rounds, 15)
     for name, filters in FILTERS.items():
         within(f"log {name} -n 20, {last} turns", lambda f=filters: list(entries(view, f, 20)), rounds, 15)  # type: ignore[misc]
     within(f"the first entry of the whole log, {last} turns", lambda: next(iter(entries(view))), rounds, 40)

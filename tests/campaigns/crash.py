@@ -26,7 +26,7 @@ from cli.store.making import create
 from domain.common.notes import Note
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.campaigns.failing_disk import DEEDS, KILLS, run
-from tests.kit.on_disk import beside, first_turn, note, scribe_of
+from tests.kit.on_disk import beside, first_turn, handler_of, note
 
 #: Forked: a start takes longer than what is killed.
 forking = multiprocessing.get_context("fork")
@@ -39,10 +39,10 @@ class Killable:
     """A process that says what it has done, line by line, until it is ended."""
 
     def __init__(self, do: Callable[[Path, int], None], path: Path) -> None:
-        reading, telling = os.pipe()
-        self._process = forking.Process(target=do, args=(path, telling))
+        reading, backdating = os.pipe()
+        self._process = forking.Process(target=do, args=(path, backdating))
         self._process.start()
-        os.close(telling)
+        os.close(backdating)
         self._told = os.fdopen(reading, "rb")
 
     def listen(self, lines: int) -> list[bytes]:
@@ -71,9 +71,9 @@ def write(path: Path, told: int) -> None:
     # the one who kills cleans up when told to end; who is killed here does not
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     with suppress(KeyboardInterrupt), open_campaign(path, write=True) as campaign:
-        scribe = scribe_of(campaign)
+        handler = handler_of(campaign)
         while True:
-            turn = scribe.record(Note(text="x" * random.randrange(1, 9000))).turn
+            turn = handler.record(Note(text="x" * random.randrange(1, 9000))).turn
             os.write(told, f"{turn.number} {turn.id}\n".encode())
 
 

@@ -30,11 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("folder")
     files = files_at(parser.parse_args(arguments).folder)
     table, broken = Given("gloomhaven"), 0
-    reading = READER.read(files, table.scribe.state())
+    reading = READER.read(files, table.handler.state())
     for action in reading.actions:
         table.when(dict(action))
         assert table.error is None, table.error
-    known = table.scribe.state().table
+    known = table.handler.state().table
     for name, facts in known.classes.items():
         try:
             print(f"{name}: {told(facts)}, {sum(1 for _ in performed(facts))} halves performed")

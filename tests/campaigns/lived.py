@@ -14,8 +14,8 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.log.chance import COUNTED
+from domain.log.command_handler import CommandHandler
 from domain.log.port import MemoryLog
-from domain.log.scribe import Scribe
 from domain.system.registry import action_from, record_types
 from domain.turn import Drawn, StoredDrawn, Turn, TurnUndone
 
@@ -70,29 +70,29 @@ def _month() -> tuple[Turn, ...]:
     """The start, two enrolments, and four evenings as they were played."""
     log = MemoryLog("osr")
     minutes, ids = count(), count(1)
-    scribe = Scribe(
+    handler = CommandHandler(
         log,
         clock=lambda: BEGINNING + timedelta(minutes=next(minutes)),
         new_id=lambda: f"lived-{next(ids)}",
         new_seed=lambda: 7,
     )
-    scribe.record(action_from("osr", {"type": "campaign.start", "name": "Lived", "rules": "osr"}), by="Mia")
+    handler.record(action_from("osr", {"type": "campaign.start", "name": "Lived", "rules": "osr"}), by="Mia")
     for name, player, level in (("Brog", "Mia", 9), ("Ada", "Jon", 8)):
         enrol = {"type": "osr.enrol", "character": name, "player": player, "level": level}
-        scribe.record(action_from("osr", enrol), by="Mia")
+        handler.record(action_from("osr", enrol), by="Mia")
     people = ("Mia", "Jon", None)
     for evening in range(1, EVENINGS + 1):
         last = BEFORE + evening * EVENING
         for line in _evening(evening):
             if log.last() >= last - 2:
                 break
-            scribe.record(action_from("osr", line or {"type": "undo"}), by=people[log.last() % 3])
+            handler.record(action_from("osr", line or {"type": "undo"}), by=people[log.last() % 3])
             if log.last() % EVENING == 77:
                 told = {"type": "note", "text": "So it was not.", "about": "Ada"}
-                scribe.record(action_from("osr", {"type": "amend", "turn": _last_note(log), "action": told}))
+                handler.record(action_from("osr", {"type": "amend", "turn": _last_note(log), "action": told}))
         while log.last() < last - 1:
-            scribe.record(action_from("osr", {"type": "note", "text": "Late."}))
-        scribe.record(action_from("osr", {"type": "session.close", "summary": "To be continued."}))
+            handler.record(action_from("osr", {"type": "note", "text": "Late."}))
+        handler.record(action_from("osr", {"type": "session.close", "summary": "To be continued."}))
     return tuple(log.turns)
 
 

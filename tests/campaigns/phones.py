@@ -16,7 +16,7 @@ from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
 from tests.kit.evenings import Evening, recorded
 from tests.kit.hostile import attacked, attacks
-from tests.kit.on_disk import scribe_of
+from tests.kit.on_disk import handler_of
 from tests.kit.phones import served
 from tests.kit.served_twins import attacks_compared
 from tests.kit.shell import Shell, shell_elsewhere
@@ -46,7 +46,7 @@ def hostile(shell: Shell, count: int, seed: int) -> bool:
     chance, counts, found = Random(seed), Counter[int](), list[str]()
     shell.do("new Crypt --rules osr", "osr enrol Brog --player Mia --level 2 --rolled 5,6", "osr enrol Ada --player Jo")
     at_twins, apart = count // (3 * len(secretive())), 0
-    with opened(None, write=True) as (log, system), served(log, system, scribe_of(log)) as table:
+    with opened(None, write=True) as (log, system), served(log, system, handler_of(log)) as table:
         tries = list(attacks(chance, count - at_twins * len(secretive())))
         for reply, wrong in attacked(table, tries, "Mia", ("Ada",)):
             counts[reply.status] += 1

@@ -28,7 +28,7 @@ from cli.store.server.administering import initialise
 from cli.store.streams import StoredLog
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.on_disk import first_turn, scribe_of
+from tests.kit.on_disk import first_turn, handler_of
 from tests.kit.postgres import Server, binaries, folder_of_servers, running
 
 #: Seconds after which a writer that says nothing has lost its server for good.
@@ -51,13 +51,13 @@ def write(address: str, turns: int | None, told: int) -> None:
     from domain.common.notes import Note
 
     with _opened(address) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         saved = 0
         while turns is None or saved < turns:
             try:
-                turn = scribe.record(Note(text="x" * random.randrange(1, 2000))).turn
+                turn = handler.record(Note(text="x" * random.randrange(1, 2000))).turn
             except (NotSaved, MaybeSaved):
-                scribe = scribe_of(log)  # whatever came of it, it was not acknowledged
+                handler = handler_of(log)  # whatever came of it, it was not acknowledged
                 continue
             saved += 1
             os.write(told, f"{turn.number} {turn.id}\n".encode())
@@ -81,12 +81,12 @@ class Writers:
         self._running = []
         self._waiting = selectors.DefaultSelector()
         for each in range(count):
-            reading, telling = os.pipe()
+            reading, backdating = os.pipe()
             # each of them has its share of the campaigns, or all have the one
             share = addresses[each::count] or addresses
-            self._running.append(forking.Process(target=write_in_each, args=(share, turns, telling)))
+            self._running.append(forking.Process(target=write_in_each, args=(share, turns, backdating)))
             self._running[-1].start()
-            os.close(telling)
+            os.close(backdating)
             os.set_blocking(reading, False)
             self._waiting.register(reading, selectors.EVENT_READ, bytearray())
         self.acknowledged: list[tuple[int, str]] = []

@@ -22,11 +22,11 @@ from cli.store.checking import verified
 from cli.store.failures import SQLITE_FAILS, Unopenable
 from cli.store.file import open_campaign
 from cli.store.linking import link_all
-from domain.log.links import Seal, sealed
-from domain.log.port import Damaged
+from domain.log.hash_chain import Seal, sealed
+from domain.log.port import DamagedLog
 from tests.campaigns.benchmark import evening
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.on_disk import note, scribe_of, started
+from tests.kit.on_disk import handler_of, note, started
 
 Row = tuple[str, int, str, bytes]
 
@@ -35,9 +35,9 @@ def played(path: Path, turns: int = 60) -> Seal:
     """A campaign with hits, rests, notes, an undo and a branch in it; its seal."""
     started(path)
     with open_campaign(path, write=True) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         for action in evening(turns):
-            scribe.record(action)
+            handler.record(action)
         make_branch(log, "plan", turns // 2)
         seal = sealed(log.last(), log.link(log.last()))
     with open_campaign(path, write=True, branch="plan") as log:
@@ -136,7 +136,7 @@ def found_in(path: Path, seal: Seal) -> bool:
     try:
         with open_campaign(path) as log:
             return any(finding.kind == "damage" for finding in verified(log, [seal]))
-    except (Unopenable, Damaged):
+    except (Unopenable, DamagedLog):
         return True
 
 

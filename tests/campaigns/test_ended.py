@@ -52,10 +52,10 @@ def _be_killed_beside_a_server(told: int) -> NoReturn:
 
 
 def test_no_server_outlives_who_was_killed() -> None:
-    reading, telling = os.pipe()
+    reading, backdating = os.pipe()
     if (child := os.fork()) == 0:
-        _be_killed_beside_a_server(telling)
-    os.close(telling)
+        _be_killed_beside_a_server(backdating)
+    os.close(backdating)
     with os.fdopen(reading) as told:
         folder, server = Path(told.readline().strip()), int(told.readline())
         try:

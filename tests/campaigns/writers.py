@@ -23,7 +23,7 @@ from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.on_disk import first_turn, scribe_of
+from tests.kit.on_disk import first_turn, handler_of
 
 #: Turns that each of them appends, in a connection of its own.
 EACH = 8
@@ -41,7 +41,7 @@ def write(path: Path, who: str, told: int, all_there: Any, careless: bool) -> No
         for number in range(EACH):
             try:
                 with open_campaign(path, write=True) as log:
-                    scribe_of(log).record(Note(text=f"{who} {number}"))
+                    handler_of(log).record(Note(text=f"{who} {number}"))
                 os.write(told, f"saved {who} {number}\n".encode())
             except (NotSaved, MaybeSaved, Unopenable) as error:
                 os.write(told, f"refused {who} {number}: {error}\n".encode())
@@ -55,11 +55,11 @@ def round_of(path: Path, writers: int, *, careless: bool) -> tuple[list[str], li
     with ExitStack() as ending:
         running = []
         for number in range(writers):
-            reading, telling = os.pipe()
-            process = forking.Process(target=write, args=(path, f"w{number}", telling, all_there, careless))
+            reading, backdating = os.pipe()
+            process = forking.Process(target=write, args=(path, f"w{number}", backdating, all_there, careless))
             process.start()
             ending.callback(process.kill)
-            os.close(telling)
+            os.close(backdating)
             running.append((process, ending.enter_context(os.fdopen(reading))))
         for process, lines in running:
             told += lines.read().splitlines()

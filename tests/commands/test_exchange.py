@@ -164,7 +164,7 @@ def test_an_import_takes_its_bounds_and_no_more(
 
 def test_an_id_may_have_200_characters() -> None:
     table = Given("osr")
-    table.scribe.record(table.line(Note(text="Rain.")), turn_id="x" * 200)
+    table.handler.record(table.line(Note(text="Rain.")), turn_id="x" * 200)
     assert back(text_of(table.log)).turns[-1].id == "x" * 200
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cli.store.file import CampaignFile
-from domain.log.port import MaybeSaved, NotSaved, Taken
+from domain.log.port import MaybeSaved, NotSaved, NumberTaken
 from tests.kit.on_disk import meddle
 from tests.kit.shell import Shell
 
@@ -285,7 +285,7 @@ def test_others_who_keep_coming_first_are_not_waited_for_for_ever(
     table: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(_log: CampaignFile, _tails: Any) -> None:
-        raise Taken
+        raise NumberTaken
 
     monkeypatch.setattr(CampaignFile, "put_beside", taken)
     assert table.run("join", "laptop.campaign", "-c", "dc.campaign").code == 6

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from domain.log.chance import Draw
-from projections.prospect import draws_told
+from projections.preview import draws_in_words
 from tests.kit.shell import Shell
 
 
@@ -76,7 +76,7 @@ def test_what_is_refused_for_what_nobody_has_seen_is_not_refused_by_an_imagined_
 
 def test_a_die_that_is_one_of_several_is_told_with_what_it_is_for() -> None:
     loss = Draw(1, "Wren", "attack, defender loses", 4, shuffles=False)
-    assert draws_told([loss]) == "rolls 1d4 for Wren's attack (defender loses)"
+    assert draws_in_words([loss]) == "rolls 1d4 for Wren's attack (defender loses)"
 
 
 def test_a_line_told_late_is_told_with_its_sentence_and_what_it_makes_of_the_sheets(shell: Shell) -> None:

@@ -24,8 +24,8 @@ from domain.gloomhaven.damage import Damage
 from domain.gloomhaven.performing import Perform
 from domain.gloomhaven.rounds import BeginRound, CleanUp, EndTurn, Reveal, Select
 from domain.gloomhaven.scenarios import BeginScenario
+from domain.log.effective_history import effective_turns
 from domain.log.points import sessions_of
-from domain.log.standing import tell
 from domain.osr import Osr
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage as Hit
@@ -209,7 +209,7 @@ def test_every_evening_of_the_examples_can_be_told(name: str) -> None:
 @given(table=tables())
 def test_the_sessions_are_those_that_the_chronicle_tells(table: Given) -> None:
     found: dict[int, tuple[int, int]] = {}
-    for told in tell(table.log):
+    for told in effective_turns(table.log):
         if told.session and (told.session in found or told.standing):
             found[told.session] = (found.get(told.session, (told.turn.number, 0))[0], told.turn.number)
     assert sessions_of(table.log) == found

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from cli.terminal.screen import NobodyReads, Screen
-from domain.log.port import Damaged, NotSaved
+from domain.log.port import DamagedLog, NotSaved
 from tests.kit.shell import Shell
 
 NOTE = {"type": "note", "text": "x"}
@@ -235,7 +235,7 @@ def test_lines_after_an_answer_that_cannot_be_written_are_left_alone(shell: Shel
     ("error", "code", "told"),
     [
         (OSError(5, "Input/output error"), 0, "T3 is saved; Input/output error."),
-        (Damaged("Turn T2 is damaged."), 5, "T3 is saved; turn T2 is damaged. Look at it with `campaign doctor`."),
+        (DamagedLog("Turn T2 is damaged."), 5, "T3 is saved; turn T2 is damaged. Look at it with `campaign doctor`."),
         (NotSaved("Turn T4 was not saved."), 6, "T3 is saved; turn T4 was not saved."),
     ],
     ids=["the disk", "damage", "another turn"],
@@ -433,7 +433,7 @@ TO_WRITE = {"dataclasses", "threading", "queue", "fcntl"}
 #: What is asked of the event store library where it writes.
 LIBRARY = {"eventsourcing"}
 #: What of ours only tells of earlier turns that come out differently, or understands lines.
-FURTHER = {"projections.prospect", "cli.line.understanding", "cli.line.reader", "cli.line.verbs"}
+FURTHER = {"projections.preview", "cli.line.understanding", "cli.line.reader", "cli.line.verbs"}
 
 
 @pytest.mark.parametrize(
@@ -452,7 +452,7 @@ FURTHER = {"projections.prospect", "cli.line.understanding", "cli.line.reader", 
         (["note", "Somebody counts the rations."], HEAVY - LIBRARY | SPARED | FURTHER, 120),
         (["osr", "damage", "brog", "0"], HEAVY - LIBRARY | SPARED | FURTHER - {"cli.line.verbs"}, 120),
         (["d", "brog", "0", "a", "rat"], HEAVY - LIBRARY | SPARED, 120),
-        (["undo", "-y"], HEAVY - LIBRARY | SPARED | FURTHER - {"projections.prospect"}, 125),
+        (["undo", "-y"], HEAVY - LIBRARY | SPARED | FURTHER - {"projections.preview"}, 125),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

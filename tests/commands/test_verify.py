@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import data
-from domain.log.links import seal_from
+from domain.log.hash_chain import seal_from
 from tests.kit.on_disk import meddle
 from tests.kit.shell import Result, Shell
 

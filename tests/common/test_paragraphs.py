@@ -166,7 +166,7 @@ def test_only_a_trial_is_reviewed() -> None:
 def test_a_trial_is_kept_and_holds_without_being_one() -> None:
     at = table(ruling(trial=True, set={"keep_higher": True}))
     at.when({"type": "ruling.keep", "ruling": 1, "why": WHY}).then(RulingKept(1, WHY))
-    assert at.scribe.state().options.keep_higher
+    assert at.handler.state().options.keep_higher
     with unchanged(at):
         at.when({"type": "ruling.keep", "ruling": 1}).refused(None, "R1 is not on trial")
     at.when({"type": "ruling.end", "ruling": 1}).then(RulingEnded(1))
@@ -200,9 +200,9 @@ def test_a_superseded_trial_that_an_old_log_kept_is_left_alone() -> None:
 def test_a_ruling_that_supersedes_takes_the_place_of_another() -> None:
     at = table(ruling(set={"keep_higher": True})).when(ruling(supersedes=1))
     at.then(RulingMade(2, "6.4", "So.", supersedes=1))
-    assert not at.scribe.state().options.keep_higher
+    assert not at.handler.state().options.keep_higher
     at.when({"type": "ruling.end", "ruling": 2})
-    assert at.scribe.state().options.keep_higher
+    assert at.handler.state().options.keep_higher
 
 
 def test_only_a_ruling_on_the_same_rule_is_superseded() -> None:
@@ -215,7 +215,7 @@ def test_only_a_ruling_on_the_same_rule_is_superseded() -> None:
 
 def test_a_trial_is_due_in_its_session_and_on_its_day() -> None:
     at = table(ruling(trial=True, review=2), ruling("6.5", trial=True, review="2026-03-01"), ruling(trial=True))
-    state = at.scribe.state()
+    state = at.handler.state()
     march, never = date(2026, 3, 1), date(2026, 2, 28)
 
     def due(session: int | None, day: date) -> list[int]:
@@ -223,7 +223,7 @@ def test_a_trial_is_due_in_its_session_and_on_its_day() -> None:
 
     assert (due(1, never), due(2, never), due(None, march), due(3, march)) == ([], [1], [2], [1, 2])
     at.when({"type": "ruling.keep", "ruling": 1}).when({"type": "ruling.end", "ruling": 2})
-    assert not list(trials_due(at.scribe.state(), 9, march))
+    assert not list(trials_due(at.handler.state(), 9, march))
 
 
 # -- notes ---------------------------------------------------------------------------------------------------

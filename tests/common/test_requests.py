@@ -234,7 +234,7 @@ def test_the_start_is_turn_1_with_the_version_of_the_rules_and_the_options() -> 
     (started,) = at.log.turns[0].events
     assert (started.name, started.rules, started.options) == ("Test", "osr", {"keep_higher": True})  # type: ignore[attr-defined]
     assert started.version == at.system.version  # type: ignore[attr-defined]
-    assert at.scribe.state().options.keep_higher
+    assert at.handler.state().options.keep_higher
 
 
 @pytest.mark.parametrize("options", [{"keep_highest": True}, {"keep_higher": 1}, {"keep_higher": "true"}])

@@ -23,7 +23,7 @@ HIGHER = ruling(set={"keep_higher": True})
 
 
 def option(at: Given, name: str = "keep_higher") -> Any:
-    return getattr(at.scribe.state().options, name)
+    return getattr(at.handler.state().options, name)
 
 
 # -- made --------------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def test_none_open_none_closed() -> None:
 
 
 def test_turns_may_be_logged_outside_a_session() -> None:
-    assert table(note(), OPEN, CLOSE, note()).scribe.state().campaign.session is None
+    assert table(note(), OPEN, CLOSE, note()).handler.state().campaign.session is None
 
 
 def test_sessions_can_be_undone_like_any_other_turn() -> None:

@@ -34,7 +34,7 @@ def report_of_an_attempt(chance: Random, sheet: DeckahedronSheet, cards: int) ->
 
 def line(chance: Random, at: Given) -> Line:
     """Something that might be done under deckahedron, by two who were enrolled first."""
-    sheets = at.scribe.state().characters
+    sheets = at.handler.state().characters
     absent = [name for name in NAMES if name not in sheets]
     if absent and chance.random() < 0.8:
         ranks = {"strength": 2, "dexterity": 3, "intelligence": 1}
@@ -91,7 +91,7 @@ def line(chance: Random, at: Given) -> Line:
 
 def sound(at: Given) -> None:
     """The twenty cards and the Wound cards lie somewhere once each; two tokens of a kind at most."""
-    for name, sheet in at.scribe.state().characters.items():
+    for name, sheet in at.handler.state().characters.items():
         lying = Counter((*sheet.deck, *sheet.discard, *sheet.exhaustion))
         assert lying == Counter((*FRESH_DECK, *sheet.wound_cards)), name
         assert not any(is_wound(card) for card in sheet.exhaustion)

@@ -49,7 +49,7 @@ def brog(top: Sequence[str] = TOP, *actions: Mapping[str, Any], **options: Any) 
 
 def deck_of(given: Given, name: str = "brog") -> tuple[str, ...]:
     """The face-down cards, top first: what only the log knows."""
-    order: tuple[str, ...] = given.scribe.state().characters[name].deck
+    order: tuple[str, ...] = given.handler.state().characters[name].deck
     return order
 
 

@@ -75,6 +75,6 @@ def test_1_what_is_so_already_is_refused_and_the_table_has_its_own_order() -> No
 
 def test_a_deck_on_the_table_is_drawn_as_such() -> None:
     at = at_table()
-    rows = dict(at.system.rows(at.scribe.state(), "brog", at.sheet("brog")))
+    rows = dict(at.system.rows(at.handler.state(), "brog", at.sheet("brog")))
     assert "on the table" in [getattr(part, "text", None) for part in rows["deck"]]
     assert "cards" not in at.sheet("brog")

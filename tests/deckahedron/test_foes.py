@@ -35,7 +35,7 @@ def given(*more: dict[str, Any]) -> Given:
 
 
 def foes(at: Given) -> Any:
-    return at.system.table_to_view(at.scribe.state())["foes"]
+    return at.system.table_to_view(at.handler.state())["foes"]
 
 
 def test_35_a_foe_is_at_the_table_with_nothing_lost() -> None:
@@ -110,7 +110,7 @@ def test_35_an_attack_by_a_foe_is_told_as_any_other() -> None:
 
 def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
     at = given(on_foe("v", "✔"))
-    rows = dict(at.system.table_rows(at.scribe.state()))
+    rows = dict(at.system.table_rows(at.handler.state()))
     assert rows["Ghoul"] == (Phrase("has lost 1 of 5 Stamina"),)
 
 

@@ -10,11 +10,11 @@ from cli.shell.jsonlines import action_and_author
 from cli.terminal.answers import answer_json
 from domain.deckahedron.cards import FRESH_DECK
 from domain.log.chance import UNSEEN
-from domain.log.imagined import FaceDown, World
-from domain.log.scribe import Line
-from domain.log.standing import tell
+from domain.log.command_handler import Command
+from domain.log.effective_history import effective_turns
+from domain.log.simulation import FaceDown, Simulation
 from projections.chronicle import chronicle
-from projections.prospect import as_json, own_json, prospect
+from projections.preview import own_json, preview_json, simulate
 from tests.deckahedron.tables import act, brog, deck_of, enrol, override
 
 NO_STAMINA = [str(card) for card in range(10)]
@@ -55,31 +55,33 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
         answers.append(answer_json(given.system, given.outcome.turn))
     assert any("turn.redecided" in str(answer) for answer in answers)
     read = [entry.as_json() for entry in chronicle(given.system, given.log)]
-    sheets = [given.sheet("brog"), msgspec.to_builtins(given.system.table_to_view(given.scribe.state()))]
+    sheets = [given.sheet("brog"), msgspec.to_builtins(given.system.table_to_view(given.handler.state()))]
     for key in keys_in([answers, read, sheets]):
         assert key not in ("deck", "shuffled", "seed")
         assert not key.endswith(UNSEEN)
-    assert any(getattr(event, "deck", None) for each in tell(given.log) for event in each.facts)  # it is on record
+    assert any(
+        getattr(event, "deck", None) for each in effective_turns(given.log) for event in each.facts
+    )  # it is on record
 
 
 @pytest.mark.parametrize("asked", [{"type": "undo", "turns": [3]}, {**lose(2), "after": "T2"}])
 def test_a_dry_run_of_the_past_tells_cards_that_were_turned_and_none_that_lie_face_down(asked: Any) -> None:
     """Two decks of which the same cards were seen, and the rest lies otherwise, are told of alike."""
     first = brog(MIXED).and_given(*(brog(MIXED).line(lose(1)) for _ in range(3)))
-    turned = len(MIXED) - len(first.scribe.state().characters["brog"].deck)
+    turned = len(MIXED) - len(first.handler.state().characters["brog"].deck)
     other_order = [*MIXED[:turned], *reversed(MIXED[turned:])]
     second = brog(other_order).and_given(*(brog(MIXED).line(lose(1)) for _ in range(3)))
     told = []
     for given in (first, second):
         action, about = action_and_author("deckahedron", dict(asked))
-        told.append(as_json(given.system, prospect(given.scribe, Line(action, **about))))
+        told.append(preview_json(given.system, simulate(given.handler, Command(action, **about))))
     assert told[0] == told[1]
     assert told[0]["changed"]
 
 
 def test_a_dry_run_leaves_no_trace_and_tells_nobody_what_lies_on_top() -> None:
     given = brog(MIXED)
-    told = prospect(given.scribe, Line(given.line(lose(10))))
+    told = simulate(given.handler, Command(given.line(lose(10))))
     assert told.own[0].open
     assert own_json(given.system, told) == [{"turn": 3, "events": None, "open": True, "draws": []}]
     assert [sheet.name for sheet in told.sheets] == ["brog"]
@@ -91,8 +93,8 @@ def test_what_nobody_has_seen_lies_in_every_order_among_the_worlds(left: int, or
     given = brog((), override(discard=list(FRESH_DECK[left:])))
     met = set()
     for number in range(60):
-        state = given.scribe.state().copy()
-        World(number, FaceDown(given.system)).veil(state)
+        state = given.handler.state().copy()
+        Simulation(number, FaceDown(given.system)).veil(state)
         met.add(state.characters["brog"].deck)
     assert len(met) == orders
 

@@ -33,5 +33,5 @@ def test_on_the_command_line_the_verb_keeps_its_own_by() -> None:
 
 def test_a_name_of_two_words_is_quoted_in_the_command_that_is_proposed() -> None:
     given = Given("deckahedron").when(enrol("Old Tom")).when(override(name="Old Tom", incapacitated=True))
-    _, command = hints_of(given.system.pending_for(given.scribe.state(), "Old Tom"))
+    _, command = hints_of(given.system.pending_for(given.handler.state(), "Old Tom"))
     assert "storyteller 'Old Tom' " in command

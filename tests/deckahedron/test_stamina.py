@@ -129,7 +129,7 @@ def test_9_too_little_stamina_even_after_the_reshuffle_incapacitates() -> None:
     assert set(given.sheet("brog")["exhaustion"]) == set(STAMINA)
     assert given.events[-1] == Incapacitated("brog", "DH 9")
     assert "loses 10 of 11 Stamina" in told(given)
-    assert given.system.pending_for(given.scribe.state(), "brog")
+    assert given.system.pending_for(given.handler.state(), "brog")
 
 
 def test_9_the_list_of_a_search_that_fails_goes_through_all_cards_that_it_saw() -> None:
@@ -186,7 +186,7 @@ def test_9_the_storyteller_says_what_it_means_and_when_it_is_over() -> None:
     given = brog((), act("lose_stamina", points=11))
     given.when(act("storyteller", meaning="unconscious")).then(IncapacitationTold("brog", "unconscious"))
     given.has("brog", incapacitated=True, incapacitated_means="unconscious")
-    assert not given.system.pending_for(given.scribe.state(), "brog")
+    assert not given.system.pending_for(given.handler.state(), "brog")
     given.when(act("storyteller", meaning="wakes up", recovered=True)).then(Recovered("brog", "wakes up"))
     given.has("brog", incapacitated=False, incapacitated_means=None)
     given.when(act("flip", attribute="strength")).quiet_about(Incapacitated)

@@ -30,24 +30,24 @@ def test_every_line_of_the_first_evening_is_done(subject: Subject) -> None:
     table = Given(subject.key)
     for line in lines_of(evening_of(subject.key)):
         against = Context(
-            table.system, table.scribe.state(), table.log, lambda name: from_file(str(data_folder(subject.key) / name))
+            table.system, table.handler.state(), table.log, lambda name: from_file(str(data_folder(subject.key) / name))
         )
         # what an empty line shows can be typed now, about somebody who is there
         (example,) = understand(typed(example_line(against)), against).actions
         assert set(names_in(example)) <= set(against.state.characters) or not against.state.characters
         for action in understand(typed(line), against, QUESTIONS).actions:
-            table.scribe.record(action)
+            table.handler.record(action)
 
 
 def test_an_empty_line_is_about_somebody_who_is_there(subject: Subject) -> None:
     table = Given(subject.key)
-    enrolment = example_line(Context(table.system, table.scribe.state(), table.log))
+    enrolment = example_line(Context(table.system, table.handler.state(), table.log))
     name = typed(enrolment).words[1].text
     (enrol,) = understand(
-        typed(enrolment.replace(name, "Ségolène", 1)), Context(table.system, table.scribe.state(), table.log)
+        typed(enrolment.replace(name, "Ségolène", 1)), Context(table.system, table.handler.state(), table.log)
     ).actions
-    table.scribe.record(enrol)
-    against = Context(table.system, table.scribe.state(), table.log)
+    table.handler.record(enrol)
+    against = Context(table.system, table.handler.state(), table.log)
     (example,) = understand(typed(example_line(against)), against).actions
     assert names_in(example) == ("Ségolène",) and not isinstance(example, type(enrol))
 

@@ -7,9 +7,9 @@ import msgspec
 from hypothesis import given
 
 from cli.shell.jsonlines import action_and_author
-from domain.log.scribe import Line
+from domain.log.command_handler import Command
 from domain.refusal import Conflict, Invalid, Refusal
-from projections.prospect import as_json, own_json, prospect
+from projections.preview import own_json, preview_json, simulate
 
 from ..kit.given import Given
 from ..kit.subjects import Subject
@@ -21,17 +21,17 @@ def foreseen(table: Given, value: dict[str, Any]) -> Any:
     """What is told of a line before it is done, or why it is refused."""
     try:
         asked, about = action_and_author(table.log.rules, dict(value))
-        told = prospect(table.scribe, Line(asked, **about))
+        told = simulate(table.handler, Command(asked, **about))
     except (Refusal, Invalid, Conflict) as error:
         return type(error).__name__
-    return as_json(table.system, told), own_json(table.system, told), told.only_latest
+    return preview_json(table.system, told), own_json(table.system, told), told.only_latest
 
 
 def under_other_seeds(table: Given, chance: Random) -> Given:
     """The same log, with seeds by which everything that was never drawn falls otherwise."""
     other = Given(table.system.key)
     other.log.turns[:] = [msgspec.structs.replace(turn, seed=chance.randrange(2**53)) for turn in table.log.turns]
-    other.scribe = second_scribe(other, seed=chance.randrange(8, 1000))
+    other.handler = second_scribe(other, seed=chance.randrange(8, 1000))
     return other
 
 
@@ -62,7 +62,7 @@ def test_what_is_told_as_certain_is_what_happens(subject: Subject, chance: Chanc
         assert {each.turn for each in table.error.turns} >= {each["turn"] for each in told[0]["conflicts"]}
     elif table.error is None:
         assert table.log.last() == before + 1
-        shown = {name: table.sheet(name) for name in table.scribe.state().characters}
+        shown = {name: table.sheet(name) for name in table.handler.state().characters}
         for name, sheet in told[0]["sheets"].items():
             for field in sheet["fields"]:
                 if not field.get("open") and "." not in field["field"] and field["change"] == "changed":

@@ -41,12 +41,12 @@ SCRAPS = (
 
 
 def context(table: Given) -> Context:
-    return Context(table.system, table.scribe.state(), table.log)
+    return Context(table.system, table.handler.state(), table.log)
 
 
 def as_taken(table: Given, asked: Mapping[str, Any]) -> Action:
     """An action as `act` takes it, with its names as enrolled and nothing in it that says nothing."""
-    action = with_names(table.line(asked), table.scribe.state())
+    action = with_names(table.line(asked), table.handler.state())
     if isinstance(action, Amend):
         action = replace(action, action=msgspec.to_builtins(as_taken(table, action.action)))
     return action
@@ -138,7 +138,7 @@ def test_no_line_is_a_fault_and_none_goes_on_in_a_faulty_way(subject: Subject) -
 
 def advised(table: Given) -> list[Choice]:
     """What the table is told to do next: by what is open, and by the last refusal."""
-    system, state = table.system, table.scribe.state()
+    system, state = table.system, table.handler.state()
     matters = [*system.pending_for_anyone(state), *system.pending_for_table(state)]
     ways = [way for matter in matters for way in matter.choices]
     return ways + list(table.error.choices if isinstance(table.error, Refusal) else ())

@@ -15,11 +15,11 @@ from cli.store.joining import Joined, join
 from cli.store.making import create
 from domain.common.revisions import Conflicts
 from domain.log.adopting import Adoption, adopted
+from domain.log.command_handler import CommandHandler
 from domain.log.port import Log, MemoryLog
-from domain.log.scribe import Scribe
 from domain.log.verifying import decided_again
 from domain.refusal import Conflict, Invalid, Refusal
-from projections.prospect import adoption
+from projections.preview import adoption
 
 from ..kit.given import Given
 from ..kit.soundness import everything, is_sound
@@ -34,7 +34,7 @@ def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
     fork = chance.randint(2, table.log.last()) if table.log.last() > 1 else 1
     other = Given(subject.key)
     other.log.turns[:] = table.log.turns[:fork]
-    other.scribe = second_scribe(other)
+    other.handler = second_scribe(other)
     for each in (table, other):
         play(chance, subject, each, 6, revising=0.3)
     return table, other, fork
@@ -43,7 +43,7 @@ def parted(chance: Random, subject: Subject) -> tuple[Given, Given, int]:
 def taken_over(chance: Random, table: Given, other: Given, fork: int) -> Adoption | None:
     """The other line of play adopted; None: there is nothing to adopt, or it cannot be."""
     try:
-        made = adopted(table.scribe, other.log, "other", fork, chance.choice(("drop", "keep")))
+        made = adopted(table.handler, other.log, "other", fork, chance.choice(("drop", "keep")))
     except (Refusal, Invalid, Conflict):
         return None
     table.log.append_all(made.turns)
@@ -79,12 +79,12 @@ def test_what_is_told_of_an_adoption_beforehand_appends_nothing(subject: Subject
     turns = list(table.log.turns)
     settled: Conflicts = chance.choice(("drop", "keep"))
     try:
-        told, own, _ = adoption(table.scribe, other.log, "other", fork, settled)
+        told, own, _ = adoption(table.handler, other.log, "other", fork, settled)
     except (Refusal, Invalid, Conflict):
         return
     assert table.log.turns == turns
     assert [each.turn for each in own] == [turn.number for turn in told.played]
-    assert len(adopted(table.scribe, other.log, "other", fork, settled).played) == len(own) or any(
+    assert len(adopted(table.handler, other.log, "other", fork, settled).played) == len(own) or any(
         each.open for each in own
     )
 
@@ -106,18 +106,18 @@ def two_copies(table: Given, other: Given) -> Iterator[tuple[CampaignFile, Campa
 def as_stored(log: CampaignFile) -> list[tuple[int, str, bytes]]:
     """The turns of a line of play to the byte, wherever they are kept."""
     with log.on(log.branch) as line:
-        starts = (0, *(upto for _, upto in line.stretches))
+        starts = (0, *(upto for _, upto in line.segments))
         return [
             turn
-            for after, (stream, upto) in zip(starts, line.stretches, strict=False)
+            for after, (stream, upto) in zip(starts, line.segments, strict=False)
             for turn in line.stored(stream, after, upto)
         ]
 
 
-def what_adopting_says(scribe: Scribe, branch: Log, fork: int, settled: Conflicts) -> list[bytes] | str:
+def what_adopting_says(handler: CommandHandler, branch: Log, fork: int, settled: Conflicts) -> list[bytes] | str:
     """The turns that adopt a branch to the byte, or why there are none."""
     try:
-        return [msgspec.msgpack.encode(turn) for turn in adopted(scribe, branch, "other", fork, settled).turns]
+        return [msgspec.msgpack.encode(turn) for turn in adopted(handler, branch, "other", fork, settled).turns]
     except (Refusal, Invalid, Conflict) as error:
         return f"{type(error).__name__}: {error}"
 

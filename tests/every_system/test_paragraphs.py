@@ -68,7 +68,7 @@ def test_an_option_is_ruled_to_each_of_its_values_under_its_own_paragraph_only(s
             ruling = {"type": "ruling", "rule": rule, "text": "So be it.", "set": {name: value}}
             table = Given(subject.key).when(ruling)
             assert table.error is None, table.error
-            assert getattr(table.scribe.state().options, name) == value
+            assert getattr(table.handler.state().options, name) == value
             other = next(number for number in subject.paragraphs if number != rule)
             table.when({**ruling, "rule": other}).refused(None, rule)
             table.when({**ruling, "set": {name: "otherwise"}}).refused(None, name)

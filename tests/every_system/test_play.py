@@ -9,7 +9,7 @@ import msgspec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from domain.system.registry import system_of, tag_of
 from domain.turn import Event
 
@@ -24,7 +24,7 @@ MODEST = settings(max_examples=30, deadline=None, suppress_health_check=[HealthC
 
 def can_be_looked_at(table: Given) -> None:
     """Every sheet and the table can be printed, drawn, and asked what they wait for."""
-    state = table.scribe.state()
+    state = table.handler.state()
     for name in state.characters:
         shown = table.sheet(name)
         assert msgspec.json.decode(msgspec.json.encode(shown)) == msgspec.to_builtins(shown)
@@ -36,7 +36,7 @@ def can_be_looked_at(table: Given) -> None:
 
 
 def facts_of(table: Given) -> Iterable[Event]:
-    return (event for told in tell(table.log) for event in told.facts)
+    return (event for told in effective_turns(table.log) for event in told.facts)
 
 
 @MODEST
@@ -103,7 +103,7 @@ def any_fact(key: str) -> st.SearchStrategy[Event]:
 @MODEST
 @given(chance=chances, data=st.data())
 def test_any_fact_folds_into_any_state(subject: Subject, chance: Random, data: st.DataObject) -> None:
-    state = fresh(chance, subject).scribe.state().copy()
+    state = fresh(chance, subject).handler.state().copy()
     remember(state, data.draw(st.lists(any_fact(subject.key), max_size=15)))
 
 
@@ -122,7 +122,7 @@ def test_a_fact_about_somebody_who_is_not_there_enrols_nobody(subject: Subject, 
 @given(chance=chances)
 def test_a_sheet_copied_from_the_screen_agrees_with_the_log(subject: Subject, chance: Random) -> None:
     table = fresh(chance, subject)
-    for name in table.scribe.state().characters:
+    for name in table.handler.state().characters:
         shown = msgspec.json.decode(msgspec.json.encode(table.sheet(name)))
         table.when({"type": "sheet.check", "character": name, "expect": shown})
         assert table.error is None, table.error
@@ -133,7 +133,7 @@ def test_a_sheet_copied_from_the_screen_agrees_with_the_log(subject: Subject, ch
 def test_a_sheet_survives_being_overridden_with_itself(subject: Subject, chance: Random) -> None:
     table = fresh(chance, subject)
     stored = {field.encode_name for field in msgspec.structs.fields(table.system.sheet)} - table.system.hidden
-    for name in table.scribe.state().characters:
+    for name in table.handler.state().characters:
         before = msgspec.json.decode(msgspec.json.encode(table.sheet(name)))
         told = {field: value for field, value in before.items() if field in stored}
         table.when({"type": "override", "character": name, "set": told, "why": "copied from paper"})

@@ -10,11 +10,11 @@ from hypothesis import given
 
 from domain.common.revisions import REVISIONS
 from domain.common.sheets import Override, SheetCheck
+from domain.log.effective_history import effective_turns
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
-from domain.log.standing import tell
 from domain.refusal import Conflict
-from domain.turn import WORDS, Event, TurnRedecided
+from domain.turn import REVISION_EVENTS, Event, TurnRedecided
 
 from ..kit.given import Given
 from ..kit.soundness import (
@@ -37,14 +37,14 @@ from ..kit.tables import MODEST, chances, done, fresh, line, opened, revised, re
 def states_are_kept_often() -> Iterator[None]:
     """Half of the tables keep states: let them do so all the time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("domain.log.scribe.EVERY", 2)
+        patch.setattr("domain.log.command_handler.EVERY", 2)
         patch.setattr("domain.log.revising.EVERY", 1)
         yield
 
 
 def outcomes(table: Given) -> dict[int, tuple[Event, ...] | None]:
     """What every turn comes to that does not itself speak of others; None if it does not stand."""
-    told = [each for each in tell(table.log) if not isinstance(each.action, REVISIONS)]
+    told = [each for each in effective_turns(table.log) if not isinstance(each.action, REVISIONS)]
     return {each.turn.number: each.facts if each.standing else None for each in told}
 
 
@@ -159,11 +159,11 @@ def test_earlier_points_read_as_they_did(subject: Subject, chance: Random) -> No
         table.when((revising_line if chance.random() < 0.4 else line)(chance, subject, table))
         if done(table):
             numbers.append(table.log.last())
-            points.append((state_at(table.system, table.log), list(tell(table.log))))
+            points.append((state_at(table.system, table.log), list(effective_turns(table.log))))
     assert numbers == list(range(2, len(numbers) + 2)), "turn numbers go on without gaps"
     for number, (state, told) in zip(numbers, points, strict=True):
         assert state_at(table.system, table.log, number) == state, f"T{number}"
-        assert list(tell(table.log, number)) == told, f"T{number}"
+        assert list(effective_turns(table.log, number)) == told, f"T{number}"
 
 
 @MODEST
@@ -176,9 +176,9 @@ def test_the_state_caught_up_is_the_state_read_from_nothing(subject: Subject, ch
         if chance.random() < 0.5:
             table.when(value)
         else:
-            ours, table.scribe = table.scribe, other
+            ours, table.handler = table.handler, other
             table.when(value)
-            other, table.scribe = table.scribe, ours
+            other, table.handler = table.handler, ours
         if chance.random() < 0.5:
             is_caught_up(table)
     is_caught_up(table)
@@ -189,14 +189,14 @@ def test_the_state_caught_up_is_the_state_read_from_nothing(subject: Subject, ch
 def test_a_dry_run_appends_nothing_and_tells_what_then_happens(subject: Subject, chance: Random) -> None:
     table = revised(chance, subject)
     value = revising_line(chance, subject, table)
-    before, state, used = table.log.last(), table.scribe.state().copy(), table.scribe.used.copy()
+    before, state, used = table.log.last(), table.handler.state().copy(), table.handler.used.copy()
     try:
         dry = table.said(value, dry_run=True)
     except Exception as refused:
         table.when(value)
         assert (type(table.error), str(table.error)) == (type(refused), str(refused))
         return
-    assert (table.log.last(), table.scribe.state(), table.scribe.used) == (before, state, used)
+    assert (table.log.last(), table.handler.state(), table.handler.used) == (before, state, used)
     told_before = outcomes(table)
     table.when(value)
     if dry.conflicts:
@@ -230,14 +230,14 @@ def test_a_turn_speaks_of_others_only_where_they_come_out_differently(subject: S
 def speaks_of_what_differs(subject: Subject, value: Line, table: Given) -> None:
     """The last turn speaks once of each turn, and of none that comes out the same without its word."""
     *earlier, last = table.log.read()
-    words = [event for event in last.events if isinstance(event, WORDS)]
+    words = [event for event in last.events if isinstance(event, REVISION_EVENTS)]
     assert len({word.turn for word in words}) == len(words), "of each turn it speaks once"
     for word in words:
         if not isinstance(word, TurnRedecided):
             continue
         without = msgspec.structs.replace(last, events=tuple(event for event in last.events if event is not word))
         turns = MemoryLog(subject.key, turns=[*earlier, without])
-        told = next(each for each in tell(turns) if each.turn.number == word.turn)
+        told = next(each for each in effective_turns(turns) if each.turn.number == word.turn)
         assert not told.kept or word.turn == value.get("turn"), "what is pinned is not decided again"
         assert told.standing
         assert word.kept or word.turn == value.get("turn") or told.facts != word.events

@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 
 from domain.common.sessions import SessionClose, SessionOpen
-from domain.log.standing import in_order, judge, tell
+from domain.log.effective_history import effective_history, effective_turns, turns_as_folded
 from domain.refusal import Invalid, Refusal
 from domain.turn import Turn
 
@@ -33,7 +33,7 @@ def of_these(subject: Subject, turns: Sequence[Turn]) -> Given:
     """Another table with the same turns."""
     table = Given(subject.key)
     table.log.turns[:] = turns
-    table.scribe = second_scribe(table)
+    table.handler = second_scribe(table)
     return table
 
 
@@ -50,7 +50,7 @@ def legal(table: Given, value: dict[str, Any]) -> bool:
 @given(chance=chances)
 def test_behind_the_last_turn_is_now(subject: Subject, chance: Random) -> None:
     table = fresh(chance, subject)
-    if table.log.last() in judge(table.log).place:
+    if table.log.last() in effective_history(table.log).place:
         return  # it folds further up, and what is placed behind it too
     again = of_these(subject, table.log.turns)
     value = {name: each for name, each in line(chance, subject, table).items() if name != "since"}
@@ -95,7 +95,9 @@ def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) 
     if turn is None:
         return
     before, last = everything(table), table.log.last()
-    action = msgspec.to_builtins(next(each for each in tell(table.log) if each.turn.number == turn.number).action)
+    action = msgspec.to_builtins(
+        next(each for each in effective_turns(table.log) if each.turn.number == turn.number).action
+    )
     move = {"type": "amend", "turn": turn.number, "action": action, "conflicts": "keep"}
     table.when({**move, "after": f"T{chance.randint(1, turn.number - 1)}"})
     if done(table):
@@ -108,9 +110,9 @@ def test_moved_and_moved_back_is_the_identity(subject: Subject, chance: Random) 
 @given(chance=chances)
 def test_the_log_until_then_reads_as_it_did_at_the_points_of_then(subject: Subject, chance: Random) -> None:
     table = play(chance, subject, fresh(chance, subject), 4, revising=0.5)
-    before, last = list(tell(table.log)), table.log.last()
+    before, last = list(effective_turns(table.log)), table.log.last()
     if told_late(chance, subject, table) is not None:
-        assert list(tell(table.log, last)) == before
+        assert list(effective_turns(table.log, last)) == before
 
 
 @MODEST
@@ -126,14 +128,14 @@ def test_told_late_is_as_if_it_had_been_told_there(subject: Subject, chance: Ran
     late = list(table.log.read())[-1]
     if not done(table) or late.place is None or late.action.__struct_config__.tag == "note":
         return
-    if late.place in judge(table.log).place:
+    if late.place in effective_history(table.log).place:
         return  # behind a ruling that counts from further up
     there = of_these(subject, told[: late.place])
     for turn in (late, *told[late.place :]):
         if getattr(turn.action, "since", None) is not None:
             return  # it counts from a turn that has another number here
         try:
-            there.scribe.record(turn.action, again=turn)
+            there.handler.record(turn.action, again=turn)
         except (Refusal, Invalid):
             continue
     one, other = everything(table), everything(there)
@@ -151,7 +153,7 @@ def test_a_session_told_late_holds_what_was_told_from_its_place_on(subject: Subj
         return
     opened = list(table.log.read())[-1]
     number = opened.events[0].number  # type: ignore[attr-defined]
-    standing = [each for each in in_order(table.log) if each.standing]
+    standing = [each for each in turns_as_folded(table.log) if each.standing]
     at = next(index for index, each in enumerate(standing) if each.turn.number == opened.number)
     assert standing[at].session == number
     assert standing[at - 1].session != number

@@ -10,8 +10,8 @@ from hypothesis import event, given, settings
 
 from domain.common.revisions import Undo
 from domain.log.chance import COUNTED
+from domain.log.effective_history import effective_history
 from domain.log.port import MemoryLog
-from domain.log.standing import judge
 from domain.log.verifying import Finding, decided_again, drawn_again, drew
 from domain.turn import Turn
 from projections.views.fairness import redrawn
@@ -25,7 +25,7 @@ from ..kit.tables import MODEST, chances, revised
 @pytest.fixture(autouse=True, scope="module")
 def states_are_kept_often() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("domain.log.scribe.EVERY", 2)
+        patch.setattr("domain.log.command_handler.EVERY", 2)
         yield
 
 
@@ -90,11 +90,13 @@ def test_what_was_taken_back_and_drawn_again_is_told_alike_by_the_log_and_the_ta
     subject: Subject, chance: Random
 ) -> None:
     table = revised(chance, subject)
-    drawn = [number for number, _, stands in drew(table.log.turns, judge(table.log)) if stands]
+    drawn = [number for number, _, stands in drew(table.log.turns, effective_history(table.log)) if stands]
     for number in chance.sample(drawn, min(2, len(drawn))):
         # whoever fishes for better dice takes the draw back and asks the same again
-        table.when(Undo(turns=(number,), conflicts="drop")).when(judge(table.log).action(table.log.turns[number - 1]))
-    found = [note.sentence for note in drawn_again(drew(table.log.turns, judge(table.log)))]
+        table.when(Undo(turns=(number,), conflicts="drop")).when(
+            effective_history(table.log).action(table.log.turns[number - 1])
+        )
+    found = [note.sentence for note in drawn_again(drew(table.log.turns, effective_history(table.log)))]
     event(f"{min(len(found), 3)} found")
     with view_in_memory(table.log, table.system) as view:
         assert redrawn(view) == found

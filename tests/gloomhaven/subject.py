@@ -55,7 +55,7 @@ def laid_out(chance: Random, sheet: GloomhavenSheet) -> dict[str, Any]:
 
 def onward(chance: Random, at: Given) -> dict[str, Any]:
     """What the phase waits for, done by whoever it waits for."""
-    state = at.scribe.state()
+    state = at.handler.state()
     table = state.table
     if not table.playing:
         return {"type": "gloomhaven.begin_scenario", "scenario": "1", "level": 2}
@@ -122,7 +122,7 @@ def in_town(chance: Random, who: str) -> Line:
 
 def line(chance: Random, at: Given) -> Line:
     """Something that might be done under the rules of Gloomhaven, by three who were enrolled first."""
-    state = at.scribe.state()
+    state = at.handler.state()
     absent = [name for name in NAMES if name not in state.characters]
     known = state.table.classes.get("brute")
     if state.characters and (known is None or known.card(901) is None) and chance.random() < 0.3:
@@ -176,7 +176,7 @@ def line(chance: Random, at: Given) -> Line:
 
 def sound(at: Given) -> None:
     """What is true of every sheet after every turn."""
-    state = at.scribe.state()
+    state = at.handler.state()
     for name, sheet in state.characters.items():
         assert sorted(sheet.cards) == sorted(sheet.chosen), name
         assert len(sheet.chosen) == state.table.classes[sheet.class_].hand_size
@@ -199,13 +199,13 @@ def sound(at: Given) -> None:
 
 def sound_when_kept(at: Given) -> None:
     """Kept turns move cards and never double them."""
-    for sheet in at.scribe.state().characters.values():
+    for sheet in at.handler.state().characters.values():
         assert sorted(sheet.cards) == sorted(sheet.chosen)
 
 
 def otherwise(chance: Random, at: Given, line: Line) -> Line:
     """The same with other cards in hand or face down."""
-    sheet = at.scribe.state().characters.get(line.get("character", ""))
+    sheet = at.handler.state().characters.get(line.get("character", ""))
     if sheet is None:
         return line
     if line["type"] == "gloomhaven.select":

@@ -181,7 +181,7 @@ def test_an_old_log_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("built_in", "built_in_items", "levels", "data_of"):
         monkeypatch.setattr(f"domain.gloomhaven.classes.{name}", gone)
     assert table.sheets() == sheets
-    state = table.scribe.state()
+    state = table.handler.state()
     assert table.system.rows(state, "tim", sheets["tim"])
     assert table.sheets()["brog"]["max_hp"] == 10
 

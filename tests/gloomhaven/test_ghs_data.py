@@ -207,7 +207,7 @@ def test_a_summon_that_infuses_has_its_figure_and_more() -> None:
 def learned(table: Given, of: dict[str, bytes]) -> Sequence[Any]:
     """The events of what these files come to, after which the table knows them."""
     found: list[Any] = []
-    for action in READER.read(of, table.scribe.state()).actions:
+    for action in READER.read(of, table.handler.state()).actions:
         table.when(dict(action))
         assert table.error is None, table.error
         found += table.events
@@ -215,7 +215,7 @@ def learned(table: Given, of: dict[str, bytes]) -> Sequence[Any]:
 
 
 def left_open(of: dict[str, bytes], table: Given | None = None) -> str:
-    return "\n".join(READER.read(of, (table or Given("gloomhaven")).scribe.state()).left_open)
+    return "\n".join(READER.read(of, (table or Given("gloomhaven")).handler.state()).left_open)
 
 
 def test_a_class_comes_whole_with_its_figures() -> None:
@@ -240,13 +240,13 @@ def test_a_class_comes_whole_with_its_figures() -> None:
 
 def test_what_the_log_knows_stays_and_every_difference_is_said() -> None:
     table = Given("gloomhaven", brog())
-    known = table.scribe.state().table.classes["brute"]
+    known = table.handler.state().table.classes["brute"]
     of = files("character/deck/brute.json")
     said = left_open(of, table)
     for what in ("Provoking Roar, the files Provoking Rorr", "initiative 10, the files 11", "Skewer as card 11"):
         assert what in said
     learned(table, of)
-    now = table.scribe.state().table.classes["brute"]
+    now = table.handler.state().table.classes["brute"]
     assert [card.name for card in now.cards if card not in known.cards] == ["Barrow Rush"]
 
 
@@ -281,7 +281,7 @@ def test_without_labels_the_cards_whose_words_are_missing_are_listed() -> None:
 def test_items_are_read_as_far_as_they_are_told() -> None:
     table = Given("gloomhaven")
     learned(table, files("items.json"))
-    items = table.scribe.state().table.items
+    items = table.handler.state().table.items
     assert items[7001] == PrintedItem(id=7001, name="Wick Shield", price=20, once_used="spent", shields=1)
     assert (items[7002].once_used, items[7003].once_used) == ("consumed", "ready")
     assert items[7004] == PrintedItem(id=7004, name="Heirloom", price=0, once_used="consumed", unrecoverable=True)
@@ -292,7 +292,7 @@ def test_a_folder_of_one_edition_may_hold_cards_of_another() -> None:
     rope = b'[{"id": 7100, "name": "Rope", "cost": 1, "slots": 3, "edition": "fh"}]'
     table = Given("gloomhaven")
     learned(table, {**EVERYTHING, "base.json": b"{}", "more.json": rope})
-    items = table.scribe.state().table.items
+    items = table.handler.state().table.items
     assert {7001, 7100} <= set(items)
     assert (items[7001].circles, items[7100].circles) == (0, 3)
 
@@ -308,7 +308,7 @@ JAWS = json.dumps(
 def test_items_of_another_edition_keep_their_numbers_where_the_log_has_no_others() -> None:
     table = Given("gloomhaven")
     learned(table, {"items.json": JAWS})
-    items = table.scribe.state().table.items
+    items = table.handler.state().table.items
     assert {(number, item.name, item.edition, item.number) for number, item in items.items()} == {
         (3, "Chain Armor", "jotl", None),
         (12, "Hide Armor", "jotl", None),
@@ -318,22 +318,22 @@ def test_items_of_another_edition_keep_their_numbers_where_the_log_has_no_others
 def test_items_of_another_edition_are_numbered_on_where_the_log_has_others() -> None:
     table = Given("gloomhaven", brog(items=(3,)))
     learned(table, {"items.json": JAWS})
-    items = table.scribe.state().table.items
+    items = table.handler.state().table.items
     assert (items[1003].printed, items[1012].printed) == (("jotl", 3), ("jotl", 12))
     assert "Items of jotl: other items have their numbers, so 1000 is added to each." in left_open(
         {"items.json": JAWS}, Given("gloomhaven", brog(items=(3,)))
     )
-    assert READER.read({"items.json": JAWS}, table.scribe.state()).actions == ()
+    assert READER.read({"items.json": JAWS}, table.handler.state()).actions == ()
     more = JAWS.replace(b"12", b"13").replace(b"Hide Armor", b"Power Potion")
     learned(table, {"items.json": more})
-    assert table.scribe.state().table.items[1013].name == "Power Potion"
+    assert table.handler.state().table.items[1013].name == "Power Potion"
 
 
 def test_gloomhavens_own_items_are_numbered_on_where_another_edition_came_first() -> None:
     table = Given("gloomhaven")
     learned(table, {"items.json": JAWS})
     learned(table, files("items.json"))
-    items = table.scribe.state().table.items
+    items = table.handler.state().table.items
     assert (items[3].name, items[1003].name, items[8001].name) == ("Chain Armor", "Hide Armour", "Wick Shield")
 
 
@@ -341,10 +341,10 @@ def test_an_item_that_was_learned_before_editions_were_kept_is_the_same() -> Non
     known = {"id": 2, "name": "Tin Hat", "price": 10, "once_used": "spent"}
     table = Given("gloomhaven", Learn(items=(known,)))
     learned(table, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
-    assert sorted(table.scribe.state().table.items) == [2, 3]
+    assert sorted(table.handler.state().table.items) == [2, 3]
     otherwise = Given("gloomhaven", Learn(items=({**known, "price": 11},)))
     learned(otherwise, {"items.json": JAWS.replace(b"12", b"2").replace(b"Hide Armor", b"Tin Hat")})
-    assert sorted(otherwise.scribe.state().table.items) == [2, 1002, 1003], "of one name and number, and another item"
+    assert sorted(otherwise.handler.state().table.items) == [2, 1002, 1003], "of one name and number, and another item"
 
 
 SECOND = json.dumps(
@@ -378,11 +378,11 @@ def test_a_class_of_another_edition_does_not_mix_with_one_of_its_name() -> None:
     before = "Spellweaver (gh2e): the log knows another class of that name, so it is called spellweaver (gh2e)."
     assert before in left_open(OF_SECOND)
     learned(table, OF_SECOND)
-    facts = table.scribe.state().table.classes["spellweaver (gh2e)"]
+    facts = table.handler.state().table.classes["spellweaver (gh2e)"]
     assert (facts.printed, facts.hand_size) == (("gh2e", "spellweaver"), 2)
     table.when(Enrol(character="zoe", class_="Spellweaver GH2E")).has("zoe", hp=6, hand=[61, 72])
     table.when(Enrol(character="una", class_="spellweaver")).has("una", hand=[*range(61, 69)])
-    assert READER.read(OF_SECOND, table.scribe.state()).actions == ()
+    assert READER.read(OF_SECOND, table.handler.state()).actions == ()
 
 
 def test_gloomhavens_own_class_is_named_so_where_another_edition_came_first() -> None:
@@ -390,7 +390,7 @@ def test_gloomhavens_own_class_is_named_so_where_another_edition_came_first() ->
     other = {name: content.replace(b"spellweaver", b"lanternist") for name, content in OF_SECOND.items()}
     learned(table, other)
     learned(table, EVERYTHING)
-    classes = table.scribe.state().table.classes
+    classes = table.handler.state().table.classes
     assert classes["lanternist"].printed == ("gh2e", "lanternist")
     assert classes["lanternist (gh)"].printed == (None, "lanternist")
     assert {card.id for card in classes["lanternist"].cards} == {61, 72}
@@ -403,7 +403,7 @@ def test_a_class_that_was_learned_before_editions_were_kept_is_the_same() -> Non
     cards = [{field: card[field] for field in ("id", "name", "level", "initiative")} for card in first]
     table.and_given(Learn(classes=({"class": "emberist", "hand_size": 2, "hp": [5] * 9, "cards": cards},)))
     learned(table, {"deck.json": SECOND.replace(b"spellweaver", b"emberist")})
-    (facts,) = (each for name, each in table.scribe.state().table.classes.items() if name.startswith("emberist"))
+    (facts,) = (each for name, each in table.handler.state().table.classes.items() if name.startswith("emberist"))
     assert {card.name for card in facts.cards} == {"Ember", "Hearth"}
 
 
@@ -424,9 +424,9 @@ def test_an_item_that_is_never_used_up_stays_ready() -> None:
 def test_what_is_read_twice_comes_to_nothing_the_second_time() -> None:
     table = Given("gloomhaven")
     learned(table, EVERYTHING)
-    assert READER.read(EVERYTHING, table.scribe.state()).actions == ()
+    assert READER.read(EVERYTHING, table.handler.state()).actions == ()
     table.and_given(Undo())
-    assert READER.read(EVERYTHING, table.scribe.state()).actions != ()
+    assert READER.read(EVERYTHING, table.handler.state()).actions != ()
 
 
 @pytest.mark.parametrize(
@@ -440,7 +440,7 @@ def test_what_is_read_twice_comes_to_nothing_the_second_time() -> None:
 )
 def test_files_that_are_something_else_are_told_in_a_sentence(of: dict[str, bytes], saying: str) -> None:
     with pytest.raises(Invalid, match=saying):
-        READER.read(of, Given("gloomhaven").scribe.state())
+        READER.read(of, Given("gloomhaven").handler.state())
 
 
 # -- on the shell --------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def brann(**changes: Any) -> dict[str, Any]:
 
 def reading(value: Any, table: Given | None = None) -> Reading:
     content = value if isinstance(value, bytes) else json.dumps(value).encode()
-    return READER.read({"save.json": content}, (table or Given("gloomhaven")).scribe.state())
+    return READER.read({"save.json": content}, (table or Given("gloomhaven")).handler.state())
 
 
 def imported(value: Any) -> Given:

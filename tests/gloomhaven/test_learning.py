@@ -122,9 +122,9 @@ def test_a_class_of_another_edition_takes_a_name_of_its_own() -> None:
     with unchanged(table):
         table.when(learn(classes=[{**other, "class": "Brute"}])).refused(None, "and brute as its name")
     table.when(learn(classes=[{**other, "class": "Brute Anew", "name": "Brute"}]))
-    assert table.scribe.state().table.classes["brute anew"].printed == ("gh2e", "brute")
+    assert table.handler.state().table.classes["brute anew"].printed == ("gh2e", "brute")
     table.when(learn(cards=[{**RUSH, "class": "brute anew", "id": 902, "name": "More"}]))
-    assert len(table.scribe.state().table.classes["brute anew"].cards) == 2
+    assert len(table.handler.state().table.classes["brute anew"].cards) == 2
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from tests.kit.tables import MODEST, chances, fresh
 
 def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
     """The sheet in rows: label -> texts, those of one label joined."""
-    state = table.scribe.state()
+    state = table.handler.state()
     found: dict[str, list[str]] = {}
     for label, parts in table.system.rows(state, name, table.system.to_view(state, name)):
         found.setdefault(label, []).extend(
@@ -46,12 +46,12 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
 def table_rows(table: Given) -> dict[str, list[str]]:
     return {
         label: [part.text for part in parts if isinstance(part, Phrase)]
-        for label, parts in table.system.table_rows(table.scribe.state())
+        for label, parts in table.system.table_rows(table.handler.state())
     }
 
 
 def matters(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.pending_for(table.scribe.state(), name))
+    return hints_of(table.system.pending_for(table.handler.state(), name))
 
 
 def test_a_card_lies_where_its_owner_has_it_though_another_of_its_class_lends_one() -> None:
@@ -84,7 +84,7 @@ def test_a_fresh_sheet() -> None:
 def test_what_is_not_taken_along_is_shown_between_scenarios_to_its_player_alone() -> None:
     table = Given("gloomhaven", brog())
     assert rows(table)["set aside"] == ["Skewer (11), Balanced Measure (12), Wall of Doom (13)"]
-    state = table.scribe.state()
+    state = table.handler.state()
     veiled = sheet_for(table.system, state, "brog", "ben")
     assert "set aside" not in dict(table.system.rows(state, "brog", veiled))
     assert "set aside" not in rows(playing())
@@ -118,7 +118,7 @@ def test_bonuses_are_told_with_what_they_do() -> None:
         "Shield Bash (8), round, Shield 1, serves Spell too, counts as discarded",
     ]
     assert rows(table, "spell")["active"] == ["Shield Bash (8), round, Shield 1, lent by Brog"]
-    state = table.scribe.state()
+    state = table.handler.state()
     for name in ("brog", "spell"):
         told = table.system.in_words(state, name, "active", table.sheet(name)["active"])
         assert told == rows(table, name)["active"], "as a change of it is told"
@@ -138,7 +138,7 @@ def test_resters_summons_and_the_exhausted() -> None:
 
 def test_an_item_with_circles_shows_them_before_it_is_used() -> None:
     table = playing(brog(items=(3, 8, 12))).and_given(UseItem(character="brog", item=8))
-    drawn = table.system.rows(table.scribe.state(), "brog", table.sheet("brog"))
+    drawn = table.system.rows(table.handler.state(), "brog", table.sheet("brog"))
     lines = [bits for _, bits in drawn]
     assert (Phrase("ready: Hide Armor ○○, Minor Healing Potion"),) in lines
     assert (Phrase("spent: Heater Shield", "faint"),) in lines
@@ -173,7 +173,7 @@ def test_whoever_has_acted_stands_back() -> None:
     table.and_given(Summon(character="brog", card=7, name="Bat", hp=2, colour="red"))
 
     def order() -> list[tuple[str, str]]:
-        bits = dict(table.system.table_rows(table.scribe.state()))["order"]
+        bits = dict(table.system.table_rows(table.handler.state()))["order"]
         return [(bit.text, bit.tone) for bit in bits if isinstance(bit, Phrase)]
 
     assert order() == [("Brog 32", "plain"), ("Spell 83", "plain")]
@@ -214,7 +214,7 @@ def test_what_a_character_waits_for() -> None:
 
 def test_what_the_table_waits_for() -> None:
     def waits(table: Given) -> list[str]:
-        return hints_of(table.system.pending_for_table(table.scribe.state()))
+        return hints_of(table.system.pending_for_table(table.handler.state()))
 
     assert waits(Given("gloomhaven")) == []
     assert waits(Given("gloomhaven", brog())) == ['Next: campaign gloomhaven begin-scenario "…"']
@@ -264,7 +264,7 @@ def test_a_level_that_was_earned_is_said_between_scenarios() -> None:
     table = Given("gloomhaven", brog(xp=45))
     earned = ["Brog has experience enough for level 2.", "Next: campaign gloomhaven level-up brog CARD"]
     assert matters(table) == earned
-    assert hints_of(table.system.pending_for_table(table.scribe.state()))[:2] == earned
+    assert hints_of(table.system.pending_for_table(table.handler.state()))[:2] == earned
     assert matters(Given("gloomhaven", brog(xp=44))) == []
     assert matters(Given("gloomhaven", brog(level=9, xp=900))) == [], "9 is the highest"
     assert earned[0] not in matters(playing(brog(xp=45)))
@@ -303,7 +303,7 @@ def test_a_summon_is_asked_for_and_acts_before_its_owner() -> None:
 @given(chance=chances)
 def test_the_next_step_is_never_refused(chance: Random) -> None:
     at = fresh(chance, SUBJECT)
-    state = at.scribe.state()
+    state = at.handler.state()
     for matter in at.system.pending_for_table(state):
         for way in matter.choices:
             if not way.asks or way.action is LongRest:
@@ -353,7 +353,7 @@ def test_rests_are_told_plainly() -> None:
 
 def test_cards_and_items_are_told_by_name() -> None:
     table = playing(brog(items=(3, 8))).and_given(piles("9 10", discard="1"))
-    state = table.scribe.state()
+    state = table.handler.state()
     assert table.system.in_words(state, "brog", "hand", [9, 10]) == ["Leaping Cleave", "Spare Dagger"]
     assert table.system.in_words(state, "brog", "hand", 2) == 2
     assert table.system.in_words(state, "nobody", "hand", [9]) == [9]
@@ -368,7 +368,7 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
         Perform(character="brog", card=7, half="bottom", active="persistent"),
         Summon(character="brog", card=7, name="Moth", hp=2, colour="red"),
     )
-    state = table.scribe.state()
+    state = table.handler.state()
     assert {
         field: table.system.field_called(state, "brog", field, None)
         for field in (
@@ -398,7 +398,7 @@ def test_an_evening_that_ends_says_what_it_leaves_open(tmp_path: Path, monkeypat
 def test_the_table_tells_the_level_of_its_scenario() -> None:
     table = playing(level=3)
     table.table_has(scenario="1", level=3)
-    assert ("scenario", (Phrase("1, level 3"),)) in table.system.table_rows(table.scribe.state())
+    assert ("scenario", (Phrase("1, level 3"),)) in table.system.table_rows(table.handler.state())
 
 
 def test_one_of_a_thing_is_told_as_one() -> None:

@@ -29,7 +29,7 @@ from tests.kit.tables import MODEST, chances, fresh
 @given(chance=chances)
 def test_proposed_cards_are_never_unknown_or_out_of_place(chance: Random) -> None:
     at = fresh(chance, SUBJECT)
-    state = at.scribe.state()
+    state = at.handler.state()
     for name in state.characters:
         for kind, field in CARDS:
             proposed = at.system.proposals(state, kind, field, name)
@@ -37,11 +37,11 @@ def test_proposed_cards_are_never_unknown_or_out_of_place(chance: Random) -> Non
             assert len(set(proposed)) == len(proposed)
         for card in at.system.proposals(state, PutAway, "card", name) or ():
             at.when({"type": "gloomhaven.put_away", "character": name, "card": card})
-            assert at.error is None or at.scribe.state().table.outcome == "lost"
+            assert at.error is None or at.handler.state().table.outcome == "lost"
 
 
 def proposed(at: Given, kind: type[Any], field: str, name: str = "brog") -> list[str]:
-    return list(at.system.proposals(at.scribe.state(), kind, field, name) or ())
+    return list(at.system.proposals(at.handler.state(), kind, field, name) or ())
 
 
 def test_what_is_proposed_is_what_is_legal_now() -> None:
@@ -60,8 +60,8 @@ def test_what_is_proposed_is_what_is_legal_now() -> None:
     assert proposed(at, LevelUp, "card") == []
     assert "Wall of Doom" in proposed(at, ChooseHand, "hand")
     assert proposed(at, Enrol, "class") == ["brute", "spellweaver"]
-    assert at.system.proposals(at.scribe.state(), Select, "lead", None) is None
-    assert at.system.proposals(at.scribe.state(), Kill, "monster", "brog") is None
+    assert at.system.proposals(at.handler.state(), Select, "lead", None) is None
+    assert at.system.proposals(at.handler.state(), Kill, "monster", "brog") is None
 
 
 def test_what_a_turn_and_a_cleanup_offer() -> None:

@@ -122,14 +122,14 @@ def rested() -> Given:
 
 def test_a_short_rest_leaves_open_whether_the_card_is_kept() -> None:
     table = rested()
-    (matter,) = table.system.pending_for(table.scribe.state(), "brog")
+    (matter,) = table.system.pending_for(table.handler.state(), "brog")
     assert [way.says for way in matter.choices] == ["keep Trample for 1 damage and lose another"]
     assert matter.leave == "lose Trample"
 
 
 def test_the_damage_of_drawing_again_is_suffered_or_negated_with_what_was_in_the_hand() -> None:
     table = rested()
-    (matter,) = table.system.pending_for(table.scribe.state(), "brog")
+    (matter,) = table.system.pending_for(table.handler.state(), "brog")
     found = picked(table, matter.choices[0], "lose a card", "Grab")
     assert "Eye for an Eye" not in found.choices, "it lay in the discard pile when the card was drawn"
     assert found.actions == [{"type": "gloomhaven.reroll_rest", "character": "brog", "lose_hand": "Grab and Go"}]
@@ -183,6 +183,6 @@ def test_a_level_that_was_earned_asks_for_its_card() -> None:
     card = {"class": "brute", "id": 14, "name": "Fatal Advance", "level": 2, "initiative": 61}
     table.when({"type": "gloomhaven.learn", "cards": [card]}).then_some()
     table.when({"type": "gloomhaven.end_scenario", "won": True}).then_some()
-    (matter,) = table.system.pending_for(table.scribe.state(), "brog")
+    (matter,) = table.system.pending_for(table.handler.state(), "brog")
     found = picked(table, matter.choices[0], "Fatal")
     assert found.actions == [{"type": "gloomhaven.level_up", "character": "brog", "card": "Fatal Advance"}]

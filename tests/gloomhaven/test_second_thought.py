@@ -85,11 +85,11 @@ def test_81_the_card_that_was_kept_pays_for_nothing() -> None:
 
 def test_a_short_rest_says_that_it_is_open_until_it_is_settled() -> None:
     table = rested()
-    (matter,) = table.system.pending_for(table.scribe.state(), "brog")
+    (matter,) = table.system.pending_for(table.handler.state(), "brog")
     assert matter.why == "Brog may still keep Provoking Roar for 1 damage."
     assert [way.action for way in matter.choices] == [RerollRest]
     table.and_given(RerollRest(character="brog"))
-    assert not table.system.pending_for(table.scribe.state(), "brog")
+    assert not table.system.pending_for(table.handler.state(), "brog")
 
 
 def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> None:
@@ -103,6 +103,6 @@ def test_undone_the_rest_stands_as_it_was_and_the_question_is_open_again() -> No
 
 def test_the_others_see_what_a_rest_shows_anyway() -> None:
     table = rested().and_given(RerollRest(character="brog", redrawn=9))
-    state = table.scribe.state()
+    state = table.handler.state()
     told = sheet_for(table.system, state, "brog", "ben")
     assert (told["hand"], told["lost"]) == (4, [5, 6, 7, 8, 9, 10])

@@ -26,7 +26,7 @@ modest = settings(max_examples=40, deadline=None)
 
 def seen_sheet(table: Given, viewer: str) -> dict[str, Any]:
     """Brog's sheet as a player is shown it now."""
-    return sheet_for(table.system, table.scribe.state(), "brog", viewer)
+    return sheet_for(table.system, table.handler.state(), "brog", viewer)
 
 
 def seen_by(table: Given, viewer: str) -> Iterator[str]:
@@ -88,7 +88,7 @@ def test_nobody_but_the_keeper_sees_the_cards_of_a_character_without_a_player() 
 
 def test_a_veiled_pile_is_drawn_as_a_count() -> None:
     table = both()
-    state = table.scribe.state()
+    state = table.handler.state()
     rows = dict(table.system.rows(state, "brog", seen_sheet(table, "ben")))
     assert rows["hand"][0].text == "10 cards"  # type: ignore[union-attr]
 

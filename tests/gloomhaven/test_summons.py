@@ -280,7 +280,7 @@ def test_21_a_bonus_serves_a_summon_named_alone_or_with_its_owner() -> None:
     for name in ("spirit", "SPELL/Spirit"):
         table = served(beneficiaries=[name])
         assert table.error is None, table.error
-        assert "serves Spirit too" in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
+        assert "serves Spirit too" in str(table.system.rows(table.handler.state(), "brog", table.sheet("brog")))
 
 
 def test_31_its_shield_comes_off_an_attack_on_the_summon() -> None:
@@ -315,14 +315,14 @@ def test_21_whoever_is_not_there_is_served_by_nothing() -> None:
 
 def test_46_a_summon_that_is_gone_is_served_no_more() -> None:
     table = served().when(hit(9, attack=False))
-    assert "serves" not in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
+    assert "serves" not in str(table.system.rows(table.handler.state(), "brog", table.sheet("brog")))
     table.and_given(Undo())
-    assert "serves Spirit too" in str(table.system.rows(table.scribe.state(), "brog", table.sheet("brog")))
+    assert "serves Spirit too" in str(table.system.rows(table.handler.state(), "brog", table.sheet("brog")))
 
 
 def test_a_bonus_cannot_be_laid_out_for_a_summon_that_is_not_there() -> None:
     table = served()
-    (bonus,) = table.scribe.state().characters["brog"].active
+    (bonus,) = table.handler.state().characters["brog"].active
     ghost = [{"character": "spell", "summon": "Ghost"}]
     laid = {"card": bonus.card, "half": "bottom", "kind": "round", "counts_as": "discarded", "ally_summons": ghost}
     line = {"type": "override", "character": "brog", "set": {"active": [laid]}, "why": "as on paper"}

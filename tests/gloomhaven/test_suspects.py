@@ -15,8 +15,8 @@ from tests.kit.shell import Shell
 
 def suspected(table: Given, **paper: Any) -> tuple[str, Any] | None:
     """What the latest turn would have to say instead; None: nothing explains it."""
-    found: Suspect | None = likeliest(table.scribe, "brog", paper)
-    assert found is None or (found.turn == table.scribe.number and found.field is not None)
+    found: Suspect | None = likeliest(table.handler, "brog", paper)
+    assert found is None or (found.turn == table.handler.number and found.field is not None)
     return None if found is None or found.field is None else (found.field, found.value)
 
 

@@ -30,7 +30,7 @@ class Asked(Struct):
 
 def asked(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
     """Ask about an action; no question may be left over, and no answer."""
-    return _driven(decided(table.scribe, (table.line(action),), table.scribe.state()), answers)
+    return _driven(decided(table.handler, (table.line(action),), table.handler.state()), answers)
 
 
 def quiet(table: Given, action: Mapping[str, Any]) -> None:
@@ -40,14 +40,14 @@ def quiet(table: Given, action: Mapping[str, Any]) -> None:
 
 def picked(table: Given, way: Choice, *answers: str) -> Asked:
     """Ask what a way that settles something leaves open."""
-    return _driven(taken(table.scribe, way, table.scribe.state()), answers)
+    return _driven(taken(table.handler, way, table.handler.state()), answers)
 
 
 def asked_after(table: Given, action: Mapping[str, Any], *answers: str) -> Asked:
     """Do an action, and ask what could be decided only then; the answers are done as well."""
-    before = table.scribe.state().copy()
+    before = table.handler.state().copy()
     outcome = table.said(action)
-    found = _driven(decided_after(table.scribe, outcome, before), answers)
+    found = _driven(decided_after(table.handler, outcome, before), answers)
     for each in found.actions or ():
         table.when(each).then_some()
     return found

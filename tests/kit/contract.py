@@ -178,7 +178,7 @@ def play(table: Given, step: Step) -> None:
     table.outcome = table.error = None
     try:
         action, about = action_and_author(table.system.key, step.line)
-        table.outcome = table.scribe.record(action, **about)
+        table.outcome = table.handler.record(action, **about)
     except (Refusal, Invalid, Conflict) as error:
         table.error = error
     assert outcome(table) == step.outcome, f"{step.place}: {table.error!r}"
@@ -188,7 +188,7 @@ def play(table: Given, step: Step) -> None:
         elif expected is None:
             assert name not in table.sheets(), step.place
         else:
-            shown = table.system.table_to_view(table.scribe.state()) if name == TABLE else table.sheet(name)
+            shown = table.system.table_to_view(table.handler.state()) if name == TABLE else table.sheet(name)
             as_json = msgspec.json.decode(msgspec.json.encode(shown))
             assert isinstance(expected, dict)
             assert {field: as_json[field] for field in expected} == expected, step.place

@@ -21,10 +21,10 @@ from cli.shell.jsonlines import action_and_author, strict_object
 from cli.store.anywhere import open_log
 from cli.store.making import create
 from domain.common.revisions import Amend
+from domain.log.backdating import NOW, Backdating
+from domain.log.command_handler import CommandHandler
 from domain.log.deciding import with_names
 from domain.log.folding import state_at
-from domain.log.placing import NOW, Telling
-from domain.log.scribe import Scribe
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import action_from, system_of, tag_of
 from domain.turn import Action
@@ -48,13 +48,13 @@ class Evening:
             log = held.enter_context(open_log(str(self.path), write=True))
             ids = count(1)
             # what a line draws rests on its place in the log alone: previews draw nothing away
-            scribe = Scribe(
+            handler = CommandHandler(
                 log,
                 clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),
                 new_id=lambda: f"own-{next(ids)}",
                 new_seed=lambda: log.last() + 1,
             )
-            table = held.enter_context(served(log, system, scribe))
+            table = held.enter_context(served(log, system, handler))
             self.begin(held, table)
             phones: dict[str, Phone] = {}
             for line in (FOLDER / self.name / "actions.ndjson").read_bytes().splitlines():
@@ -72,12 +72,12 @@ class Evening:
         """What is looked at after the last line."""
 
     def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
-        telling = about.get("telling")
+        backdating = about.get("backdating")
         typed = line_of(table.serving.place(referee(table)).sitting.context, action)
-        if telling is not None and telling.after is not None:
+        if backdating is not None and backdating.after is not None:
             head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
-            typed = f"{head} --after {telling.after}{gap}{rest}"
-        signs = answers(table.scribe, action, telling or NOW)
+            typed = f"{head} --after {backdating.after}{gap}{rest}"
+        signs = answers(table.handler, action, backdating or NOW)
         before = table.log.last()
         for who in (*self._players(table, action), "referee"):
             if self.typed(table, phones, who, typed, signs):
@@ -99,7 +99,7 @@ class Evening:
         return True
 
     def _players(self, table: Served, action: Action) -> list[str]:
-        state = table.scribe.state()
+        state = table.handler.state()
         who = getattr(action, "character", None)
         player = getattr(state.characters.get(who), "player", None) if isinstance(who, str) else None
         return [player] if player else []
@@ -110,17 +110,17 @@ def referee(table: Served) -> Seat:
     return next(each.seat for each in table.invitations.states() if each.seat.role == "referee")
 
 
-def answers(scribe: Scribe, action: Action, telling: Telling) -> list[str]:
+def answers(handler: CommandHandler, action: Action, backdating: Backdating) -> list[str]:
     """What is tapped where the rules ask about an action, for it to be done as it stands."""
     found: list[str] = []
     try:
-        draft = with_names(action, scribe.state())
+        draft = with_names(action, handler.state())
     except (Invalid, Refusal):
         return found
-    matter = scribe.undecided(draft, telling)
+    matter = handler.undecided(draft, backdating)
     if matter is not None:
         for way in matter.choices:
-            if not way.asks and action_from(scribe.log.rules, {"type": tag_of(way.action), **way.fields}) == draft:
+            if not way.asks and action_from(handler.log.rules, {"type": tag_of(way.action), **way.fields}) == draft:
                 found.append(sign_of(way))
                 break
     return found

@@ -11,11 +11,11 @@ import pytest
 
 from cli.shell.jsonlines import action_and_author
 from domain.common.start import CampaignStart
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import effective_turns
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
 from domain.log.revising import Outcome
-from domain.log.scribe import Scribe
-from domain.log.standing import tell
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.registry import action_from, system_of
 from domain.turn import Action, Event
@@ -31,16 +31,16 @@ class Given:
         self.log = MemoryLog(rules)
         #: What comes next of what is given out in order.
         self._next = {"minute": 0, "id": 1, "seed": seed * 1000}
-        self.scribe = self._own_scribe()
+        self.handler = self._own_scribe()
         self.outcome: Outcome | None = None
         self.error: Refusal | Invalid | Conflict | None = None
         #: How often something was tried.
         self.tried = 0
-        self.scribe.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
+        self.handler.record(CampaignStart(name="Test", rules=rules, options=dict(options or {})))
         self.and_given(*actions)
 
-    def _own_scribe(self) -> Scribe:
-        return Scribe(
+    def _own_scribe(self) -> CommandHandler:
+        return CommandHandler(
             self.log,
             clock=lambda: EVENING + timedelta(minutes=self._given_out("minute")),
             new_id=lambda: f"id-{self._given_out('id')}",
@@ -57,14 +57,14 @@ class Given:
         other._next = dict(self._next)
         other.log = MemoryLog(self.log.rules, self.log.campaign_id, self.log.turns)
         # states are kept to be quicker, and no table rests on them
-        other.log.states = type(self.log.states)()
-        other.scribe = other._own_scribe()
+        other.log.snapshots = type(self.log.snapshots)()
+        other.handler = other._own_scribe()
         return other
 
     def and_given(self, *actions: Action) -> "Given":
         """More turns, each of which must be legal."""
         for action in actions:
-            self.scribe.record(self.line(action))
+            self.handler.record(self.line(action))
         return self
 
     def when(self, action: Action | Mapping[str, Any]) -> "Given":
@@ -80,11 +80,11 @@ class Given:
         return self
 
     def said(self, action: Action | Mapping[str, Any], *, dry_run: bool = False) -> Outcome:
-        """Try one action, raising what the scribe raises; a JSON object may say more than the action."""
+        """Try one action, raising what the command handler raises; a JSON object may say more than the action."""
         if isinstance(action, Action):
-            return self.scribe.record(self.line(action), dry_run=dry_run)
+            return self.handler.record(self.line(action), dry_run=dry_run)
         asked, about = action_and_author(self.log.rules, dict(action))
-        return self.scribe.record(asked, **about, dry_run=dry_run)
+        return self.handler.record(asked, **about, dry_run=dry_run)
 
     def line(self, action: Action | Mapping[str, Any]) -> Action:
         """Every action of a test goes through the same door as a user's."""
@@ -136,7 +136,7 @@ class Given:
 
     def sheet(self, name: str) -> dict[str, Any]:
         """A sheet as `status --json` prints it."""
-        return self.system.to_view(self.scribe.state(), name)
+        return self.system.to_view(self.handler.state(), name)
 
     def has(self, name: str, **fields: Any) -> "Given":
         """Fields of a sheet, as JSON."""
@@ -146,7 +146,7 @@ class Given:
 
     def table_has(self, **fields: Any) -> "Given":
         """Fields of the table, as JSON."""
-        shown = self.system.table_to_view(self.scribe.state())
+        shown = self.system.table_to_view(self.handler.state())
         assert {field: shown[field] for field in fields} == fields
         return self
 
@@ -158,7 +158,9 @@ class Given:
     def chronicle(self) -> list[str]:
         """Every standing turn as sentences."""
         return [
-            "".join(part for event in told.facts for part in event.told()) for told in tell(self.log) if told.standing
+            "".join(part for event in told.facts for part in event.told())
+            for told in effective_turns(self.log)
+            if told.standing
         ]
 
 

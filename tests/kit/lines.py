@@ -19,7 +19,7 @@ QUESTIONS = ("why", "show", "status", "stats", "log")
 
 def context(table: Given) -> Context:
     """What a line is understood against at this table."""
-    return Context(table.system, table.scribe.state(), table.log)
+    return Context(table.system, table.handler.state(), table.log)
 
 
 def understood(table: Given, line: str | Line) -> Understood:

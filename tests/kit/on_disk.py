@@ -9,8 +9,8 @@ from uuid import uuid4
 from cli.store.making import create
 from domain.common.notes import Note, Noted
 from domain.common.start import CampaignStart, CampaignStarted
+from domain.log.command_handler import CommandHandler
 from domain.log.port import Log
-from domain.log.scribe import Scribe
 from domain.system.registry import record_types
 from domain.turn import Turn
 
@@ -53,10 +53,10 @@ def started(path: Path, turns: int = 1) -> Path:
     return path
 
 
-def scribe_of(log: Log) -> Scribe:
-    """A scribe whose ids are unique across processes."""
+def handler_of(log: Log) -> CommandHandler:
+    """A command handler whose ids are unique across processes."""
     seeds = count(1)
-    return Scribe(log, clock=lambda: EVENING, new_id=lambda: uuid4().hex, new_seed=lambda: next(seeds))
+    return CommandHandler(log, clock=lambda: EVENING, new_id=lambda: uuid4().hex, new_seed=lambda: next(seeds))
 
 
 def beside(path: Path) -> list[str]:

@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlencode, urlsplit
 from cli.serving.app import TableServer, application
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import REFEREE, TABLE, Invitations
-from cli.shell.command_context import scribe_for
+from cli.shell.command_context import handler_for
 from cli.store.streams import StoredLog
-from domain.log.scribe import Scribe
+from domain.log.command_handler import CommandHandler
 from domain.system.rulesystem import RuleSystem
 
 HOST = "127.0.0.1:8440"
@@ -104,13 +104,19 @@ class Served:
     """A campaign that is served in this process, to phones in this process."""
 
     def __init__(
-        self, log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, *, anew: bool = True, **options: Any
+        self,
+        log: StoredLog,
+        system: RuleSystem,
+        handler: CommandHandler | None = None,
+        *,
+        anew: bool = True,
+        **options: Any,
     ) -> None:
         self.invitations = Invitations(log.campaign_id)
         self.invitations.begin(anew=anew)
-        scribe = scribe or scribe_for(log)
-        self.log, self.system, self.scribe = log, system, scribe
-        self.serving = TableServer(log, system, scribe, self.invitations, address=HERE, **{"by": "referee", **options})
+        handler = handler or handler_for(log)
+        self.log, self.system, self.handler = log, system, handler
+        self.serving = TableServer(log, system, handler, self.invitations, address=HERE, **{"by": "referee", **options})
         self.serving.seats()
         self.app = application(self.serving, frozenset({HOST}))
         self._runner = asyncio.Runner()
@@ -289,9 +295,11 @@ class Phone:
 
 
 @contextmanager
-def served(log: StoredLog, system: RuleSystem, scribe: Scribe | None = None, **options: Any) -> Iterator[Served]:
+def served(
+    log: StoredLog, system: RuleSystem, handler: CommandHandler | None = None, **options: Any
+) -> Iterator[Served]:
     """A campaign that is served for as long as this lasts."""
-    found = Served(log, system, scribe, rate_limit=options.pop("rate_limit", RateLimit()), **options)
+    found = Served(log, system, handler, rate_limit=options.pop("rate_limit", RateLimit()), **options)
     try:
         yield found
     finally:

@@ -14,7 +14,7 @@ from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import action_from
 from tests.kit.given import Given
 from tests.kit.hostile import WORDS, Attack, attacked, attacks
-from tests.kit.on_disk import scribe_of
+from tests.kit.on_disk import handler_of
 from tests.kit.phones import Phone, Reply, Served, served
 from tests.kit.shell import Shell
 from tests.kit.subjects import Subject
@@ -34,7 +34,7 @@ ALONE = (
 def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     """Whatever one can ask of this table, in a random order of the turns, names and fields that there are."""
     table = twins.one
-    last, names = table.log.last(), list(table.scribe.state().characters)
+    last, names = table.log.last(), list(table.handler.state().characters)
     turns = [str(turn) for turn in chance.sample(range(1, last + 1), min(last, 4))]
     yield from (("GET", each, {}) for each in ALONE)
     for turn in turns:
@@ -43,7 +43,7 @@ def requests(chance: Random, twins: Twins) -> Iterator[Request]:
     if len(turns) > 1:
         yield "GET", f"/diff?of=T{min(turns, key=int)}..T{max(turns, key=int)}", {}
     for lookup in table.system.lookups:
-        known = lookup.names(table.scribe.state())
+        known = lookup.names(table.handler.state())
         some = chance.sample(known, min(len(known), 2))
         yield from (("GET", f"/known/{lookup.verb}{each}", {}) for each in ("", *(f"/{name}" for name in some)))
     for number in chance.sample(sorted(paragraphs_of(table.system.key)), 2):
@@ -88,7 +88,7 @@ def lines(chance: Random, twins: Twins, verbs: list[str], names: list[str], turn
     for _ in range(6):
         value = twins.subject.line(chance, table)
         if value.get("character") in others or "character" not in value:
-            against = Context(table.system, table.scribe.state(), table.log)
+            against = Context(table.system, table.handler.state(), table.log)
             yield line_of(against, action_from(table.system.key, value))
 
 
@@ -140,7 +140,7 @@ def at_both(shell: Shell, chance: Random, twins: Twins) -> Iterator[Served]:
             with ExitStack() as held:
                 held.enter_context(shell.at_home(folder))
                 log, system = held.enter_context(opened(str(Path(folder, "table.campaign")), write=True))
-                yield held.enter_context(served(log, system, scribe_of(log)))
+                yield held.enter_context(served(log, system, handler_of(log)))
 
 
 def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int) -> Iterator[tuple[Attack, bool, str]]:
@@ -149,7 +149,7 @@ def attacks_compared(shell: Shell, chance: Random, subject: Subject, count: int)
     if not twins.tell_apart:
         return
     table = twins.one
-    names, verbs = list(table.scribe.state().characters), verbs_at(table)
+    names, verbs = list(table.handler.state().characters), verbs_at(table)
     turns = [str(turn) for turn in range(1, table.log.last() + 1)]
     typed = [line for line in lines(chance, twins, verbs, names, turns) if not is_own(line, twins, names, turns)]
     tries = list(attacks(chance, count, (*WORDS, *typed)))

@@ -11,12 +11,12 @@ from domain.common.rulings import Ruling
 from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance
 from domain.log.deciding import decide
+from domain.log.effective_history import effective_history, effective_turns
 from domain.log.folding import counted, state_at, steps
-from domain.log.numbers import GivenOut
-from domain.log.standing import judge, tell
+from domain.log.used_numbers import UsedNumbers
 from domain.system.registry import record_types, tag_of
 from domain.system.state import Game
-from domain.turn import WORDS, Action, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import REVISION_EVENTS, Action, Event, Turn, TurnRedecided, TurnUndone
 from projections.chronicle import chronicle
 
 from .given import Given
@@ -42,7 +42,7 @@ class ByDefinition:
         self.amended: dict[int, list[tuple[Turn, Amend]]] = {}
         for turn in reversed(self.turns.values()):
             for word in turn.events:
-                if isinstance(word, WORDS):
+                if isinstance(word, REVISION_EVENTS):
                     assert turn.number > word.turn
                     self.words.setdefault(word.turn, []).append((turn.number, word))
             if isinstance(turn.action, Amend):
@@ -60,7 +60,9 @@ class ByDefinition:
 
     def facts(self, number: int) -> tuple[Event, ...]:
         told = self.retold(number)
-        return told.events if told else tuple(e for e in self.turns[number].events if not isinstance(e, WORDS))
+        return (
+            told.events if told else tuple(e for e in self.turns[number].events if not isinstance(e, REVISION_EVENTS))
+        )
 
     def chance(self, number: int) -> Any:
         told = self.retold(number)
@@ -123,7 +125,7 @@ def in_force(table: Given, number: int) -> dict[str, Any]:
 
 def reads_as_defined(table: Given) -> None:
     """The reading agrees with the definition: what stands, what it comes to, where it folds, the states between."""
-    told = {each.turn.number: each for each in tell(table.log)}
+    told = {each.turn.number: each for each in effective_turns(table.log)}
     slow = ByDefinition(table)
     for number, each in told.items():
         assert each.standing == slow.stands(number), f"T{number}"
@@ -138,11 +140,11 @@ def reads_as_defined(table: Given) -> None:
 
 
 def is_caught_up(table: Given) -> None:
-    """The state that the scribe holds is the fold of the standing turns, read from nothing."""
-    assert table.scribe.state() == ByDefinition(table).state()
-    used = GivenOut()
+    """The state that the command handler holds is the fold of the standing turns, read from nothing."""
+    assert table.handler.state() == ByDefinition(table).state()
+    used = UsedNumbers()
     list(counted(table.log.read(), used))
-    assert table.scribe.used == used
+    assert table.handler.used == used
 
 
 def decides_as_told(table: Given) -> None:
@@ -154,7 +156,7 @@ def decides_as_told(table: Given) -> None:
             remember(state, slow.facts(number))
             continue
         turn = slow.turns[number]
-        chance = Chance(turn.seed, slow.chance(number), lenient=True, used=table.scribe.used)
+        chance = Chance(turn.seed, slow.chance(number), lenient=True, used=table.handler.used)
         decision = decide(table.system, state, slow.action(number), chance, number)
         assert tuple(decision.events) == slow.facts(number), f"T{number}"
         state = decision.state
@@ -193,19 +195,19 @@ def is_sound(table: Given) -> None:
 def reading(table: Given, upto: int | None = None) -> dict[str, Any]:
     """All that can be read of the turns up to one as they now are: the log lines, the outcomes, the sheets."""
     upto = upto or table.log.last()
-    judgement = judge(table.log)
+    effective = effective_history(table.log)
     entries = [entry.as_json() for entry in chronicle(table.system, table.log) if entry.turn <= upto]
-    told = [each for each in tell(table.log) if each.turn.number <= upto]
+    told = [each for each in effective_turns(table.log) if each.turn.number <= upto]
     return {
         "log": entries,
-        "chances": [judgement.chance(each.turn) for each in told],
+        "chances": [effective.chance(each.turn) for each in told],
         "pinned": [each.kept for each in told],
     }
 
 
 def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
     """The same, with the sheets and the state."""
-    state = table.scribe.state()
+    state = table.handler.state()
     return {
         **reading(table, upto),
         "sheets": {name: table.system.to_view(state, name) for name in state.characters},

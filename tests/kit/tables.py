@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.rulings import Ruling
-from domain.log.port import KeptState
-from domain.log.scribe import Scribe
-from domain.log.standing import judge
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import effective_history
+from domain.log.port import Snapshot
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import record_types
@@ -68,17 +68,17 @@ def played_once(play: Playing) -> Playing:
     return played
 
 
-class MemoryStates:
+class MemorySnapshots:
     """Kept states of a log that is kept in memory."""
 
     def __init__(self) -> None:
-        self._kept: list[KeptState] = []
+        self._kept: list[Snapshot] = []
 
-    def upto(self, turn: int, as_of: int) -> Iterable[KeptState]:
+    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
         fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
         return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
 
-    def keep(self, kept: KeptState) -> None:
+    def keep(self, kept: Snapshot) -> None:
         self._kept.append(kept)
 
 
@@ -94,7 +94,7 @@ def opened(chance: Random, subject: Subject) -> Given:
     }
     table = Given(subject.key, options=options, seed=chance.randrange(1000))
     if chance.random() < 0.5:
-        table.log.states = MemoryStates()
+        table.log.snapshots = MemorySnapshots()
     return table
 
 
@@ -117,9 +117,9 @@ def play(chance: Random, subject: Subject, table: Given, tries: int, *, revising
     return table
 
 
-def second_scribe(table: Given, seed: int = 7) -> Scribe:
+def second_scribe(table: Given, seed: int = 7) -> CommandHandler:
     """Somebody else at the same log."""
-    return Scribe(
+    return CommandHandler(
         table.log,
         clock=lambda: EVENING,
         new_id=iter(f"other-{seed}-{n}" for n in range(1000)).__next__,
@@ -142,7 +142,7 @@ def line(chance: Random, subject: Subject, table: Given) -> Line:
 
 def common_line(chance: Random, table: Given) -> Line:
     """Something that might be done under any rules: sessions, notes, rulings, checks."""
-    name = chance.choice([*table.scribe.state().characters, None])
+    name = chance.choice([*table.handler.state().characters, None])
     kind = chance.choice(
         ("open", "close", "note", "ruling", "ruling", "since", "since", "end", "check", "keep", *("paragraph",) * 2)
     )
@@ -192,7 +192,7 @@ def paragraph_line(chance: Random, table: Given) -> Line:
 
 def superseded(chance: Random, table: Given, rule: str) -> int | None:
     """A ruling on this rule that another may take the place of, sometimes."""
-    rulings = [each.number for each in table.scribe.state().campaign.rulings if each.rule == rule and not each.ended]
+    rulings = [each.number for each in table.handler.state().campaign.rulings if each.rule == rule and not each.ended]
     return chance.choice((None, chance.choice(rulings))) if rulings else None
 
 
@@ -215,7 +215,7 @@ def ruling_line(chance: Random, table: Given, since: int | None = None) -> Line:
 def late_line(chance: Random, subject: Subject, table: Given, conflicts: str | None) -> Line:
     """Something told late: mostly near the end, where it is more likely to fit, or behind what was told late too."""
     last = table.log.last()
-    told_late = list(judge(table.log).place)
+    told_late = list(effective_history(table.log).place)
     number = chance.randint(1, last) if chance.random() < 0.4 else max(1, last - chance.randint(1, 5))
     if told_late and chance.random() < 0.3:
         number = chance.choice(told_late)
@@ -231,9 +231,9 @@ def revising_line(
 ) -> Line:
     """Something that revises earlier turns, for the most part turns that stand and on which others rest."""
     last, conflicts = table.log.last(), chance.choice(settle)
-    judgement = judge(table.log)
-    plain = [turn for turn in range(2, last + 1) if judgement.stands(turn) and turn not in judgement.revisions]
-    undos = [turn for turn in judgement.revisions if judgement.stands(turn)]
+    effective = effective_history(table.log)
+    plain = [turn for turn in range(2, last + 1) if effective.stands(turn) and turn not in effective.revisions]
+    undos = [turn for turn in effective.revisions if effective.stands(turn)]
     # the earlier a turn, the more rests on it
     turn = (
         min(chance.choice(plain), chance.choice(plain)) if plain and chance.random() < 0.9 else chance.randint(1, last)
@@ -245,10 +245,10 @@ def revising_line(
     )  # fmt: skip
     if kind == "late":
         return late_line(chance, subject, table, conflicts)
-    if kind == "undo late" and judgement.place:
-        return {"type": "undo", "turns": [chance.choice(list(judgement.place))], "conflicts": conflicts}
-    if kind == "amend late" and judgement.place:
-        turn = chance.choice(list(judgement.place))
+    if kind == "undo late" and effective.place:
+        return {"type": "undo", "turns": [chance.choice(list(effective.place))], "conflicts": conflicts}
+    if kind == "amend late" and effective.place:
+        turn = chance.choice(list(effective.place))
     if kind == "undo":
         return {"type": "undo", "turns": [turn], "conflicts": conflicts}
     if kind == "undo two":
@@ -261,10 +261,10 @@ def revising_line(
         return {"type": "redo", "conflicts": conflicts}
     if kind == "undo of an undo" and undos:
         return {"type": "undo", "turns": [chance.choice(undos)], "conflicts": conflicts}
-    taken = [place for place in judgement.place.values() if place < turn]
+    taken = [place for place in effective.place.values() if place < turn]
     since = chance.choice(taken) if taken and chance.random() < 0.5 else chance.randint(1, max(1, turn - 1))
     if kind == "move":
-        turn = chance.choice([*judgement.place, turn])
+        turn = chance.choice([*effective.place, turn])
         to = {chance.choice(("after", "before")): f"T{chance.randint(1, max(1, turn - 1))}"}
         return {"type": "amend", "turn": turn, "action": in_force(table, turn), "conflicts": conflicts, **to}
     if kind == "since":
@@ -293,7 +293,7 @@ def similar(chance: Random, action: Line) -> Line:
 
 def seen(table: Given) -> Counter[str]:
     """How often each thing happened to a log that a revision has to cope with."""
-    judgement = judge(table.log)
+    effective = effective_history(table.log)
     found: Counter[str] = Counter()
     for turn in table.log.read():
         words = [event for event in turn.events if isinstance(event, TurnUndone | TurnRedecided)]
@@ -303,11 +303,11 @@ def seen(table: Given) -> Counter[str]:
             isinstance(e, TurnRedecided) and not e.kept and e.turn not in asked for e in words
         )
         found["a turn dropped"] += any(isinstance(e, TurnUndone) and e.turn not in asked for e in words)
-        found["an undo that is undone"] += isinstance(turn.action, Undo) and not judgement.stands(turn.number)
-        amended = judgement.amended.get(turn.number)
+        found["an undo that is undone"] += isinstance(turn.action, Undo) and not effective.stands(turn.number)
+        amended = effective.amended.get(turn.number)
         found["a turn amended into a ruling that counts from earlier"] += (
             amended is not None
-            and judgement.stands(turn.number)
+            and effective.stands(turn.number)
             and isinstance(amended[1], Ruling)
             and amended[1].since is not None
         )
@@ -315,8 +315,8 @@ def seen(table: Given) -> Counter[str]:
         late = turn.place is not None and not isinstance(turn.action, Amend)
         found["a turn told late"] += late
         found["a turn told late that others come out differently by"] += late and bool(words)
-        found["a turn told late and undone"] += late and not judgement.stands(turn.number)
-        found["a turn moved"] += turn.number in judgement.moved
-    found["two turns that fold behind one"] += any(len(late) > 1 for late in judgement.late.values())
-    found["a turn that folds behind one told late"] += any(judgement.place.get(p) for p in judgement.place.values())
+        found["a turn told late and undone"] += late and not effective.stands(turn.number)
+        found["a turn moved"] += turn.number in effective.moved
+    found["two turns that fold behind one"] += any(len(late) > 1 for late in effective.late.values())
+    found["a turn that folds behind one told late"] += any(effective.place.get(p) for p in effective.place.values())
     return found

@@ -45,7 +45,7 @@ class Twins:
     @property
     def tell_apart(self) -> bool:
         """Whether something secret differs, and the player is there who must not notice."""
-        return bool(self.differs) and self.viewer in self.one.scribe.state().characters
+        return bool(self.differs) and self.viewer in self.one.handler.state().characters
 
     def _try(self, asked: Line) -> None:
         other = asked
@@ -64,7 +64,7 @@ class Twins:
 def foreseen(table: Given, value: Line) -> Outcome | None:
     """What would come of it; None: it is refused."""
     try:
-        return table.scribe.record(table.line(value), dry_run=True)
+        return table.handler.record(table.line(value), dry_run=True)
     except (Refusal, Invalid, Conflict):
         return None
 
@@ -95,7 +95,7 @@ def public(system: RuleSystem, outcome: Outcome) -> Any:
 def commands(chance: Random, table: Given) -> Iterator[tuple[str, ...]]:
     """Whatever takes --as, asked of this table."""
     last = table.log.last()
-    names = list(table.scribe.state().characters)
+    names = list(table.handler.state().characters)
     turn = f"T{chance.randint(1, last)}"
     yield from (("status",), ("status", "--json"), ("status", "-O", "csv"), ("status", "--at", turn, "--json"))
     yield from (("log",), ("log", "-O", "ndjson"), ("log", "-O", "md"), ("log", "--at", turn, "-O", "ndjson"))

@@ -83,7 +83,7 @@ def test_a_note_of_twenty_letters(osr: Given) -> None:
 
 def test_an_opposed_attack_with_the_cards_on_the_table(cards: Given) -> None:
     typed_and_done(cards, "scene combat")
-    deck = cards.scribe.state().characters
+    deck = cards.handler.state().characters
     line = f"at wren {deck['Wren'].deck[0]} tob {deck['Tobin'].deck[0]} mel"
     assert keys(line) <= 28
     (action,) = means(cards, line)

@@ -108,7 +108,7 @@ def test_an_apostrophe_within_words_is_none_that_quotes(osr: Given) -> None:
 )
 def test_where_it_happened_stands_at_the_end(osr: Given, line: str) -> None:
     assert means(osr, line) == means(osr, "d brog 4 a ghoul")
-    assert understood(osr, line).telling.after == "T3"
+    assert understood(osr, line).backdating.after == "T3"
 
 
 def test_what_may_be_words_stays_words(osr: Given) -> None:
@@ -119,8 +119,8 @@ def test_what_may_be_words_stays_words(osr: Given) -> None:
 
 
 def test_an_earlier_turn_is_moved_as_it_is_told(osr: Given) -> None:
-    assert understood(osr, "T4 after T2").telling.after == "T2"
-    assert understood(osr, "T4 before=@-1").telling.before == "@-1"
+    assert understood(osr, "T4 after T2").backdating.after == "T2"
+    assert understood(osr, "T4 before=@-1").backdating.before == "@-1"
 
 
 @pytest.mark.parametrize(

@@ -136,10 +136,10 @@ def test_each_of_several_needs_every_value(choosing: Given) -> None:
 def test_how_it_is_told_is_told_apart(osr: Given) -> None:
     told = understood(osr, "d brog 4 --by Mia --after T3 --keep")
     assert told.manner == {"by": "Mia", "after": "T3", "conflicts": "keep"}
-    assert (told.telling.after, told.telling.before, told.telling.conflicts) == ("T3", None, "keep")
-    assert not understood(osr, "d brog 4").telling
+    assert (told.backdating.after, told.backdating.before, told.backdating.conflicts) == ("T3", None, "keep")
+    assert not understood(osr, "d brog 4").backdating
     with pytest.raises(Invalid, match="settled with drop or keep, not 'both'"):
-        understood(osr, "d brog 4 --after T3 --conflicts both").telling  # noqa: B018
+        understood(osr, "d brog 4 --after T3 --conflicts both").backdating  # noqa: B018
     assert one(osr, "u T3 --drop") == {"turns": [3], "conflicts": "drop"}
     assert one(osr, "rest brog --keep brog")["keep"] == ["brog"]
 

@@ -15,25 +15,25 @@ from domain.common.paragraphs import ParagraphAdd
 from domain.common.revisions import Adopt, Amend, Redo, Undo
 from domain.common.start import CampaignStart
 from domain.log.adopting import adopted
+from domain.log.backdating import Backdating
+from domain.log.command_handler import CommandHandler
+from domain.log.effective_history import effective_turns
 from domain.log.folding import state_at
-from domain.log.placing import Telling
 from domain.log.port import MemoryLog
-from domain.log.scribe import Scribe
-from domain.log.standing import tell
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.osr.rests import ShortRest
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.registry import system_of
 from domain.turn import Action
-from tests.kit.on_disk import scribe_of
+from tests.kit.on_disk import handler_of
 
 
 def record(path: Path, *actions: Action, branch: str = MAIN) -> None:
     with open_campaign(path, write=True, branch=branch) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         for action in actions:
-            scribe.record(action)
+            handler.record(action)
 
 
 def hp(path: Path, branch: str = MAIN) -> int:
@@ -44,7 +44,7 @@ def hp(path: Path, branch: str = MAIN) -> int:
 
 def adopt(path: Path, name: str = "plan", conflicts: str | None = None) -> list[str]:
     with open_campaign(path, write=True) as log, open_campaign(path, branch=name) as line:
-        made = adopted(scribe_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
+        made = adopted(handler_of(log), line, name, shared(log, line), conflicts)  # type: ignore[arg-type]
         log.append_all(made.turns)
         return [later.reason for later in made.left_out]
 
@@ -55,7 +55,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     file = tmp_path / "dc.campaign"
     start = MemoryLog("osr")
-    turn = scribe_of(start).record(CampaignStart(name="Test", rules="osr")).turn
+    turn = handler_of(start).record(CampaignStart(name="Test", rules="osr")).turn
     create(file, "test", turn)
     record(file, Enrol(character="brog", level=2, rolled=(5, 6)), Damage(character="brog", amount=1))
     with open_campaign(file, write=True) as log:
@@ -124,7 +124,7 @@ def test_adopting_decides_the_turns_here_with_the_dice_they_had(path: Path) -> N
     record(path, ShortRest(characters=("brog",), rolled={"brog": (2, 3)}), Note(text="plan"), branch="plan")
     assert adopt(path) == []
     with open_campaign(path) as log:
-        told = [type(t.action).__name__ for t in tell(log)]
+        told = [type(t.action).__name__ for t in effective_turns(log)]
         assert told == ["CampaignStart", "Enrol", "Damage", "Damage", "ShortRest", "Note", "Adopt"]
     assert hp(path) == 5
 
@@ -159,7 +159,7 @@ def test_conflicts_are_dropped_or_kept(path: Path) -> None:
     assert len(adopt(path, conflicts="keep")) == 1
     assert hp(path) == 5
     with open_campaign(path) as log:
-        assert [told.turn.number for told in tell(log) if told.kept] == [8]
+        assert [told.turn.number for told in effective_turns(log) if told.kept] == [8]
 
 
 def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept(path: Path) -> None:
@@ -169,9 +169,11 @@ def test_an_amendment_that_is_not_legal_here_is_left_out_even_if_others_are_kept
     record(path, Undo(turns=(3,)))
     assert len(adopt(path, conflicts="keep")) == 1
     with open_campaign(path) as log:
-        assert [type(told.action) for told in tell(log, after=log.last() - 2)] == [Note, Adopt]
-        assert [type(told.action) for told in tell(log) if told.turn.number == 3] == [Damage]
-        assert next(told.action for told in tell(log) if told.turn.number == 3) == Damage(character="brog", amount=1)
+        assert [type(told.action) for told in effective_turns(log, after=log.last() - 2)] == [Note, Adopt]
+        assert [type(told.action) for told in effective_turns(log) if told.turn.number == 3] == [Damage]
+        assert next(told.action for told in effective_turns(log) if told.turn.number == 3) == Damage(
+            character="brog", amount=1
+        )
 
 
 def test_nothing_to_adopt_is_refused(path: Path) -> None:
@@ -204,7 +206,7 @@ def test_an_unknown_branch_cannot_be_opened(path: Path) -> None:
 
 def test_an_id_of_another_branch_is_not_found_here(path: Path) -> None:
     with open_campaign(path, write=True, branch="plan") as line:
-        turn = scribe_of(line).record(Note(text="x")).turn
+        turn = handler_of(line).record(Note(text="x")).turn
     with open_campaign(path) as log:
         assert log.find(turn.id) is None
         assert isinstance(log, CampaignFile)
@@ -221,13 +223,13 @@ def test_states_kept_for_main_are_not_taken_for_a_branch(path: Path) -> None:
         branch="late",
     )
     with open_campaign(path, write=True, branch="late") as line:
-        assert Scribe.state(scribe_of(line)).characters["brog"].hp == 0
+        assert CommandHandler.state(handler_of(line)).characters["brog"].hp == 0
     assert hp(path) == 8
 
 
 def test_what_was_told_late_on_the_branch_cannot_be_kept(path: Path) -> None:
     with open_campaign(path, write=True, branch="plan") as line:
-        scribe_of(line).record(Damage(character="brog", amount=5), telling=Telling(after="T2"))
+        handler_of(line).record(Damage(character="brog", amount=5), backdating=Backdating(after="T2"))
     record(path, Undo(turns=(2,), conflicts="drop"), Note(text="and"))
     record(path, Note(text="so"), branch="plan")
     (reason,) = adopt(path, conflicts="keep")

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from domain.log.command_handler import Command
 from domain.log.folding import EVERY
-from domain.log.port import Taken
-from domain.log.redoing import MOST_TOLD, Took, check_nothing_came_since, standing_undos
-from domain.log.scribe import Line
+from domain.log.port import NumberTaken
+from domain.log.redoing import MOST_TOLD, StandingUndo, check_nothing_came_since, standing_undos
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
@@ -32,7 +32,7 @@ def table() -> Given:
 
 
 def together(at: Given, *values: dict[str, Any]) -> list[Turn]:
-    return [each.turn for each in at.scribe.record_together([Line(at.line(value)) for value in values])]
+    return [each.turn for each in at.handler.record_together([Command(at.line(value)) for value in values])]
 
 
 def test_every_turn_says_which_was_the_first_of_them(table: Given) -> None:
@@ -64,7 +64,7 @@ def test_somebody_who_came_first_is_read_before_all_of_it_is_decided_again(table
     def late(_turns: Any) -> None:
         table.log.append_all = append  # type: ignore[method-assign]
         other.record(table.line(NOTE))
-        raise Taken
+        raise NumberTaken
 
     table.log.append_all = late  # type: ignore[method-assign, assignment]
     assert [turn.number for turn in together(table, hit("brog"), hit("wen"))] == [5, 6]
@@ -76,10 +76,10 @@ def test_a_turn_that_was_saved_although_it_was_not_known_is_the_answer(table: Gi
     def taken(turn: Any) -> None:
         table.log.append = append  # type: ignore[method-assign]
         append(turn)
-        raise Taken
+        raise NumberTaken
 
     table.log.append = taken  # type: ignore[method-assign]
-    outcome = table.scribe.record(table.line(NOTE), turn_id="once")
+    outcome = table.handler.record(table.line(NOTE), turn_id="once")
     assert (outcome.repeated, outcome.turn, table.log.last()) == (True, table.log.turns[-1], outcome.turn.number)
 
 
@@ -92,7 +92,7 @@ def test_the_life_of_a_turn_tells_each_word_about_it(table: Given) -> None:
 def test_a_redo_may_name_its_undo(table: Given) -> None:
     for value in (NOTE, NOTE, {"type": "undo", "turns": [4]}, {"type": "undo", "turns": [5]}):
         table.when(value)
-    assert [*standing_undos(table.log)] == [Took(7, (5,)), Took(6, (4,))]
+    assert [*standing_undos(table.log)] == [StandingUndo(7, (5,)), StandingUndo(6, (4,))]
     table.when({"type": "redo", "turn": 6}).then(TurnUndone(6))
     table.when({"type": "redo", "turn": 6}).refused(None, "T6 is no undo that stands; those that do: T7.")
     table.when({"type": "redo", "turn": 7, "last": 1}).invalid("in one way")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.log.links import DIGITS, Seal, Stored, beginning, linked, seal_from, sealed
+from domain.log.hash_chain import DIGITS, Seal, Stored, beginning, linked, seal_from, sealed
 from domain.refusal import Invalid
 
 TURNS: list[Stored] = [(1, "campaign.start", b"one"), (2, "note", b"two"), (3, "note", b"")]

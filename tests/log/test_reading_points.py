@@ -96,13 +96,13 @@ def test_a_moment_before_the_first_turn_is_refused() -> None:
 def test_a_date_is_the_whole_day_however_it_is_written(day: str) -> None:
     table = Given("osr")
     noon = datetime(2026, 1, 3, 12, tzinfo=UTC)
-    table.scribe.record(table.line(NOTE), at=noon)
-    table.scribe.record(table.line(NOTE), at=noon + timedelta(days=3))
+    table.handler.record(table.line(NOTE), at=noon)
+    table.handler.record(table.line(NOTE), at=noon + timedelta(days=3))
     assert turn_at(day, table.log) == 2
 
 
 def test_the_order_is_that_of_the_numbers_whatever_the_clock_said() -> None:
     table = Given("osr")
-    table.scribe.record(table.line(NOTE), at=EVENING + timedelta(days=9))
-    table.scribe.record(table.line(NOTE), at=EVENING + timedelta(days=5))
+    table.handler.record(table.line(NOTE), at=EVENING + timedelta(days=9))
+    table.handler.record(table.line(NOTE), at=EVENING + timedelta(days=5))
     assert turn_at((EVENING + timedelta(days=6)).isoformat(), table.log) == 3

@@ -6,28 +6,28 @@ import msgspec
 import pytest
 
 from domain.common.rulings import Ruling
+from domain.log.backdating import Backdating
+from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import last_change, state_at, steps
-from domain.log.placing import Telling
-from domain.log.port import MemoryLog, Overlay
-from domain.log.standing import Told, judge, since_of, tell
+from domain.log.port import MemoryLog, UncommittedLog
 from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
-from tests.kit.tables import MemoryStates
+from tests.kit.tables import MemorySnapshots
 from tests.osr.asked import NOTE, enrol, hit, table
 
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}
 
 
-def told(at: Given, number: int, upto: int | None = None) -> Told:
-    return next(each for each in tell(at.log, upto) if each.turn.number == number)
+def told(at: Given, number: int, upto: int | None = None) -> EffectiveTurn:
+    return next(each for each in effective_turns(at.log, upto) if each.turn.number == number)
 
 
 def test_what_lies_over_a_log_is_read_from_anywhere_to_anywhere() -> None:
     under = table(enrol(), NOTE).log
-    over = Overlay(under)
+    over = UncommittedLog(under)
     for each in table(enrol(), NOTE, hit(1), NOTE).log.read(after=under.last()):
         over.append(each)
     assert (under.last(), over.last()) == (3, 5)
@@ -61,16 +61,16 @@ def test_what_was_weighed_is_let_go_of() -> None:
     """However many turns spoke, only their words are remembered: a long log has tens of thousands of them."""
     log = MemoryLog("osr", turns=list(lived(1003)))
     before = list(map(getrefcount, log.turns))
-    judgement = judge(log)
+    effective = effective_history(log)
     after = list(map(getrefcount, log.turns))
     held = {number for number, (one, other) in enumerate(zip(before, after, strict=True), 1) if one != other}
-    assert held == judgement.place.keys() and held, "a ruling that counts from earlier on"
-    assert len(judgement.revisions) > 15
+    assert held == effective.place.keys() and held, "a ruling that counts from earlier on"
+    assert len(effective.revisions) > 15
 
 
 def test_undoing_the_undo_of_an_undo() -> None:
     at = table(enrol(), hit(1), *({"type": "undo", "turns": [n]} for n in (3, 4, 5)))
-    assert [each.standing for each in tell(at.log)] == [True, True, False, True, False, True]
+    assert [each.standing for each in effective_turns(at.log)] == [True, True, False, True, False, True]
 
 
 def test_the_latest_standing_word_counts() -> None:
@@ -125,7 +125,7 @@ def test_rulings_at_one_place_fold_in_the_order_of_their_numbers() -> None:
     no = {**ZERO, "set": {"zero_is_injury": False}}
     at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {**no, "since": "T2"})
     assert [each.turn.number for each, _ in steps(at.system, at.log)] == [1, 2, 4, 5, 3]
-    assert not at.scribe.state().options.zero_is_injury
+    assert not at.handler.state().options.zero_is_injury
 
 
 def test_a_turn_of_another_kind_amended_into_a_ruling_with_since_folds_there() -> None:
@@ -147,7 +147,7 @@ def test_a_turn_amended_into_a_ruling_with_since_folds_before_a_later_one_that_c
 def test_an_undone_ruling_keeps_its_place_and_holds_no_longer() -> None:
     at = table(enrol(), NOTE, {**ZERO, "since": "T2"}, {"type": "undo", "turns": [4]})
     assert told(at, 4).place == 2
-    assert not at.scribe.state().options.zero_is_injury
+    assert not at.handler.state().options.zero_is_injury
 
 
 def test_since_is_of_rulings_alone() -> None:
@@ -188,13 +188,13 @@ def test_a_ruling_made_later_does_not_count_at_an_earlier_point() -> None:
 def test_a_kept_state_is_passed_over_when_a_ruling_comes_to_fold_behind_it(
     since: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("domain.log.scribe.EVERY", 1)
+    monkeypatch.setattr("domain.log.command_handler.EVERY", 1)
     at = Given("osr")
-    at.log.states = MemoryStates()
+    at.log.snapshots = MemorySnapshots()
     for value in (enrol("brog", 4), hit(1), hit(1), NOTE, {**ZERO, "since": since}):
         at.when(value)
     assert state_at(at.system, at.log).options.zero_is_injury
-    assert at.scribe.state().options.zero_is_injury
+    assert at.handler.state().options.zero_is_injury
     reads_as_defined(at)
 
 
@@ -203,19 +203,19 @@ def test_a_kept_state_is_passed_over_when_a_ruling_comes_to_fold_behind_it(
 
 def test_a_turn_belongs_to_the_session_that_was_open() -> None:
     at = table(NOTE, {"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE)
-    assert [each.session for each in tell(at.log)] == [0, 0, 1, 1, 1, 0]
+    assert [each.session for each in effective_turns(at.log)] == [0, 0, 1, 1, 1, 0]
 
 
 def test_the_session_of_a_turn_is_read_and_not_stored() -> None:
     at = table({"type": "session.open"}, NOTE, {"type": "session.close"}, NOTE, {"type": "undo", "turns": [4]})
-    assert [each.session for each in tell(at.log)] == [0, 1, 1, 1, 1, 1]
+    assert [each.session for each in effective_turns(at.log)] == [0, 1, 1, 1, 1, 1]
     at.when({"type": "undo", "turns": [2]})
-    assert [each.session for each in tell(at.log)] == [0, 1, 0, 0, 0, 0, 0]
+    assert [each.session for each in effective_turns(at.log)] == [0, 1, 0, 0, 0, 0, 0]
 
 
 def test_going_on_after_a_turn_nothing_that_folds_directly_behind_it_folds_twice() -> None:
     at = table(enrol("brog"), hit(1), hit(1))
-    at.scribe.record(at.line(hit(1)), telling=Telling(after="T3"))
+    at.handler.record(at.line(hit(1)), backdating=Backdating(after="T3"))
     reached = {told.turn.number: state.copy() for told, state in steps(at.system, at.log)}
     *_, (_, state) = steps(at.system, at.log, after=3, state=reached[5].copy())
     assert state.characters == reached[4].characters
@@ -281,22 +281,22 @@ def crafted(*words: tuple[TurnUndone | TurnRedecided, ...]) -> MemoryLog:
 def test_a_turn_stands_unless_a_standing_later_turn_says_it_is_undone(
     words: list[tuple[TurnUndone, ...]], undone: set[int]
 ) -> None:
-    assert set(judge(crafted(*words)).undone) == undone
+    assert set(effective_history(crafted(*words)).undone) == undone
 
 
 def test_a_later_word_of_an_undone_turn_gives_way_to_an_older_one() -> None:
     kind = record_types("osr").redecided
     one, other = (kind(turn=3, events=(), chance={}, kept=kept) for kept in (True, False))
     log = crafted((one,), (other,), (TurnUndone(5),))
-    assert judge(log).retold == {3: (4, one)}
-    assert judge(log, 5).retold == {3: (5, other)}
-    assert msgspec.structs.asdict(list(tell(log))[2])["kept"] is True
+    assert effective_history(log).retold == {3: (4, one)}
+    assert effective_history(log, 5).retold == {3: (5, other)}
+    assert msgspec.structs.asdict(list(effective_turns(log))[2])["kept"] is True
 
 
 def test_turns_laid_over_a_log_are_read_up_to_any_turn() -> None:
     at = table(NOTE)
     whole = [turn.number for turn in at.log.read()]
-    over = Overlay(MemoryLog("osr", turns=at.log.turns[:1]))
+    over = UncommittedLog(MemoryLog("osr", turns=at.log.turns[:1]))
     over.append_all(at.log.turns[1:])
     for upto in (None, *range(1, whole[-1] + 1)):
         assert [turn.number for turn in over.read(upto=upto)] == whole[:upto]

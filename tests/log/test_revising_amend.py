@@ -6,7 +6,7 @@ import pytest
 
 from domain.common.notes import Noted
 from domain.common.sessions import SessionOpened
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from domain.osr.injuries import Damaged
 from tests.kit.given import unchanged
 from tests.kit.soundness import everything, in_force, is_sound
@@ -64,10 +64,10 @@ def test_an_amended_turn_is_later_decided_again_under_its_new_action() -> None:
 
 def test_the_turn_keeps_its_number_its_speaker_and_its_time() -> None:
     at = table(enrol("brog", 6))
-    at.scribe.record(at.line(hit(1)), by="Ann")
-    said = next(each for each in tell(at.log) if each.turn.number == 3)
+    at.handler.record(at.line(hit(1)), by="Ann")
+    said = next(each for each in effective_turns(at.log) if each.turn.number == 3)
     at.when(amend(3, hit(2)))
-    now = next(each for each in tell(at.log) if each.turn.number == 3)
+    now = next(each for each in effective_turns(at.log) if each.turn.number == 3)
     assert now.turn == said.turn
     assert (now.action, now.retold_by) == (at.line(hit(2)), 4)
 
@@ -224,7 +224,7 @@ def test_an_amendment_that_takes_the_ground_from_under_later_turns() -> None:
     at = table(enrol("brog", 4), hit(1), rest, NOTE)
     at.when(amend(3, hit(9))).conflicts(4)
     at.when(amend(3, hit(9), conflicts="drop"))
-    assert [each.turn.number for each in tell(at.log) if not each.standing] == [4]
+    assert [each.turn.number for each in effective_turns(at.log) if not each.standing] == [4]
     at.when({"type": "undo"}).has("brog", hp=3, fatigue=1)
     at.when(amend(3, hit(9), conflicts="keep")).has("brog", hp=3, fatigue=1)
     assert at.sheet("brog")["injury"] is not None

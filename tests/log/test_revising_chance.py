@@ -11,9 +11,9 @@ from hypothesis import given as properties
 from hypothesis import strategies as st
 
 from domain.log.chance import Chance, below, each_below
-from domain.log.numbers import GivenOut, runs_of
-from domain.log.scribe import Line
+from domain.log.command_handler import Command
 from domain.log.upcasts import chance_with_owners
+from domain.log.used_numbers import UsedNumbers, runs_of
 from domain.refusal import Conflict, Refusal
 from domain.turn import BareDrawn, Drawn, StoredDrawn, TurnRedecided
 from tests.deckahedron.tables import brog as brog_of_cards
@@ -294,20 +294,20 @@ def test_an_outcome_that_the_rules_find_as_they_go() -> None:
 
 
 def test_the_next_number_is_one_never_used() -> None:
-    chance = Chance(SEED, used=GivenOut({"session#": runs_of((1, 2, 7))}))
+    chance = Chance(SEED, used=UsedNumbers({"session#": runs_of((1, 2, 7))}))
     assert [chance.number("session"), chance.number("session")] == [8, 9]
     assert chance.record() == {"session#": Drawn((8, 9), purpose="session")}
 
 
 def test_deciding_again_reuses_the_recorded_ones_and_counts_on_from_there() -> None:
     chance = Chance(
-        SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used=GivenOut({"session#": runs_of(range(1, 5))})
+        SEED, {"session#": BareDrawn((2, 3))}, lenient=True, used=UsedNumbers({"session#": runs_of(range(1, 5))})
     )
     assert [chance.number("session") for _ in range(3)] == [2, 3, 5]
 
 
 def test_a_number_asked_for_that_others_use_is_known() -> None:
-    used, own = GivenOut({"session#": runs_of((1, 2, 3))}), GivenOut({"session#": runs_of((3,))})
+    used, own = UsedNumbers({"session#": runs_of((1, 2, 3))}), UsedNumbers({"session#": runs_of((3,))})
     chance = Chance(SEED, {"session#": BareDrawn((2,))}, used=used, own=own)
     assert [chance.is_used("session", number) for number in (1, 2, 3, 4)] == [True, False, False, False]
 
@@ -386,7 +386,7 @@ def deckahedron(verb: str, **fields: Any) -> Given:
 def wanting(table: Given, hp: int) -> None:
     """A rest that draws, together with a paper sheet on which it fell like this: refused where it did not."""
     lines = rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": hp}}
-    table.scribe.record_together([Line(table.line(each)) for each in lines])
+    table.handler.record_together([Command(table.line(each)) for each in lines])
 
 
 def said_to_have(refused: pytest.ExceptionInfo[Refusal]) -> int:
@@ -411,7 +411,7 @@ def test_what_is_owed_is_drawn_once_and_each_turn_of_a_line_draws_its_own() -> N
     owing, free = brog(), brog()
     lines = rest(), rest(), {"type": "sheet.check", "character": "brog", "expect": {"hp": 99}}
     with pytest.raises(Refusal):
-        owing.scribe.record_together([Line(owing.line(each)) for each in lines])
+        owing.handler.record_together([Command(owing.line(each)) for each in lines])
     for _ in range(4):
         owing.when(rest())
         free.when(rest())

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.common.rulings import RulingEnded, RulingMade
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from domain.osr.injuries import Damaged, Injured
 from domain.turn import TurnUndone
 from tests.kit.given import Given, unchanged
@@ -128,10 +128,10 @@ def test_the_highest_number_in_force_at_a_place_wins_wherever_it_was_made() -> N
 
 def test_ended_it_falls_back_to_the_one_before_and_then_to_the_default() -> None:
     at = to_zero(ruling("T2"), ruling("T4", zero=False))
-    options = [at.scribe.state().options.zero_is_injury]
+    options = [at.handler.state().options.zero_is_injury]
     for number in (2, 1):
         at.when({"type": "ruling.end", "ruling": number}).then(RulingEnded(number))
-        options.append(at.scribe.state().options.zero_is_injury)
+        options.append(at.handler.state().options.zero_is_injury)
     assert options == [False, True, False]
     assert zero_hurts(at) == ["brog"], "an end holds from its own turn on"
 
@@ -150,14 +150,14 @@ def test_the_end_of_an_undone_ruling_is_in_the_way() -> None:
     assert zero_hurts(at) == []
     at.when({"type": "redo"})
     assert zero_hurts(at) == ["brog", "ada"]
-    assert not at.scribe.state().options.zero_is_injury
+    assert not at.handler.state().options.zero_is_injury
 
 
 def test_the_number_of_an_undone_ruling_is_not_given_out_again() -> None:
     at = to_zero(ruling("T3"), undo(6)).when(ruling("T4"))
     assert at.events[0].number == 2  # type: ignore[attr-defined]
     at.when({"type": "undo", "turns": [7]})
-    assert [each.number for each in at.scribe.state().campaign.rulings] == [1, 2]
+    assert [each.number for each in at.handler.state().campaign.rulings] == [1, 2]
 
 
 # -- moved -------------------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def test_amended_to_count_from_earlier_on() -> None:
 def test_amended_to_count_from_its_own_turn_on() -> None:
     at = to_zero(ruling("T3")).when(amend(6, ruling()))
     assert zero_hurts(at) == []
-    assert next(each for each in tell(at.log) if each.turn.number == 6).place is None
+    assert next(each for each in effective_turns(at.log) if each.turn.number == 6).place is None
     is_sound(at)
 
 
@@ -228,7 +228,7 @@ def test_the_turn_that_it_counts_from_may_be_undone_and_may_be_a_ruling() -> Non
     assert zero_hurts(at) == ["brog"]
     at.when({"type": "redo"})
     at.when(ruling("T6", zero=False))
-    assert next(each for each in tell(at.log) if each.turn.number == 9).place == 5
+    assert next(each for each in effective_turns(at.log) if each.turn.number == 9).place == 5
     assert zero_hurts(at) == ["brog", "ada"]
     is_sound(at)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from domain.osr import injuries
 from domain.osr.injuries import Injured
 from domain.turn import TurnRedecided
@@ -40,13 +40,13 @@ def decided_again(at: Given) -> set[int]:
 
 
 def dc(at: Given) -> int:
-    fact = next(each.facts[0] for each in tell(at.log) if each.turn.number == 5)
+    fact = next(each.facts[0] for each in effective_turns(at.log) if each.turn.number == 5)
     assert isinstance(fact, Injured)
     return fact.dc
 
 
 def test_on_another_ground_a_turn_is_decided_by_the_rules_of_today(table: Given) -> None:
-    dry = table.scribe.record(table.line(undo(4)), dry_run=True)
+    dry = table.handler.record(table.line(undo(4)), dry_run=True)
     assert 5 in {each.turn for each in dry.changed}, "and the dry run shows it"
     assert decided_again(table.when(undo(4))) == {5}
     assert dc(table) == 95
@@ -113,7 +113,7 @@ def test_the_same_action_amended_is_decided_by_the_rules_of_today(table: Given) 
 
 def test_an_earlier_point_still_says_what_it_said(table: Given) -> None:
     table.when(undo(4))
-    fact = next(each.facts[0] for each in tell(table.log, 6) if each.turn.number == 5)
+    fact = next(each.facts[0] for each in effective_turns(table.log, 6) if each.turn.number == 5)
     assert isinstance(fact, Injured)
     assert fact.dc == 25
 

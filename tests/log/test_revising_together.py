@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from domain.common.sessions import SessionOpened
-from domain.log.port import Taken
-from domain.log.scribe import MOST_TRIES
+from domain.log.command_handler import MOST_TRIES
+from domain.log.port import NumberTaken
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone
 from tests.kit.given import Given
@@ -49,21 +49,21 @@ def test_the_latest_turn_is_then_another(table: Given) -> None:
 def test_a_turn_that_the_first_has_undone_cannot_be_undone_again(table: Given) -> None:
     just_before(table, {"type": "undo", "turns": [3]})
     with pytest.raises(Refusal, match="T3 is undone already, by T4"):
-        table.scribe.record(table.line({"type": "undo", "turns": [3]}))
+        table.handler.record(table.line({"type": "undo", "turns": [3]}))
 
 
 def test_a_number_is_given_out_once(table: Given) -> None:
     just_before(table, {"type": "session.open", "number": 3})
     with pytest.raises(Refusal, match="Session 3 is still open"):
-        table.scribe.record(table.line({"type": "session.open"}))
+        table.handler.record(table.line({"type": "session.open"}))
     just_before(table, {"type": "undo", "turns": [4]})
     with pytest.raises(Refusal, match="No session is open"):
-        table.scribe.record(table.line({"type": "session.close"}))
+        table.handler.record(table.line({"type": "session.close"}))
     table.when({"type": "session.open"}).then(SessionOpened(4))
 
 
 def test_a_turn_sent_twice_under_one_id_is_recorded_once(table: Given) -> None:
-    one = table.scribe.record(table.line(hit(1)), turn_id="once")
+    one = table.handler.record(table.line(hit(1)), turn_id="once")
     other = second_scribe(table).record(table.line(hit(1)), turn_id="once")
     assert (one.repeated, other.repeated) == (False, True)
     assert other.turn == one.turn
@@ -75,7 +75,7 @@ def test_whoever_never_comes_first_gives_up_with_a_sentence(table: Given, monkey
 
     def taken(turn: Turn) -> None:
         tries.append(turn)
-        raise Taken
+        raise NumberTaken
 
     monkeypatch.setattr(table.log, "append", taken)
     table.when(hit(1)).refused(None, "try again")
@@ -88,5 +88,5 @@ def test_a_state_read_before_a_revision_of_somebody_else_is_read_anew(table: Giv
     other = second_scribe(table)
     assert other.state().characters["brog"].hp == 10
     table.when(value)
-    assert other.state() == table.scribe.state()
+    assert other.state() == table.handler.state()
     assert other.state().characters["brog"].hp != 10

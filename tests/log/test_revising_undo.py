@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.common.sessions import SessionOpened
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from domain.osr.injuries import Damaged, Injured
 from domain.turn import TurnRedecided, TurnUndone
 from tests.kit.given import Given, unchanged
@@ -14,7 +14,7 @@ from tests.osr.asked import NOTE, REDO, enrol, hit, retold, table, undo
 
 
 def standing(at: Given) -> set[int]:
-    return {each.turn.number for each in tell(at.log) if each.standing}
+    return {each.turn.number for each in effective_turns(at.log) if each.standing}
 
 
 # -- which turns -------------------------------------------------------------------------------------------
@@ -344,7 +344,7 @@ def test_a_session_undone_under_its_closing() -> None:
     at = table({"type": "session.open"}, NOTE, {"type": "session.close"}, {"type": "session.open"})
     at.when(undo(2)).conflicts(4)
     at.when(undo(2, conflicts="keep"))
-    assert [each.session for each in tell(at.log)] == [0, 1, 0, 0, 2, 2]
+    assert [each.session for each in effective_turns(at.log)] == [0, 1, 0, 0, 2, 2]
     at.when({"type": "session.close"}).when({"type": "session.open"}).then_some(SessionOpened(3))
     is_sound(at)
 
@@ -353,7 +353,7 @@ def test_a_closing_undone_under_the_next_session() -> None:
     at = table({"type": "session.open"}, {"type": "session.close"}, {"type": "session.open"}, {"type": "session.close"})
     at.when(undo(3)).conflicts(4)
     at.when(undo(3, conflicts="drop"))
-    assert [each.session for each in tell(at.log)] == [0, 1, 1, 2, 1, 0]
+    assert [each.session for each in effective_turns(at.log)] == [0, 1, 1, 2, 1, 0]
     assert retold(at)[5][0].number == 1  # type: ignore[attr-defined]
     is_sound(at)
 
@@ -362,7 +362,7 @@ def test_a_session_number_is_never_used_again() -> None:
     at = table({"type": "session.open"}, undo(2)).when({"type": "session.open"}).then(SessionOpened(2))
     at.when({"type": "undo"}).when({"type": "session.open", "number": 1}).refused(None, "has been used")
     at.when(undo(3, conflicts="drop"))
-    assert at.scribe.state().campaign.session == 1
+    assert at.handler.state().campaign.session == 1
 
 
 # -- revisions of revisions --------------------------------------------------------------------------------
@@ -404,7 +404,7 @@ def test_a_drop_undone_after_the_ground_was_changed_once_more() -> None:
 def test_a_dry_run_lists_what_changes_and_what_is_no_longer_legal() -> None:
     at = adventurous()
     with unchanged(at):
-        outcome = at.scribe.record(at.line(undo(2)), dry_run=True)
+        outcome = at.handler.record(at.line(undo(2)), dry_run=True)
     assert [later.turn for later in outcome.conflicts] == [4, 5, 6, 7]
     assert [(each.turn, each.after is None) for each in outcome.changed] == [
         (2, True),

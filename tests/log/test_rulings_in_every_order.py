@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
 from tests.kit.given import Given
 from tests.kit.soundness import is_sound
 
@@ -29,15 +29,15 @@ def test_rulings_made_moved_ended_undone_in_every_order(order: tuple[int, ...]) 
     for step in order:
         table.when(RULED[step])
         is_sound(table)
-    rulings = [each for each in table.scribe.state().campaign.rulings if not each.ended]
+    rulings = [each for each in table.handler.state().campaign.rulings if not each.ended]
     in_force = max(rulings, key=lambda each: each.number).options["zero_is_injury"] if rulings else False
-    assert table.scribe.state().options.zero_is_injury is in_force
+    assert table.handler.state().options.zero_is_injury is in_force
     for name, zero_at in (("brog", 5), ("ada", 6)):
-        said = next(each for each in tell(table.log) if each.turn.number == zero_at)
+        said = next(each for each in effective_turns(table.log) if each.turn.number == zero_at)
         if said.standing:
             ruled = [
                 each.facts[0]
-                for each in tell(table.log)
+                for each in effective_turns(table.log)
                 if each.standing and each.action.__struct_config__.tag == "ruling" and (each.place or 99) < zero_at
             ]
             last: Any = max(ruled, key=lambda fact: fact.number, default=None)  # type: ignore[attr-defined]

@@ -7,9 +7,9 @@ import msgspec
 from domain.common.notes import Note
 from domain.common.revisions import Adopt
 from domain.log.adopting import adopted
-from domain.log.links import beginning, linked
+from domain.log.effective_history import effective_history
+from domain.log.hash_chain import beginning, linked
 from domain.log.port import MemoryLog
-from domain.log.standing import judge
 from domain.log.verifying import Finding, check_links, decided_again, drawn_again, drew
 from domain.system.registry import record_types
 from domain.turn import Turn, TurnUndone
@@ -53,7 +53,7 @@ def test_turns_of_an_older_version_of_the_rules_are_told_as_such() -> None:
 def test_what_was_taken_back_and_drawn_again_is_told() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "level": 2})
     table.when({"type": "undo"}).when({"type": "osr.enrol", "character": "brog", "level": 2})
-    (note,) = drawn_again(drew(table.log.turns, judge(table.log)))
+    (note,) = drawn_again(drew(table.log.turns, effective_history(table.log)))
     assert (note.turn, note.kind) == (4, "note") and "T2 drew was taken back" in note.sentence
 
 
@@ -79,7 +79,7 @@ def test_an_adoption_that_names_other_turns_or_keeps_something_else() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
     line = second_scribe(table).on(MemoryLog("osr", turns=list(table.log.turns)))
     line.record(Note(text="Rain."))
-    table.log.append_all(adopted(table.scribe, line.log, "plan", 2).turns)
+    table.log.append_all(adopted(table.handler, line.log, "plan", 2).turns)
     *before, last = table.log.turns
     assert findings("osr", [*before, last]) == []
     for forged in (

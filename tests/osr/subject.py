@@ -14,7 +14,7 @@ NAMES = ("brog", "ada", "ogre")
 
 def line(chance: Random, table: Given) -> Line:
     """Something that might be done under osr: first of all what an open injury waits for."""
-    sheets = table.scribe.state().characters
+    sheets = table.handler.state().characters
     absent = [name for name in NAMES if name not in sheets]
     if absent and chance.random() < (0.9 if len(absent) == 3 else 0.25):
         dice = {"hit_dice": chance.randint(1, 4)} if absent[0] == "ogre" else {"level": chance.randint(1, 3)}
@@ -69,7 +69,7 @@ def line(chance: Random, table: Given) -> Line:
 
 def sound(table: Given) -> None:
     """Hit points and marks within their bounds; who is dead waits for nothing; wounds by different numbers."""
-    state = table.scribe.state()
+    state = table.handler.state()
     for name, sheet in state.characters.items():
         assert 0 <= sheet.hp <= most_hit_points(sheet.hit_dice)
         assert sheet.non_player or sheet.hit_dice == sheet.level

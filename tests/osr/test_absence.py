@@ -26,7 +26,7 @@ def given(*more: Action, **options: Any) -> Given:
 
 
 def all_of(table: Given) -> tuple[str, ...]:
-    return Context(table.system, table.scribe.state(), table.log).able()
+    return Context(table.system, table.handler.state(), table.log).able()
 
 
 def test_who_is_absent_does_not_rest_with_the_others() -> None:

@@ -39,7 +39,7 @@ def test_6_1_a_new_sheet_has_every_field_of_the_contract_and_no_other() -> None:
         "ability_loss": {},
         "recovery_marks": 0,
     }
-    assert table.system.table_to_view(table.scribe.state()) == {}
+    assert table.system.table_to_view(table.handler.state()) == {}
 
 
 def test_6_1_dice_that_nobody_reports_are_drawn_and_told_apart() -> None:
@@ -72,7 +72,7 @@ def test_6_2_a_player_character_has_a_hit_die_for_each_level() -> None:
 def test_6_2_somebody_with_hit_dice_of_their_own_is_a_non_player() -> None:
     table = Given("osr").when(Enrol(character="ogre", hit_dice=4, rolled=(1, 2, 3, 4)))
     table.has("ogre", player=None, level=1, hit_dice=4, hp=10)
-    sheet = table.scribe.state().characters["ogre"]
+    sheet = table.handler.state().characters["ogre"]
     assert isinstance(sheet, OsrSheet)
     assert sheet.non_player
 

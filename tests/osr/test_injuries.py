@@ -436,7 +436,7 @@ def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: A
 
 
 def pending_for(table: Given, name: str = "brog") -> list[str]:
-    return hints_of(table.system.pending_for(table.scribe.state(), name))
+    return hints_of(table.system.pending_for(table.handler.state(), name))
 
 
 def test_an_open_injury_names_the_command_that_settles_it() -> None:
@@ -463,7 +463,7 @@ REST = ShortRest(characters=("brog",), rerolls=())
 
 
 def waits_for(table: Given) -> list[str]:
-    state = table.scribe.state()
+    state = table.handler.state()
     return [way.action.__name__ for matter in table.system.pending_for(state, "brog") for way in matter.choices]
 
 

@@ -13,7 +13,7 @@ from tests.osr.tables import osr_table
 def test_who_cannot_act_says_why_and_whoever_can_says_nothing(condition: str) -> None:
     at: Given = osr_table().when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
     assert at.error is None, at.error
-    state = at.scribe.state()
+    state = at.handler.state()
     assert at.system.fallen(state, "brog") == (None if condition == "up" else condition)
     told = [
         bit.text for line in at.system.brief(state, "brog", at.sheet("brog")) for bit in line if isinstance(bit, Phrase)
@@ -72,7 +72,7 @@ def test_what_weighs_on_somebody_is_in_sight_and_nothing_else_is(
 ) -> None:
     at = osr_table().when({"type": "override", "character": "brog", "set": fields or {"hp": 11}, "why": "x"})
     assert at.error is None, at.error
-    state, sheet = at.scribe.state(), at.sheet("brog")
+    state, sheet = at.handler.state(), at.sheet("brog")
     healthy = {"level": ["2, 2 hit dice"], "hit points": ["11/12"], "condition": ["up"], "wound marks": ["0/2"]}
     assert {label: texts(bits) for label, bits in at.system.rows(state, "brog", sheet)} == {**healthy, **rows}
     assert [text for bits in at.system.brief(state, "brog", sheet) for text in texts(bits)] == line
@@ -88,18 +88,18 @@ def test_a_wound_is_told_as_the_sheet_tells_it_and_any_other_value_as_it_is() ->
     }  # fmt: skip
     for condition, sentences in told.items():
         at.when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
-        state = at.scribe.state()
+        state = at.handler.state()
         assert at.system.in_words(state, "brog", "wounds", [one, other]) == sentences
         assert at.system.in_words(state, "brog", "wounds.1", one) == sentences[0]
     # somebody who is not there any more, where two points of a log are told apart
-    assert at.system.in_words(at.scribe.state(), "nobody", "wounds", [other]) == told["up"][1:]
+    assert at.system.in_words(at.handler.state(), "nobody", "wounds", [other]) == told["up"][1:]
     for field, value in (("wounds", None), ("wounds.1.until", "a week"), ("wounds", {"id": 1}), ("hp", [3])):
-        assert at.system.in_words(at.scribe.state(), "brog", field, value) == value
+        assert at.system.in_words(at.handler.state(), "brog", field, value) == value
 
 
 @pytest.mark.parametrize("condition", ["up", "dead"])
 def test_a_wound_that_was_treated_is_told_otherwise_than_before(condition: str) -> None:
     at = osr_table().when({"type": "override", "character": "brog", "set": {"condition": condition}, "why": "x"})
     before, after = wound(1, "major", until=None), wound(1, "major", until=None, treated=True)
-    told = at.system.in_words(at.scribe.state(), "brog", "wounds", [before, after])
+    told = at.system.in_words(at.handler.state(), "brog", "wounds", [before, after])
     assert told[0] != told[1] and "treated" in told[1]

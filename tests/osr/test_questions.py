@@ -21,7 +21,7 @@ def saves(**fields: Any) -> dict[str, Any]:
 
 def test_both_saves_are_asked_for_when_somebody_is_injured() -> None:
     injured = table(Damage(character="brog", amount=20))
-    (matter,) = injured.system.pending_for(injured.scribe.state(), "brog")
+    (matter,) = injured.system.pending_for(injured.handler.state(), "brog")
     assert picked(injured, matter.choices[0]).to_type == ("strength", "will")
 
 
@@ -41,7 +41,7 @@ def test_nothing_is_asked_where_both_are_told_or_nobody_is_injured() -> None:
 
 def test_the_fate_is_chosen_with_one_key() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
-    (matter,) = fallen.system.pending_for(fallen.scribe.state(), "brog")
+    (matter,) = fallen.system.pending_for(fallen.handler.state(), "brog")
     assert [way.says for way in matter.choices] == ["death", "major wound"]
     found = picked(fallen, matter.choices[1])
     assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}]

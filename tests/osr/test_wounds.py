@@ -440,7 +440,7 @@ def test_6_10_what_is_nearly_one_of_the_usual_abilities_asks(word: str) -> None:
 
 def test_6_9_abilities_are_proposed_those_lost_before_among_them() -> None:
     table = given(HIT, FAILED, major(ability_loss={"luck": 2}))
-    proposed = table.system.proposals(table.scribe.state(), RecoveryRoll, "ability", "brog")
+    proposed = table.system.proposals(table.handler.state(), RecoveryRoll, "ability", "brog")
     assert proposed == (*ABILITIES, "luck")
 
 
@@ -478,7 +478,7 @@ def test_6_10_the_next_injury_knows_nothing_of_a_wound_that_worsened_before() ->
 
 
 def rows(table: Given, name: str = "brog") -> dict[str, Any]:
-    return dict(table.system.rows(table.scribe.state(), name, table.sheet(name)))
+    return dict(table.system.rows(table.handler.state(), name, table.sheet(name)))
 
 
 def test_a_sound_character_is_drawn_in_few_rows() -> None:
@@ -528,7 +528,7 @@ def test_a_non_player_is_drawn_as_one_with_marks_held_against_hit_dice() -> None
 
 
 def proposed(table: Given, action: type[Action], field: str, name: str | None = "brog") -> Any:
-    return table.system.proposals(table.scribe.state(), action, field, name)
+    return table.system.proposals(table.handler.state(), action, field, name)
 
 
 def test_the_wounds_that_an_action_can_take_are_proposed() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from cli.shell.command_context import opened
 from tests.kit.browsers import launched
-from tests.kit.on_disk import scribe_of
+from tests.kit.on_disk import handler_of
 from tests.kit.phones import Served, served
 from tests.kit.shell import Shell
 
@@ -59,7 +59,7 @@ def browser() -> Iterator[Any]:
 @contextmanager
 def evening(name: str, begun: Path, shell: Shell) -> Iterator[Served]:
     shutil.copy(begun / f"{name}.campaign", shell.folder)
-    with opened(f"{name}.campaign", write=True) as (log, system), served(log, system, scribe_of(log)) as found:
+    with opened(f"{name}.campaign", write=True) as (log, system), served(log, system, handler_of(log)) as found:
         yield found
 
 

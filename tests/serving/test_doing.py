@@ -271,7 +271,7 @@ def test_what_the_rules_ask_when_chance_has_spoken_amends_the_turn_that_was_made
     phone.page = page
     phone.tap("Brog keeps 11")
     assert crypt.log.last() == before + 2
-    assert crypt.scribe.state().characters["Brog"].hp == 11
+    assert crypt.handler.state().characters["Brog"].hp == 11
     # what another told since cannot be turned into a question of one's own
     answer = crypt.phone("Jo").post("/do", at="1", after=str(before + 1))
     assert answer.status == 409

@@ -14,7 +14,7 @@ import pytest
 from cli.serving import connections, http_guard
 from cli.serving.app import ROUTES
 from domain.common.notes import Note
-from domain.log.scribe import Line
+from domain.log.command_handler import Command
 from tests.kit.online import online
 from tests.kit.phones import HERE, HOST, Phone, Served, scope_of
 
@@ -213,7 +213,7 @@ def test_who_never_reads_is_cut_off_and_keeps_nobody_waiting(crypt: Served, monk
 
     monkeypatch.setattr(connections, "Connection", Narrow)
     slow, other = crypt.phone("Mia"), crypt.phone("Jo")
-    crypt.scribe.record_together([Line(Note(text=f"{number} {'x' * 4000}")) for number in range(100)])
+    crypt.handler.record_together([Command(Note(text=f"{number} {'x' * 4000}")) for number in range(100)])
     crypt.serving.turns.came(crypt.log.last())
     with online(crypt) as address, ExitStack() as held:
         port = int(address.rpartition(":")[2])

@@ -3,7 +3,7 @@
 from typing import Any
 
 from cli.serving.live import Follower
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from domain.common.notes import Note
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
@@ -54,7 +54,7 @@ def test_who_slept_for_long_is_told_that_there_is_much(crypt: Served) -> None:
     mia = crypt.phone("Mia")
     with crypt.log.on("main"):
         for number in range(101):
-            crypt.scribe.record(Note(text=str(number)))
+            crypt.handler.record(Note(text=str(number)))
     last = crypt.log.last()
     crypt.serving.turns.came(last)
 
@@ -77,7 +77,7 @@ def test_a_turn_told_elsewhere_comes_by_itself(crypt: Served) -> None:
         try:
             async with mia.listening() as events:
                 with opened(None, write=True) as (log, _):
-                    scribe_for(log).record(Note(text="Told on the shell."))
+                    handler_for(log).record(Note(text="Told on the shell."))
                 ((number, sentence),) = await some(events, 1)
                 assert (number, "Told on the shell." in sentence) == (str(last + 1), True)
         finally:

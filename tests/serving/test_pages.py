@@ -121,7 +121,7 @@ def test_what_cannot_be_read_as_a_turn_is_now(crypt: Served, address: str) -> No
 
 def test_what_is_looked_for_goes_on_page_by_page(crypt: Served) -> None:
     for number in range(readings.MOST_FOUND + 3):
-        crypt.scribe.record(Note(text=f"A bell, the {number}th"))
+        crypt.handler.record(Note(text=f"A bell, the {number}th"))
     phone = crypt.phone("Mia")
     page = phone.get("/log?grep=bell")
     assert page.main.count('class="turn"') == readings.MOST_FOUND
@@ -174,8 +174,8 @@ def test_whoever_keeps_the_log_asks_in_sql_and_nobody_else(barrow: Served) -> No
 def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
     referee = crypt.phone("referee")
     for text in HOSTILE:
-        crypt.scribe.record(Note(text=text, rule="6.4"))
-        crypt.scribe.record(Note(text=text, about="Brog"))
+        crypt.handler.record(Note(text=text, rule="6.4"))
+        crypt.handler.record(Note(text=text, about="Brog"))
     referee.says('enrol "<b>Bob</b>" player "<i>Zoe</i>"')
     looks = crypt.serving.presentation
     last = crypt.log.last()
@@ -202,7 +202,7 @@ def test_whatever_stands_in_the_log_is_shown_as_words(crypt: Served) -> None:
 
 def test_a_log_that_cannot_be_reached_is_told_so_and_comes_back(crypt: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     phone, referee = crypt.phone("Mia"), crypt.phone("referee")
-    crypt.scribe.record(Note(text="Somebody else's"))
+    crypt.handler.record(Note(text="Somebody else's"))
 
     def gone(*_: object) -> None:
         raise Unopenable("The server club cannot be reached: nothing answers there.", 6)

@@ -9,7 +9,7 @@ import pytest
 
 from cli.store.failures import Unopenable
 from cli.store.file import CampaignFile, open_campaign
-from domain.log.port import Damaged
+from domain.log.port import DamagedLog
 from tests.kit.on_disk import meddle, note, started
 
 UPDATE = "UPDATE stored_events SET {} WHERE originator_version = 4"
@@ -57,7 +57,7 @@ def test_reading_for_folding_stops_there_too_but_where_no_fold_looks(path: Path,
         DAMAGES[what][0](connection)
     connection.close()
     read: list[int] = []
-    with open_campaign(path) as campaign, pytest.raises(Damaged, match="T4"):
+    with open_campaign(path) as campaign, pytest.raises(DamagedLog, match="T4"):
         read.extend(turn.number for turn in campaign.happened())
     assert read == [1, 2, 3]
 
@@ -72,7 +72,7 @@ def test_reading_stops_at_the_damaged_turn_and_names_it(path: Path, what: str) -
     before = path.read_bytes()
     read: list[int] = []
     with open_campaign(path) as campaign:
-        with pytest.raises(Damaged) as raised:
+        with pytest.raises(DamagedLog) as raised:
             read.extend(turn.number for turn in campaign.read())
         assert read == [1, 2, 3]
         assert named in str(raised.value) and str(raised.value).endswith(".")
@@ -95,26 +95,26 @@ def test_other_ways_of_reading_meet_it_too(path: Path, what: str, how: Callable[
     with connection:
         DAMAGES[what][0](connection)
     connection.close()
-    with open_campaign(path) as campaign, pytest.raises(Damaged, match="T4"):
+    with open_campaign(path) as campaign, pytest.raises(DamagedLog, match="T4"):
         how(campaign)
 
 
 @pytest.mark.parametrize("points_to", [3, 77])
 def test_an_id_that_leads_to_another_turn(path: Path, points_to: int) -> None:
     meddle(path, "DELETE FROM turn_ids WHERE number = 3", f"UPDATE turn_ids SET number = {points_to} WHERE id = 'id-4'")
-    with open_campaign(path) as campaign, pytest.raises(Damaged, match=f"T{points_to}"):
+    with open_campaign(path) as campaign, pytest.raises(DamagedLog, match=f"T{points_to}"):
         campaign.find("id-4")
 
 
 def test_an_id_that_leads_nowhere_a_number_could(path: Path) -> None:
     meddle(path, "UPDATE turn_ids SET number = 'four' WHERE id = 'id-4'")
-    with open_campaign(path) as campaign, pytest.raises(Damaged):
+    with open_campaign(path) as campaign, pytest.raises(DamagedLog):
         campaign.find("id-4")
 
 
 def test_a_last_number_that_is_none(path: Path) -> None:
     meddle(path, "UPDATE stored_events SET originator_version = 'last' WHERE originator_version = 6")
-    with open_campaign(path) as campaign, pytest.raises(Damaged):
+    with open_campaign(path) as campaign, pytest.raises(DamagedLog):
         campaign.last()
 
 
@@ -130,7 +130,7 @@ def test_a_damaged_page_is_told_in_plain_words(tmp_path: Path) -> None:
         try:
             with open_campaign(path) as campaign:
                 list(campaign.read())
-        except (Damaged, Unopenable) as error:
+        except (DamagedLog, Unopenable) as error:
             met += 1
             assert not isinstance(error, Unopenable) or error.exit_code == 5
             assert "sqlite" not in str(error).casefold() and str(error).endswith(".")

@@ -15,11 +15,11 @@ from cli.store.making import create
 from cli.store.streams import StoredLog
 from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
-from domain.log.links import beginning, linked
-from domain.log.port import Log, MemoryLog, Taken, TakenId
-from domain.log.standing import tell
+from domain.log.effective_history import effective_turns
+from domain.log.hash_chain import beginning, linked
+from domain.log.port import IdTaken, Log, MemoryLog, NumberTaken
 from domain.turn import Turn
-from tests.kit.on_disk import first_turn, note, scribe_of
+from tests.kit.on_disk import first_turn, handler_of, note
 
 #: Opens the campaign of this test, as often as it is asked to.
 Opening = Callable[[], AbstractContextManager[Log]]
@@ -63,7 +63,7 @@ def test_a_number_is_given_once_and_none_is_left_out(opening: Opening) -> None:
     with opening() as log:
         log.append(note(2))
         for number in (1, 2, 4):
-            with pytest.raises(Taken):
+            with pytest.raises(NumberTaken):
                 log.append(note(number, turn_id=f"another {number}"))
         assert numbers(log.read()) == [1, 2]
 
@@ -71,7 +71,7 @@ def test_a_number_is_given_once_and_none_is_left_out(opening: Opening) -> None:
 def test_several_turns_are_kept_or_none(opening: Opening) -> None:
     with opening() as log:
         log.append_all([note(2), note(3)])
-        with pytest.raises(Taken):
+        with pytest.raises(NumberTaken):
             log.append_all([note(3, turn_id="x"), note(4, turn_id="y")])
         assert numbers(log.read()) == [1, 2, 3]
         assert log.find("y") is None
@@ -93,17 +93,17 @@ def test_turns_that_are_told_late_are_listed(opening: Opening) -> None:
 
 def test_what_a_scribe_records_in_one_reads_in_another(opening: Opening) -> None:
     with opening() as one, opening() as other:
-        first, second = scribe_of(one), scribe_of(other)
-        told = [scribe.record(Note(text=f"{number}")).turn for number in range(5) for scribe in (first, second)]
+        first, second = handler_of(one), handler_of(other)
+        told = [handler.record(Note(text=f"{number}")).turn for number in range(5) for handler in (first, second)]
         assert list(other.read(after=1)) == told
 
 
 def test_what_stands_is_told_alike(opening: Opening) -> None:
     with opening() as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         for action in (Note(text="a"), Note(text="b"), Undo(last=1), Redo(), Undo(turns=(2,))):
-            scribe.record(action)
-        assert {told.turn.number: told.undone_by for told in tell(log) if told.undone_by} == {2: 6, 4: 5}
+            handler.record(action)
+        assert {told.turn.number: told.undone_by for told in effective_turns(log) if told.undone_by} == {2: 6, 4: 5}
 
 
 # -- what lies on a disk somewhere
@@ -122,7 +122,7 @@ def test_the_same_turn_sent_again_is_there_once_and_another_of_its_id_is_not(sto
         log.append(note(2))
         log.append(note(2))
         assert log.last() == 2
-        with pytest.raises(TakenId):
+        with pytest.raises(IdTaken):
             log.append(note(3, "Snow.", turn_id="id-2"))
         assert log.last() == 2
 
@@ -143,7 +143,7 @@ def test_a_branch_goes_on_from_its_fork_and_the_campaign_from_there_too(store: s
     with stored(store) as plan:
         assert (plan.branch, plan.last()) == ("plan", 1)
         plan.append(note(2, "Planned.", turn_id="planned"))
-        with pytest.raises(TakenId):
+        with pytest.raises(IdTaken):
             plan.append(note(3, turn_id="id-2"))
         switch_to(plan, "main")
     with stored(store) as log:
@@ -158,8 +158,8 @@ def test_a_branch_goes_on_from_its_fork_and_the_campaign_from_there_too(store: s
 
 def test_it_verifies(store: str) -> None:
     with stored(store) as log:
-        scribe_of(log).record(Note(text="Rain."))
+        handler_of(log).record(Note(text="Rain."))
         make_branch(log, "plan", 1, switch=True)
     with stored(store) as log:
-        scribe_of(log).record(Note(text="Planned."))
+        handler_of(log).record(Note(text="Planned."))
         assert [each.sentence for each in verified(log) if each.kind == "damage"] == []

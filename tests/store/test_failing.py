@@ -23,7 +23,7 @@ from cli.store.lock import sole_writer
 from cli.store.making import create
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
-from tests.kit.on_disk import beside, first_turn, meddle, note, scribe_of, started
+from tests.kit.on_disk import beside, first_turn, handler_of, meddle, note, started
 
 CODES = {
     "full": sqlite3.SQLITE_FULL,
@@ -455,10 +455,10 @@ def test_nothing_is_saved_in_a_file_that_is_no_longer_there(path: Path, what: st
 
 def append_until_full(campaign: CampaignFile) -> int:
     """The number of the last turn that was acknowledged."""
-    scribe = scribe_of(campaign)
+    handler = handler_of(campaign)
     for _ in range(2000):
         try:
-            acknowledged = scribe.record(Note(text="x" * 2000)).turn.number
+            acknowledged = handler.record(Note(text="x" * 2000)).turn.number
         except NotSaved as error:
             assert "the disk is full; make room and try again" in str(error)
             return acknowledged

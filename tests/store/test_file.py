@@ -24,11 +24,11 @@ from cli.store.file import open_campaign
 from cli.store.layout import APPLICATION_ID, FORMAT
 from cli.store.making import create
 from domain.common.notes import Note, Noted
-from domain.log.port import NotSaved, Taken
+from domain.log.port import NotSaved, NumberTaken
 from domain.refusal import Refusal
 from domain.system.registry import record_types
 from domain.turn import LARGEST, Drawn, Turn, TurnRedecided, TurnUndone
-from tests.kit.on_disk import EVENING, beside, first_turn, note, scribe_of, started
+from tests.kit.on_disk import EVENING, beside, first_turn, handler_of, note, started
 
 
 @contextmanager
@@ -311,9 +311,9 @@ def test_one_process_may_open_it_twice_without_losing_its_locks(path: Path) -> N
 
 def test_a_number_that_is_taken(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
-        with pytest.raises(Taken):
+        with pytest.raises(NumberTaken):
             campaign.append(note(5, turn_id="another"))
-        with pytest.raises(Taken):
+        with pytest.raises(NumberTaken):
             campaign.append(note(7, turn_id="too far"))
         assert campaign.last() == 5
         campaign.append(note(6))
@@ -328,15 +328,15 @@ def test_the_same_turn_again_is_recorded_once(path: Path) -> None:
 
 def test_another_turn_under_a_known_id_is_not_recorded(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
-        with pytest.raises(Taken):
+        with pytest.raises(NumberTaken):
             campaign.append(note(6, turn_id="id-3"))
         assert campaign.last() == 5
 
 
 def test_the_scribe_answers_with_the_turn_that_came_first_under_its_id(path: Path) -> None:
     with open_campaign(path, write=True) as campaign, open_campaign(path, write=True) as other:
-        scribe = scribe_of(campaign)
-        scribe.catch_up()
+        handler = handler_of(campaign)
+        handler.catch_up()
         looked_up = campaign.find
         # between the look-up and the append, another process appends the same request
         calls: list[str] = []
@@ -347,7 +347,7 @@ def test_the_scribe_answers_with_the_turn_that_came_first_under_its_id(path: Pat
 
         campaign.find = too_early  # type: ignore[method-assign]
         other.append(note(6, turn_id="request"))
-        outcome = scribe.record(Note(text="Rain."), turn_id="request")
+        outcome = handler.record(Note(text="Rain."), turn_id="request")
         assert outcome.repeated and outcome.turn == note(6, turn_id="request")
         assert campaign.last() == 6
 

@@ -17,38 +17,38 @@ from cli.store.file import CampaignFile, open_campaign
 from cli.store.folders import cache_folder
 from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
+from domain.log.backdating import Backdating
+from domain.log.command_handler import CommandHandler
 from domain.log.folding import EVERY, state_at
-from domain.log.placing import Telling
 from domain.log.points import NEAR_THE_END, turn_at
 from domain.log.port import AsOf, MemoryLog
-from domain.log.scribe import Scribe
 from domain.system.registry import system_of
 from projections.recap import recap_of
 from projections.views import earlier
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
-from tests.kit.on_disk import scribe_of
+from tests.kit.on_disk import handler_of
 
 OSR = system_of("osr")
 LENGTHS = (2003, 4003)
 
 #: What is asked of a log with its scribe, and how many turns it may decode.
-QUESTIONS: dict[str, tuple[Callable[[CampaignFile, Scribe], Any], int]] = {
+QUESTIONS: dict[str, tuple[Callable[[CampaignFile, CommandHandler], Any], int]] = {
     "the sheets": (lambda log, _: state_at(OSR, log), EVERY + 50),
-    "a note": (lambda _, scribe: scribe.record(Note(text="Rain.")), EVERY + 50),
-    "the latest turn undone": (lambda _, scribe: scribe.record(Undo()), 3 * EVERY),
+    "a note": (lambda _, handler: handler.record(Note(text="Rain.")), EVERY + 50),
+    "the latest turn undone": (lambda _, handler: handler.record(Undo()), 3 * EVERY),
     "the 300th last turn undone": (
-        lambda log, scribe: scribe.record(Undo(turns=(_a_note(log, 300),), conflicts="drop")),
+        lambda log, handler: handler.record(Undo(turns=(_a_note(log, 300),), conflicts="drop")),
         3 * EVERY + 3 * 300,
     ),
-    "an undo redone": (lambda _, scribe: (scribe.record(Undo()), scribe.record(Redo())), 8 * EVERY),
+    "an undo redone": (lambda _, handler: (handler.record(Undo()), handler.record(Redo())), 8 * EVERY),
     "a note told late": (
-        lambda log, scribe: scribe.record(Note(text="Late."), telling=Telling(after=f"T{log.last() - 300}")),
+        lambda log, handler: handler.record(Note(text="Late."), backdating=Backdating(after=f"T{log.last() - 300}")),
         3 * EVERY + 3 * 300,
     ),
     "a note amended": (
-        lambda log, scribe: scribe.record(Amend(turn=_a_note(log, 290), action={"type": "note", "text": "So."})),
+        lambda log, handler: handler.record(Amend(turn=_a_note(log, 290), action={"type": "note", "text": "So."})),
         3 * EVERY + 3 * 300,
     ),
 }
@@ -95,7 +95,7 @@ def decoded(path: Path, what: Callable[[CampaignFile], Any], branch: str | None 
 @pytest.mark.parametrize("asked", QUESTIONS)
 def test_what_is_asked_of_a_log_decodes_no_more_of_a_longer_one(asked: str, campaigns: dict[int, Path]) -> None:
     ask, most = QUESTIONS[asked]
-    counts = [decoded(path, lambda log: ask(log, scribe_of(log))) for path in campaigns.values()]
+    counts = [decoded(path, lambda log: ask(log, handler_of(log))) for path in campaigns.values()]
     assert max(counts) <= most and max(counts) - min(counts) <= 5, counts
 
 
@@ -106,7 +106,7 @@ def test_a_view_is_caught_up_by_the_turns_that_are_new(campaigns: dict[int, Path
 
     for path in campaigns.values():
         decoded(path, look)
-        decoded(path, lambda log: scribe_of(log).record(Note(text="One more.")))
+        decoded(path, lambda log: handler_of(log).record(Note(text="One more.")))
         assert decoded(path, look) <= 10
 
 
@@ -118,7 +118,7 @@ def test_a_view_is_caught_up_after_an_undo_by_what_follows_it(campaigns: dict[in
     counts = []
     for path in campaigns.values():
         decoded(path, look)
-        decoded(path, lambda log: scribe_of(log).record(Undo()))
+        decoded(path, lambda log: handler_of(log).record(Undo()))
         counts.append(decoded(path, look))
     assert max(counts) <= 1000 + 200 and max(counts) - min(counts) <= 50, counts
 
@@ -126,13 +126,13 @@ def test_a_view_is_caught_up_after_an_undo_by_what_follows_it(campaigns: dict[in
 def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: dict[int, Path]) -> None:
     def tell(log: CampaignFile) -> None:
         with viewing(log, OSR, point) as view:
-            assert [stretch.database for stretch in view.stretches()] == ["main", "beside"]
+            assert [segment.database for segment in view.segments()] == ["main", "beside"]
             assert [entry.turn for entry in entries(view, newest=3)] == [point - 2, point - 1, point]
 
     counts = []
     for path in campaigns.values():
         with open_campaign(path, write=True) as log:
-            scribe_of(log).record(Undo(turns=(_a_note(log, 12),), conflicts="drop"))
+            handler_of(log).record(Undo(turns=(_a_note(log, 12),), conflicts="drop"))
             point = log.last() - 1
             with viewing(log, OSR):
                 pass

@@ -8,11 +8,11 @@ from cli.store.branches import make_branch
 from cli.store.file import open_campaign
 from domain.common.notes import Note
 from domain.common.revisions import Undo
-from domain.log.scribe import Line
+from domain.log.command_handler import Command
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.refusal import Invalid
-from tests.kit.on_disk import note, scribe_of, started
+from tests.kit.on_disk import handler_of, note, started
 
 
 @pytest.fixture
@@ -22,30 +22,30 @@ def path(tmp_path: Path) -> Path:
 
 def test_the_same_request_as_it_was_typed_is_answered_with_its_turn(path: Path) -> None:
     with open_campaign(path, write=True) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         injured = Damage(character="brog", amount=9)  # once that is so, the same again is refused
         for at, action in enumerate((Enrol(character="Brog"), Note(text="x", about="BROG"), injured, Undo(last=1))):
-            turn = scribe.record(action, turn_id=f"request {at}").turn
-            scribe.record(Note(text="between"))
-            again = scribe_of(log).record(action, turn_id=f"request {at}")
+            turn = handler.record(action, turn_id=f"request {at}").turn
+            handler.record(Note(text="between"))
+            again = handler_of(log).record(action, turn_id=f"request {at}")
             assert again.repeated and again.turn == turn
         assert log.last() == 3 + 8
 
 
 def test_it_is_read_as_it_was_right_after_the_turn_before_it(path: Path) -> None:
     with open_campaign(path, write=True) as log:
-        scribe_of(log).record(Enrol(character="Brog"))
-        told = [scribe_of(log).record(Note(text="x", about="BROG"), turn_id="request") for _ in range(2)]
+        handler_of(log).record(Enrol(character="Brog"))
+        told = [handler_of(log).record(Note(text="x", about="BROG"), turn_id="request") for _ in range(2)]
         assert [each.repeated for each in told] == [False, True]
 
 
 def test_another_request_under_a_known_id_is_invalid_and_names_the_turn(path: Path) -> None:
     with open_campaign(path, write=True) as log:
-        scribe = scribe_of(log)
-        scribe.record(Note(text="x"), turn_id="request")
+        handler = handler_of(log)
+        handler.record(Note(text="x"), turn_id="request")
         for other in (Note(text="y"), Note(text="x", about="nobody"), Undo(last=1)):
             with pytest.raises(Invalid, match="'request' is that of T4, which did something else; use another id"):
-                scribe.record(other, turn_id="request")
+                handler.record(other, turn_id="request")
         assert log.last() == 4
 
 
@@ -56,8 +56,8 @@ def test_an_id_that_was_used_on_a_branch(path: Path) -> None:
         log.append(note(4, turn_id="request"))
     with open_campaign(path, write=True) as log:
         with pytest.raises(Invalid, match="'request' is that of a turn on branch plan; use another id"):
-            scribe_of(log).record(Note(text="x"), turn_id="request")
-        lines = [Line(Note(text="y")), Line(Note(text="x"), turn_id="request")]
+            handler_of(log).record(Note(text="x"), turn_id="request")
+        lines = [Command(Note(text="y")), Command(Note(text="x"), turn_id="request")]
         with pytest.raises(Invalid, match="that of a turn on branch plan"):
-            scribe_of(log).record_together(lines)
+            handler_of(log).record_together(lines)
         assert log.last() == 3

@@ -14,7 +14,7 @@ from domain.common.revisions import Undo
 from domain.common.sessions import SessionOpen
 from domain.log.folding import state_at
 from domain.system.registry import system_of
-from tests.kit.on_disk import scribe_of, started
+from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")
 
@@ -23,12 +23,12 @@ OSR = system_of("osr")
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Thirteen turns, of which T2 opens a session; a state is kept every five."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("domain.log.scribe.EVERY", 5)
+    monkeypatch.setattr("domain.log.command_handler.EVERY", 5)
     path = started(tmp_path / "a.campaign")
     with open_campaign(path, write=True) as campaign:
-        scribe = scribe_of(campaign)
+        handler = handler_of(campaign)
         for action in (SessionOpen(), *[Note(text="Rain.")] * 11):
-            scribe.record(action)
+            handler.record(action)
     return path
 
 
@@ -81,21 +81,21 @@ def test_a_new_branch_begins_at_a_state_of_the_log_that_it_left(path: Path, monk
 
 
 def test_a_scribe_begins_there_too(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    after, state = read_from(path, monkeypatch, lambda campaign: scribe_of(campaign).state())
+    after, state = read_from(path, monkeypatch, lambda campaign: handler_of(campaign).state())
     assert (after, state) == read_from(path, monkeypatch)
     assert after
 
 
 def test_a_state_that_a_revision_reaches_behind_is_passed_over(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_campaign(path, write=True) as campaign:
-        scribe_of(campaign).record(Undo(turns=(2,)))
+        handler_of(campaign).record(Undo(turns=(2,)))
     after, state = read_from(path, monkeypatch)
     assert (after, state.campaign.session) == (0, None)
 
 
 def test_a_state_behind_which_nothing_is_revised_still_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_campaign(path, write=True) as campaign:
-        scribe_of(campaign).record(Undo(turns=(13,)))
+        handler_of(campaign).record(Undo(turns=(13,)))
     after, state = read_from(path, monkeypatch)
     assert after in (10, 11)
     assert state.campaign.session == 1
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_passed_over_and_made_anew(
     file.write_bytes(content)
     assert read_from(path, monkeypatch)[0] == 0
     with open_campaign(path, write=True) as campaign:
-        scribe = scribe_of(campaign)
+        handler = handler_of(campaign)
         for _ in range(6):
-            scribe.record(Note(text="Snow."))
+            handler.record(Note(text="Snow."))
     assert read_from(path, monkeypatch)[0] > 0

@@ -14,10 +14,10 @@ from cli.store.file import open_campaign
 from cli.store.linking import link_all, stored
 from cli.store.making import create
 from domain.common.notes import Note
-from domain.log.links import beginning, linked
-from domain.log.port import Damaged, NotSaved
-from domain.log.standing import SPEAKING
-from tests.kit.on_disk import first_turn, meddle, note, scribe_of, started
+from domain.log.effective_history import REVISING
+from domain.log.hash_chain import beginning, linked
+from domain.log.port import DamagedLog, NotSaved
+from tests.kit.on_disk import first_turn, handler_of, meddle, note, started
 
 OLD = sorted((Path(data.__path__[0]) / "old_logs" / "format-1").glob("*.campaign"))
 
@@ -129,7 +129,7 @@ def test_logs_of_earlier_versions_gain_their_links(tmp_path: Path, old: Path) ->
     with open_campaign(path, write=True) as campaign:
         assert not campaign.is_linked
         before = campaign.link(campaign.last())
-        scribe_of(campaign).record(Note(text="Years later."))
+        handler_of(campaign).record(Note(text="Years later."))
         assert campaign.link(campaign.last() - 1) == before
     assert links(path) == worked_out(path)
 
@@ -139,7 +139,7 @@ def test_nothing_is_appended_to_a_turn_without_its_link(path: Path) -> None:
     with open_campaign(path, write=True) as campaign:
         with pytest.raises(NotSaved, match="The link of T5 is missing"):
             campaign.append(note(6))
-        with pytest.raises(Damaged, match="The link of T5 is missing"):
+        with pytest.raises(DamagedLog, match="The link of T5 is missing"):
             campaign.link(5)
         assert campaign.last() == 5
 
@@ -153,12 +153,12 @@ STATEMENTS = {
     "link": (layout.LINK, ("campaign-1", 3)),
     "stored": (layout.STORED, ("campaign-1", 0)),
     "links": (layout.LINKS, ("campaign-1", 0)),
-    "stretch": (layout.stretch(), ("campaign-1", 0, 9)),
+    "stretch": (layout.segment(), ("campaign-1", 0, 9)),
     "happened": (layout.HAPPENED, ("campaign-1", 0, 9)),
-    "stretch of speakers, back": (layout.stretch(SPEAKING, SPEAKING, back=True), ("campaign-1", 0, 9)),
+    "stretch of speakers, back": (layout.segment(REVISING, REVISING, back=True), ("campaign-1", 0, 9)),
     **{
-        f"stretch of {' '.join(topics)}": (layout.stretch(topics, SPEAKING), ("campaign-1", 0, 9))
-        for topics in (SPEAKING, ("undo", "redo", "amend", "adopt"), ("undo", "redo"), ("undo",), ("adopt",))
+        f"stretch of {' '.join(topics)}": (layout.segment(topics, REVISING), ("campaign-1", 0, 9))
+        for topics in (REVISING, ("undo", "redo", "amend", "adopt"), ("undo", "redo"), ("undo",), ("adopt",))
     },
     "current branch": (layout.CURRENT_BRANCH, ()),
 }

@@ -29,7 +29,7 @@ from cli.store.server.tables import CHANNEL, INIT_LOCK, ONLY_ADDED_TO, SCHEMA
 from domain.common.notes import Note
 from domain.log.port import MaybeSaved, NotSaved
 from tests.campaigns.server import ended_connections, killed_writers, many_campaigns, many_writers, restarted
-from tests.kit.on_disk import first_turn, note, scribe_of, started
+from tests.kit.on_disk import first_turn, handler_of, note, started
 from tests.kit.postgres import Server
 from tests.kit.shell import Shell
 from tests.store.test_together import at_once
@@ -370,8 +370,8 @@ def test_whoever_makes_the_tables_is_waited_for(server: Server, monkeypatch: pyt
 
 def append_some(each: int, address: str, some: int) -> list[tuple[int, str]]:
     with open_log(address, write=True) as log:
-        scribe = scribe_of(log)
-        turns = [scribe.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        handler = handler_of(log)
+        turns = [handler.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
         return [(turn.number, turn.id) for turn in turns]
 
 
@@ -538,9 +538,9 @@ def test_an_acknowledgement_that_is_lost_with_the_server_is_not_known(
 def killed(each: int, address: str) -> list[str]:
     """Appends, and says so on a file, until it is killed."""
     with open_log(address, write=True) as log, Path(f"/proc/self/fd/{each}").open("w") as told:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         while True:
-            print(scribe.record(Note(text="more")).turn.id, file=told, flush=True)
+            print(handler.record(Note(text="more")).turn.id, file=told, flush=True)
 
 
 def test_what_was_acknowledged_before_a_kill_is_there(campaign: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.log.links import Seal
+from domain.log.hash_chain import Seal
 from tests.campaigns import tampering
 from tests.campaigns.tampering import WAYS, forge, found_in, played
 

@@ -14,7 +14,7 @@ from cli.store.file import open_campaign
 from cli.store.making import create
 from domain.common.notes import Note
 from tests.campaigns.crash import SIGNALS, kill_maker, kill_one
-from tests.kit.on_disk import beside, first_turn, scribe_of, started
+from tests.kit.on_disk import beside, first_turn, handler_of, started
 
 forking = multiprocessing.get_context("fork")
 
@@ -43,8 +43,8 @@ def _one(start: Any, answers: Any, do: Callable[..., Any], each: int, arguments:
 
 def append_some(each: int, path: Path, some: int) -> list[tuple[int, str]]:
     with open_campaign(path, write=True) as campaign:
-        scribe = scribe_of(campaign)
-        turns = [scribe.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
+        handler = handler_of(campaign)
+        turns = [handler.record(Note(text=f"{each}: {number}")).turn for number in range(some)]
         return [(turn.number, turn.id) for turn in turns]
 
 
@@ -67,7 +67,7 @@ def create_and_append(each: int, path: Path) -> str:
         assert error.exit_code == 2 and "already" in error.reason
         made = ""
     with open_campaign(path, write=True) as campaign:
-        scribe_of(campaign).record(Note(text=f"{each}"))
+        handler_of(campaign).record(Note(text=f"{each}"))
     return made
 
 
@@ -101,13 +101,13 @@ def test_opening_at_once_what_a_crash_left(tmp_path: Path) -> None:
 
 def die_while_open(path: Path) -> None:
     append_then = open_campaign(path, write=True)
-    scribe_of(append_then).record(Note(text="the last words"))
+    handler_of(append_then).record(Note(text="the last words"))
     signal.raise_signal(signal.SIGKILL)
 
 
 def retry_one(_: int, path: Path) -> tuple[int, bool]:
     with open_campaign(path, write=True) as campaign:
-        outcome = scribe_of(campaign).record(Note(text="Rain."), turn_id="one request")
+        outcome = handler_of(campaign).record(Note(text="Rain."), turn_id="one request")
         return outcome.turn.number, outcome.repeated
 
 

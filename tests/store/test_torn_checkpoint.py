@@ -10,7 +10,7 @@ import pytest
 
 from cli.store.failures import Unopenable
 from cli.store.file import open_campaign
-from domain.log.port import Damaged
+from domain.log.port import DamagedLog
 from tests.kit.on_disk import note, started
 
 PAGE = 4096
@@ -66,7 +66,7 @@ def test_what_cannot_be_made_out_is_never_told_to_be_parted_from_its_wal(tmp_pat
     path.write_bytes(image[:PAGE] + b"\xa5" * (len(image) - PAGE))
     Path(f"{path}-wal").write_bytes(wal[:kept])
     before = {each.name: each.read_bytes() for each in tmp_path.iterdir()}
-    with pytest.raises((Unopenable, Damaged)) as raised:
+    with pytest.raises((Unopenable, DamagedLog)) as raised:
         open_campaign(path)
     told = str(raised.value)
     assert "move" not in told and told.endswith(".")

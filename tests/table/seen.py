@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from textual.widgets import Static
 
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.table.app import Chronicle, LineInput, PlayApp
 from cli.table.sitting import Sitting
 from cli.terminal.screen import width
@@ -69,7 +69,7 @@ class Table:
         with opened(None, write=True) as (log, system):
             paints = "NO_COLOR" not in os.environ
             yield Sitting(
-                log, system, scribe_for(log), named=log.address, viewer=self.viewer, paints=paints, hints=False
+                log, system, handler_for(log), named=log.address, viewer=self.viewer, paints=paints, hints=False
             )
 
 

@@ -144,7 +144,7 @@ def test_every_question_fits_and_a_key_answers_it(
     async def play(seen: Seen) -> None:
         for name in NAMES:
             await done(seen, Step(enrol.format(name=name).replace("'", '"')))
-        assert len(seen.app.sitting.scribe.state().characters) == len(NAMES)
+        assert len(seen.app.sitting.handler.state().characters) == len(NAMES)
         for step in evening:
             await done(seen, step)
         await seen.press("pageup")

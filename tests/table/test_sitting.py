@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.shell.command_context import opened, scribe_for
+from cli.shell.command_context import handler_for, opened
 from cli.table.app import ways_told
 from cli.table.sitting import OF_A_SEAT, Sitting
 from cli.terminal.asking import key_meant
@@ -25,7 +25,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
 def sitting(shell: Shell) -> Iterator[Sitting]:
     assert shell.folder.is_dir()
     with opened(None, write=True) as (log, system):
-        yield Sitting(log, system, scribe_for(log), named=log.address, paints=False)
+        yield Sitting(log, system, handler_for(log), named=log.address, paints=False)
 
 
 def test_what_a_line_would_do_is_told_and_not_done(shell: Shell) -> None:
@@ -302,7 +302,7 @@ def test_sql_is_typed_as_it_stands(shell: Shell) -> None:
 def test_a_ruling_takes_yes_for_an_answer(shell: Shell) -> None:
     with sitting(shell) as table:
         assert table.answer("ruling 6.4 Lower dice are forgiven keep_higher=yes").code == 0
-        assert table.scribe.state().options.keep_higher is True
+        assert table.handler.state().options.keep_higher is True
     shell.do("ruling 6.4 'No more' --set keep_higher=no")
     assert shell.run("status", "--json").json()["options"]["keep_higher"] is False
 
@@ -337,7 +337,7 @@ def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(
         assert shown.choices is not None and shown.choices.why == "Do this?"
         assert shown.lines[0] == "T5  told late, after T3: Brann suffers 3 damage and has 7 hit points."
         table.choose("y")
-        assert table.scribe.state().characters["Brann"].hp == 6
+        assert table.handler.state().characters["Brann"].hp == 6
 
 
 def test_what_was_shown_before_it_was_asked_for_is_told_once_at_the_table_too(shell: Shell) -> None:

@@ -14,9 +14,9 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from domain.log.effective_history import effective_turns, since_of
 from domain.log.folding import state_at
 from domain.log.port import MemoryLog
-from domain.log.standing import since_of, tell
 from domain.osr import Osr
 from domain.osr.looks import to_view
 from domain.osr.sheet import OsrState
@@ -142,7 +142,7 @@ def test_the_place_of_a_turn_is_where_it_folds(subject: Subject, chance: Random)
         )
     assert dict(placed) == {
         told.turn.number: told.place
-        for told in tell(table.log)
+        for told in effective_turns(table.log)
         if told.place is not None and since_of(told.action) is None
     }
 
@@ -168,7 +168,7 @@ def test_a_branch_begun_from_a_copy_is_the_same_as_from_nothing(
         fork = chance.randint(1, table.log.last())
         branch = copy(table)
         branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
-        branch.scribe = table.scribe.on(branch.log)
+        branch.handler = table.handler.on(branch.log)
         play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
         base = view.Base(table.log, folder / "main.sqlite", fork)
         with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:
@@ -384,10 +384,10 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
     events = [event for turn in table.log.turns for event in turn.events]
     told: list[Event] = []
 
-    def listening(tell: Callable[[Event], Sentence]) -> Callable[[Event], Sentence]:
+    def listening(effective_turns: Callable[[Event], Sentence]) -> Callable[[Event], Sentence]:
         def tells(event: Event) -> Sentence:
             told.append(event)
-            return tell(event)
+            return effective_turns(event)
 
         return tells
 

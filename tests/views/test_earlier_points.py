@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 
 from cli.shell.examples import examples
+from domain.log.effective_history import EffectiveHistory
 from domain.log.folding import EVERY, counted, fold, packed, state_at
-from domain.log.numbers import GivenOut
 from domain.log.points import sessions_of
-from domain.log.port import KeptState, MemoryLog
-from domain.log.standing import Judgement
+from domain.log.port import MemoryLog, Snapshot
+from domain.log.used_numbers import UsedNumbers
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn
@@ -35,16 +35,16 @@ from projections.views.why import (
     Target,
     chain,
     characters_in,
+    context_of,
     fields_in,
     rulings_then,
-    said_about,
     undone_since,
 )
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import MemoryStates, chances, fresh, revised
+from tests.kit.tables import MemorySnapshots, chances, fresh, revised
 from tests.views.test_catching_up import as_read
 from tests.views.test_examples import example
 
@@ -85,7 +85,7 @@ def told_by(view: View, system: RuleSystem, upto: int) -> dict[str, Any]:
         "chains": [chain(view, system, about) for about in asked],
         "newest links": [chain(view, system, about, 2) for about in asked],
         "undone": [undone_since(view, about, 1) for about in asked],
-        "turns": [said_about(view, system, turn, ()) for turn in range(1, upto + 1)],
+        "turns": [context_of(view, system, turn, ()) for turn in range(1, upto + 1)],
         "figures": {name: answered(view, query) for name, query in named_queries(system.key).items()},
         "courses": [courses(view, plot.field) for plot in plots(system.key).values()],
     }
@@ -107,7 +107,7 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
         patch.setattr(kept, "BETWEEN_STATES", chance.choice((3, 1000)))
         patch.setattr(earlier, "AT_ONCE", 2)
         patch.setattr(earlier, "EVERY", 0)
-        table.log.states = MemoryStates()
+        table.log.snapshots = MemorySnapshots()
         for number in chance.sample(range(1, last + 1), min(last, 3)):
             keep_state(table.log, table.system, number)
         for upto in {last, chance.randint(1, last), chance.randint(max(1, last - 3), last)}:
@@ -172,19 +172,19 @@ def keep_state(log: MemoryLog, system: RuleSystem, number: int) -> None:
     """Keep the state that was there when a turn was told."""
     turn = log.turns[number - 1]
     state = state_at(system, MemoryLog(log.rules, turns=log.turns[:number]))
-    log.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, GivenOut())))
+    log.snapshots.keep(Snapshot(number, turn.id, number, turn.id, system.version, packed(state, UsedNumbers())))
 
 
 def long_log(turns: int) -> Counting:
     """A log that has lived, with the states that were kept while it was played."""
     log = Counting("osr", turns=list(lived(turns)))
-    log.states = MemoryStates()
-    system, used = system_of("osr"), GivenOut()
+    log.snapshots = MemorySnapshots()
+    system, used = system_of("osr"), UsedNumbers()
     for number in range(EVERY, turns + 1, EVERY):
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
-        fold(system.opening(), counted([turn], used), Judgement([], "osr"))
-        log.states.keep(KeptState(number, turn.id, number, turn.id, system.version, packed(state, used)))
+        fold(system.opening(), counted([turn], used), EffectiveHistory([], "osr"))
+        log.snapshots.keep(Snapshot(number, turn.id, number, turn.id, system.version, packed(state, used)))
     return log
 
 
@@ -204,7 +204,7 @@ def test_a_state_as_now_is_the_same_from_a_kept_state_and_from_nothing(folder: s
     plain = example(folder)
     system = system_of(plain.rules)
     kept = MemoryLog(plain.rules, turns=plain.turns)
-    kept.states = MemoryStates()
+    kept.snapshots = MemorySnapshots()
     for number in range(10, plain.last(), 17):
         keep_state(kept, system, number)
     for point in range(1, plain.last(), 13):
@@ -226,7 +226,7 @@ def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path
     asked: list[tuple[str, tuple[Any, ...]]] = []
     view = kept_view(tmp_path / "view.sqlite", log, system)
     with brought_back(view, log, system, upto) if upto is not None else view as view:
-        assert [stretch.database for stretch in view.stretches()] == POINTS[upto]
+        assert [segment.database for segment in view.segments()] == POINTS[upto]
 
         def listening(select: str, *values: Any) -> list[Any]:
             asked.append((select, values))
@@ -235,7 +235,7 @@ def test_why_show_and_log_search_and_never_walk_through_the_turns(tmp_path: Path
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(view, "ask", listening)
             assert chain(view, system, Target("Brog", "hp"), 20)
-            said_about(view, system, 205, ("OSR 6.4", "OSR 6.5"))
+            context_of(view, system, 205, ("OSR 6.4", "OSR 6.5"))
             undone_since(view, Target("Brog", "hp"), 205)
             for filters in (None, Filters(character="Ada"), Filters(rule="OSR 6.5"), Filters(grep="rations")):
                 assert list(entries(view, filters, 20))
@@ -256,7 +256,7 @@ def test_a_figure_of_an_earlier_point_costs_no_more_a_turn_on_a_longer_log() -> 
     for turns, upto in ((500, 461), (1000, 960)):
         log = MemoryLog("osr", turns=list(lived(turns)))
         with brought_back(view_in_memory(log, system), log, system, upto) as view:
-            assert len(view.stretches()) == 2
+            assert len(view.segments()) == 2
             found = {}
             for name, query in named_queries(system.key).items():
                 steps = count()

@@ -146,7 +146,7 @@ def evening() -> Iterable[tuple[Given, View]]:
     ]
     for at, line in enumerate(lines):
         action = table.line(line)
-        table.scribe.record(action, by=by[at % len(by)] or None, at=EVENING - timedelta(hours=at % 5))
+        table.handler.record(action, by=by[at % len(by)] or None, at=EVENING - timedelta(hours=at % 5))
     with view_in_memory(table.log, table.system) as view:
         yield table, view
 

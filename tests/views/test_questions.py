@@ -8,9 +8,9 @@ import pytest
 
 from domain.log.chance import COUNTED as COUNTED_IN_LOG
 from domain.log.chance import UNSEEN
+from domain.log.effective_history import effective_turns
 from domain.log.folding import steps
 from domain.log.port import MemoryLog
-from domain.log.standing import tell
 from domain.osr.injuries import Damage
 from domain.system.registry import SYSTEMS, system_of, tag_of
 from projections.chronicle import cited_by, parts_of, plain
@@ -53,7 +53,7 @@ def changes(log: MemoryLog, field: str) -> Iterator[Changed]:
 
 def kinds(log: MemoryLog) -> Counter[tuple[int, str]]:
     """How many standing turns of each session and kind."""
-    return Counter((told.session, tag_of(type(told.action))) for told in tell(log) if told.standing)
+    return Counter((told.session, tag_of(type(told.action))) for told in effective_turns(log) if told.standing)
 
 
 def rests(log: MemoryLog, short: tuple[str, ...], long: tuple[str, ...]) -> list[tuple[int, ...]]:
@@ -95,7 +95,7 @@ def dice(log: MemoryLog) -> list[tuple[Any, ...]]:
     system = system_of(log.rules)
     faces: dict[tuple[int, bool], Counter[int]] = {}
     others: dict[tuple[bool, str, bool], list[Any]] = {}
-    for told in tell(log):
+    for told in effective_turns(log):
         for key, drawn in told.chance.items():
             for at, value in enumerate(drawn.values) if not key.endswith((COUNTED_IN_LOG, UNSEEN)) else ():
                 if drawn.sides is not None:
@@ -124,7 +124,7 @@ def cited_most(log: MemoryLog) -> list[tuple[Any, ...]]:
     system = system_of(log.rules)
     events: Counter[str] = Counter()
     turns: dict[str, list[int]] = {}
-    for told in tell(log):
+    for told in effective_turns(log):
         if not told.standing:
             continue
         # what the table says that it played a turn under counts beside what its events rest on
@@ -140,7 +140,11 @@ def dealt(log: MemoryLog) -> list[tuple[Any, ...]]:
     took = {
         change.turn: change.old - change.new for change in changes(log, "hp") if change.old and change.new < change.old
     }
-    blows = [(told.turn.number, told.action) for told in tell(log) if told.standing and isinstance(told.action, Damage)]
+    blows = [
+        (told.turn.number, told.action)
+        for told in effective_turns(log)
+        if told.standing and isinstance(told.action, Damage)
+    ]
     found: dict[str, list[int]] = {}
     for turn, blow in blows:
         hits, points, lost = found.get(blow.source or "not told", [0, 0, 0])
@@ -149,7 +153,7 @@ def dealt(log: MemoryLog) -> list[tuple[Any, ...]]:
 
 
 def busiest(log: MemoryLog) -> list[tuple[Any, ...]]:
-    count = Counter((told.turn.by or "nobody", told.standing) for told in tell(log))
+    count = Counter((told.turn.by or "nobody", told.standing) for told in effective_turns(log))
     rows = [(name, count[name, True], count[name, False]) for name in {name for name, _ in count}]
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 

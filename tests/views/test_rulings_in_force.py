@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.common.rulings import RulingEnded, RulingMade
+from domain.log.effective_history import effective_turns
 from domain.log.folding import steps
-from domain.log.standing import tell
 from domain.system.options import options_of
 from domain.system.ruled import Holding, RulingInForce, holdings
 from projections.history import remarks
@@ -155,8 +155,10 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
     for line in lines:
         settled = line["type"] in ("undo", "ruling") or "after" in line
         at.when({**line, **({"conflicts": "drop"} if settled else {})})
-    state = at.scribe.state()
-    made = {fact.number: each for each in tell(at.log) for fact in each.facts if isinstance(fact, RulingMade)}
+    state = at.handler.state()
+    made = {
+        fact.number: each for each in effective_turns(at.log) for fact in each.facts if isinstance(fact, RulingMade)
+    }
     holding = {remark.ruling: remark for remark in remarks(at.log) if remark.ruling is not None}
     assert set(holding) == set(made)
     assert asked(at) == [
@@ -167,7 +169,11 @@ def test_all_tell_the_same_and_the_options_are_what_the_holding_rulings_set(line
         values |= holding[number].in_force
     assert values == {name: getattr(state.options, name) for name in values}
     ended = {
-        fact.ruling for each in tell(at.log) if each.standing for fact in each.facts if isinstance(fact, RulingEnded)
+        fact.ruling
+        for each in effective_turns(at.log)
+        if each.standing
+        for fact in each.facts
+        if isinstance(fact, RulingEnded)
     }
     for number, remark in holding.items():
         later = {

@@ -45,7 +45,7 @@ def test_a_card_that_is_lost_says_to_what_and_by_which_rule() -> None:
     damage = {"type": "gloomhaven.damage", "character": "ada", "amount": 5, "source": "the warden", "lose_hand": 1}
     assert table.when(damage).error is None
     with view_in_memory(table.log, table.system) as view:
-        about = target(view, table.system, table.scribe.state(), "ADA.cards.trample")
+        about = target(view, table.system, table.handler.state(), "ADA.cards.trample")
         links = chain(view, table.system, about)
         assert home(view, table.system, about) == "in hand"
     assert (links[0].turn, links[0].old, links[0].new) == (table.log.last(), "in hand", "lost")
@@ -83,7 +83,7 @@ def test_what_is_secret_from_a_player_is_in_no_table_of_the_view_made_for_them()
 def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
     table = brutes(2, 3)
     with view_in_memory(table.log, table.system, viewer="Otto") as view:
-        assert chain(view, table.system, target(view, table.system, table.scribe.state(), "ada.cards.2")) == []
+        assert chain(view, table.system, target(view, table.system, table.handler.state(), "ada.cards.2")) == []
 
 
 def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(

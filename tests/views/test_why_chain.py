@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from domain.log.folding import state_at
 from domain.refusal import Invalid, Refusal
 from projections.views.view import view_in_memory
-from projections.views.why import Altered, Rolled, Target, chain, said_about, target, undone_since
+from projections.views.why import Altered, Rolled, Target, chain, context_of, target, undone_since
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
@@ -28,7 +28,7 @@ def table_with(*actions: dict[str, Any]) -> Given:
 
 def asked(table: Given, text: str, upto: int | None = None) -> list[Any]:
     with view_in_memory(table.log, table.system, upto) as view:
-        return chain(view, table.system, target(view, table.system, table.scribe.state(), text))
+        return chain(view, table.system, target(view, table.system, table.handler.state(), text))
 
 
 HIT = {"type": "osr.damage", "character": "brog", "amount": 9, "source": "trap"}
@@ -107,7 +107,7 @@ def test_whoever_was_enrolled_by_an_undone_turn_is_told_so() -> None:
 def test_a_turn_whole_tells_what_changed_on_which_sheet() -> None:
     table = table_with(HIT, REST)
     with view_in_memory(table.log, table.system) as view:
-        said = said_about(view, table.system, 5, ("OSR 6.4",))
+        said = context_of(view, table.system, 5, ("OSR 6.4",))
     assert said.changes == (Altered(1, "brog", "hp", 2, 7), Altered(2, "brog", "fatigue", 0, 1))
     assert said.chance == (Rolled("brog, re-roll", "die", (3, 4), 2),)
 

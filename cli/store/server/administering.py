@@ -11,7 +11,7 @@ from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
 from cli.store.server.connection import Connection, because, checked_format, connect, known_format
-from domain.log.standing import SPEAKING
+from domain.log.effective_history import REVISING
 
 #: Partitions of tables, row triggers on them and replacing a trigger need it.
 OLDEST = 140000
@@ -31,7 +31,7 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
                 there = connection.execute("SELECT to_regclass(%s)", (f"{tables.SCHEMA}.format",)).fetchone()
                 if there and there[0] is not None:
                     known_format(connection, address)
-                for statement in tables.made(SPEAKING):
+                for statement in tables.made(REVISING):
                     connection.execute(statement.encode())
                 for role, write in [*((role, False) for role in readers), *((role, True) for role in writers)]:
                     _let_in(connection, role, write=write)

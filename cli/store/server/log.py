@@ -30,7 +30,7 @@ from cli.store.server.tables import (
     translated,
 )
 from cli.store.streams import Statement, StoredLog, Tail
-from domain.log.port import Damaged, MaybeSaved, NotSaved, Taken
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
 from domain.turn import Turn
@@ -105,7 +105,7 @@ class ServerLog(StoredLog):
             return self._reaching(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())
         except psycopg.Error as error:
             if isinstance(error, psycopg.errors.DataCorrupted | psycopg.errors.IndexCorrupted):
-                raise Damaged(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
+                raise DamagedLog(f"{self.name} is damaged and cannot be read whole: {because(error)}.") from None
             raise unreadable(error, self.name) from None
 
     def _reaching(self, do: Callable[[], T]) -> T:
@@ -221,7 +221,7 @@ class ServerLog(StoredLog):
     ) -> None:
         """Write, and settle what went wrong by looking whether the `last` turn is there: all of it is, or none.
 
-        Raises Taken, NotSaved, MaybeSaved.
+        Raises NumberTaken, NotSaved, MaybeSaved.
         """
         self._must_write()
         # sent once more over a new connection, where it is certain that nothing came of the first
@@ -229,10 +229,10 @@ class ServerLog(StoredLog):
             try:
                 put(self._own_writer())
                 break
-            except (Taken, psycopg.errors.UniqueViolation) as error:
+            except (NumberTaken, psycopg.errors.UniqueViolation) as error:
                 if self._holds(last, unknown):
                     return
-                raise error if isinstance(error, Taken) else Taken() from error
+                raise error if isinstance(error, NumberTaken) else NumberTaken() from error
             except psycopg.Error as error:
                 doubtful = self._writer is not None and self._writer.committing
                 if not is_lost(error, self._connection):
@@ -258,7 +258,7 @@ class ServerLog(StoredLog):
             from cli.store.server.recorder import ServerWriter
 
             kind = record_types(self.rules).turn
-            self._writer = ServerWriter(self._connection, self.stream, kind, self.stretches)
+            self._writer = ServerWriter(self._connection, self.stream, kind, self.segments)
         return self._writer
 
     def _reach_again(self, unsaved: str, unknown: str | None) -> None:
@@ -284,7 +284,7 @@ class ServerLog(StoredLog):
         turn_id, stream, state = last
         try:
             rows = self.ask(layout.STORED_UNDER_THE_ID, turn_id, stream)
-        except (Damaged, Unopenable):
+        except (DamagedLog, Unopenable):
             raise MaybeSaved(unknown) from None
         return bool(rows) and bool(rows[0][0] == state)
 

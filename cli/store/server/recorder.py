@@ -20,8 +20,8 @@ from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
 from cli.store.server.tables import NEW_EVENT, NEW_ID, SCHEMA, STREAM_LOCK, by_number, translated
 from cli.store.streams import Tail, told_late
-from domain.log.links import beginning, linked
-from domain.log.port import NotSaved, Taken, TakenId
+from domain.log.hash_chain import beginning, linked
+from domain.log.port import IdTaken, NotSaved, NumberTaken
 from domain.turn import Turn
 
 
@@ -75,13 +75,13 @@ class ServerRecorder(PostgresApplicationRecorder):
                     try:
                         cursor.execute(translated(layout.NEW_BRANCH), made)
                     except psycopg.errors.UniqueViolation:
-                        raise Taken from None  # somebody made a branch of this name meanwhile
+                        raise NumberTaken from None  # somebody made a branch of this name meanwhile
                 self._write(
                     cursor,
                     [StoredEvent(branch.stream, number, topic, state) for number, topic, state in tail.stored],
                     ids=[turn.id for turn in tail.turns],
                     placed=told_late(tail.turns),
-                    stretches=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
+                    segments=[(branch.base, branch.fork), (branch.stream, WITHOUT_END)],
                 )
 
     @contextmanager
@@ -98,7 +98,7 @@ class ServerRecorder(PostgresApplicationRecorder):
         *,
         ids: Sequence[str] = (),
         placed: Sequence[int] = (),
-        stretches: Sequence[tuple[str, int]] = (),
+        segments: Sequence[tuple[str, int]] = (),
     ) -> None:
         # `stretches`: the streams that the log is made of, each up to a turn
         stream = str(stored_events[0].originator_id)
@@ -115,18 +115,18 @@ class ServerRecorder(PostgresApplicationRecorder):
             ]
             _inserted(cursor, NEW_ID, rows)
         except psycopg.errors.UniqueViolation:
-            raise TakenId from None
-        fork = stretches[-2][1] if len(stretches) > 1 else 0
+            raise IdTaken from None
+        fork = segments[-2][1] if len(segments) > 1 else 0
         last = ask(layout.LAST_TURN, stream).fetchone()[0] or fork
         if numbers[0] != last + 1:
-            raise Taken
+            raise NumberTaken
         for number in placed:
             ask(layout.NEW_PLACE, stream, number)
         written = [(each.originator_version, each.topic, each.state) for each in stored_events]
         _inserted(cursor, NEW_EVENT, [by_number((stream, *each), campaign) for each in written])
         before = beginning(campaign)
         if last:
-            holder = next(each for each, upto in stretches if last <= upto)
+            holder = next(each for each, upto in segments if last <= upto)
             found = ask(layout.LINK, holder, last).fetchone()
             if found is None:
                 raise NotSaved(f"The link of T{last} is missing, so nothing can be appended; see `campaign verify`.")
@@ -144,14 +144,14 @@ def _inserted(cursor: psycopg.Cursor[Any], statement: str, rows: Sequence[dict[s
 
 
 class ServerWriter:
-    """Appends to one stream. Raises Taken, NotSaved, and psycopg.Error for what the server refuses."""
+    """Appends to one stream. Raises NumberTaken, NotSaved, and psycopg.Error for what the server refuses."""
 
     def __init__(
-        self, connection: Connection, stream: str, kind: type[Turn], stretches: Sequence[tuple[str, int]] = ()
+        self, connection: Connection, stream: str, kind: type[Turn], segments: Sequence[tuple[str, int]] = ()
     ) -> None:
         with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder = ServerRecorder(ServerDatastore(connection))
-        self._stretches = stretches or [(stream, WITHOUT_END)]
+        self._segments = segments or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
         self._events: EventStore[str] = EventStore(mapper, self._recorder)
 
@@ -164,7 +164,7 @@ class ServerWriter:
         """Write turns that follow each other, all or none."""
         with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
             self._events.put(
-                cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), stretches=self._stretches
+                cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), segments=self._segments
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:

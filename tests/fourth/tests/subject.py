@@ -14,7 +14,7 @@ PORTS = ("Nowhere", "the bar", "Skerry", "the last quay")
 
 def line(chance: Random, table: Given) -> Line:
     """Something that might be done under tides."""
-    sheets = table.scribe.state().characters
+    sheets = table.handler.state().characters
     absent = [name for name in NAMES if name not in sheets]
     if absent and chance.random() < (0.9 if len(absent) == len(NAMES) else 0.3):
         return {"type": "tides.enrol", "character": absent[0], "player": absent[0], "port": chance.choice(PORTS)}
@@ -35,7 +35,7 @@ def line(chance: Random, table: Given) -> Line:
 
 def sound(table: Given) -> None:
     """Nobody's lantern burns without oil."""
-    for sheet in table.scribe.state().characters.values():
+    for sheet in table.handler.state().characters.values():
         assert sheet.oil or not sheet.lit
 
 

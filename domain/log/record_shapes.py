@@ -12,7 +12,7 @@ from domain.system.ruled import PackedRulings, RulingInForce
 
 
 @cache
-def state_shapes(rules: str) -> bytes:
+def record_shapes(rules: str) -> bytes:
     """The hash of every Struct that a state of these rules is packed from: their fields, in order, with types."""
     # the rulings are packed apart from the record
     kinds = (record_types(rules).state, PackedRulings, RulingInForce)

@@ -14,13 +14,13 @@ from domain.common.notes import Note
 from domain.common.revisions import Undo
 from domain.common.rulings import Ruling, RulingEnd
 from domain.log.folding import is_of, packed, state_at, unpacked
-from domain.log.numbers import GivenOut, runs_of
-from domain.log.port import KeptState, MemoryLog
+from domain.log.port import MemoryLog, Snapshot
+from domain.log.used_numbers import UsedNumbers, runs_of
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage
 from domain.system.registry import system_of
 from tests.kit.given import Given
-from tests.kit.on_disk import scribe_of, started
+from tests.kit.on_disk import handler_of, started
 
 OSR = system_of("osr")
 
@@ -28,14 +28,14 @@ OSR = system_of("osr")
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("domain.log.scribe.EVERY", 4)
+    monkeypatch.setattr("domain.log.command_handler.EVERY", 4)
     path = started(tmp_path / "dc.campaign")
     with open_campaign(path, write=True) as log:
-        scribe = scribe_of(log)
-        scribe.record(Enrol(character="Brog", level=3, rolled=(6, 6, 6)))
-        scribe.record(Ruling(rule="6.4", text="So.", set={"keep_higher": True}))
+        handler = handler_of(log)
+        handler.record(Enrol(character="Brog", level=3, rolled=(6, 6, 6)))
+        handler.record(Ruling(rule="6.4", text="So.", set={"keep_higher": True}))
         for number in range(9):
-            scribe.record(Note(text=f"{number}") if number % 2 else Damage(character="Brog", amount=1))
+            handler.record(Note(text=f"{number}") if number % 2 else Damage(character="Brog", amount=1))
     return path
 
 
@@ -46,7 +46,7 @@ def states(path: Path) -> Path:
 
 def kept(path: Path) -> int:
     with open_campaign(path) as log:
-        return len(list(log.states.upto(99, 99)))
+        return len(list(log.snapshots.upto(99, 99)))
 
 
 def is_right(path: Path) -> None:
@@ -86,9 +86,9 @@ def test_a_state_that_does_not_fit_is_thrown_away_and_made_again(path: Path, cha
     is_right(path)
     assert kept(path) == 0
     with open_campaign(path, write=True) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         for _ in range(4):
-            scribe.record(Note(text="more"))
+            handler.record(Note(text="more"))
     assert kept(path) > 0
 
 
@@ -98,13 +98,13 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
 ) -> None:
     """As one would that a mistake of an earlier version made: its hash fits, and it is wrong."""
     with open_campaign(path) as log:
-        whole = list(log.states.upto(99, 99))
+        whole = list(log.snapshots.upto(99, 99))
         assert list(verified(log)) == [] and kept(path) == len(whole) == 3
         state, used = unpacked(OSR, whole[which].state) or pytest.fail("a state")
         state.change("Brog", hp=1)
-        log.states.discard()
+        log.snapshots.discard()
         for at, each in enumerate(whole):
-            log.states.keep(replace(each, state=packed(state, used)) if at == which else each)
+            log.snapshots.keep(replace(each, state=packed(state, used)) if at == which else each)
         (note,) = verified(log)
         assert note.kind == "note" and note.sentence.startswith("A state in the cache folder told otherwise")
     assert kept(path) == 0
@@ -112,7 +112,7 @@ def test_verifying_holds_every_state_against_the_log_and_throws_away_what_tells_
 
 def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) -> None:
     with open_campaign(path) as log:
-        number = next(iter(log.states.upto(99, 99))).turn
+        number = next(iter(log.snapshots.upto(99, 99))).turn
     with closing(sqlite3.connect(path)) as connection, connection:
         values = (number,)
         (state,) = connection.execute("SELECT state FROM stored_events WHERE originator_version = ?", values).fetchone()
@@ -124,7 +124,7 @@ def test_a_state_of_a_turn_that_was_changed_since_is_not_believed(path: Path) ->
 
 
 def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("domain.log.shapes.state_shapes", lambda _: b"as they were in an earlier version")
+    monkeypatch.setattr("domain.log.record_shapes.record_shapes", lambda _: b"as they were in an earlier version")
     assert kept(path) == 0
     is_right(path)
 
@@ -132,8 +132,8 @@ def test_a_state_that_was_packed_from_other_shapes_is_not_believed(path: Path, m
 def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> None:
     table = Given("osr", Enrol(character="brog", rolled=(4,)), Damage(character="brog", amount=1))
     (_, turn, last), system = table.log.turns, table.system
-    kept = KeptState(
-        turn.number, turn.id, last.number, last.id, system.version, packed(table.scribe.state(), GivenOut())
+    kept = Snapshot(
+        turn.number, turn.id, last.number, last.id, system.version, packed(table.handler.state(), UsedNumbers())
     )
     assert is_of(system, table.log, kept)
     for change in ({"turn_id": "another"}, {"as_of_id": "another"}, {"turn": 1}, {"as_of": 4}, {"version": 0}):
@@ -141,8 +141,8 @@ def test_a_state_is_of_the_log_in_which_both_its_turns_have_their_numbers() -> N
 
 
 def test_the_numbers_given_out_are_kept_beside_a_state() -> None:
-    used = GivenOut({"wound#": runs_of((1, 2, 3, 5)), "ruling#": runs_of((4,))})
-    found = unpacked(OSR, packed(Given("osr").scribe.state(), used))
+    used = UsedNumbers({"wound#": runs_of((1, 2, 3, 5)), "ruling#": runs_of((4,))})
+    found = unpacked(OSR, packed(Given("osr").handler.state(), used))
     assert found is not None and found[1] == used
 
 
@@ -150,21 +150,21 @@ def test_a_state_with_hundreds_of_rulings_is_the_fold_however_they_were_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr("domain.log.scribe.EVERY", 20)
+    monkeypatch.setattr("domain.log.command_handler.EVERY", 20)
     with open_campaign(started(tmp_path / "many.campaign"), write=True) as log:
-        scribe = scribe_of(log)
+        handler = handler_of(log)
         for number in range(1, 160):
             held = {"keep_higher": number % 2 == 0} if number % 3 else {"short_rest_together": number % 4 == 0}
-            scribe.record(Ruling(rule="6.4", text="So.", set=None if number % 5 == 0 else held, trial=number % 7 == 0))
+            handler.record(Ruling(rule="6.4", text="So.", set=None if number % 5 == 0 else held, trial=number % 7 == 0))
             if number % 10 == 4:
-                scribe.record(RulingEnd(ruling=number - number % 3))
+                handler.record(RulingEnd(ruling=number - number % 3))
             if number % 40 == 39:
-                scribe.record(Ruling(rule="6.4", text="Late.", set=held, since=f"T{log.last() - 30}"))
+                handler.record(Ruling(rule="6.4", text="Late.", set=held, since=f"T{log.last() - 30}"))
             if number % 20 == 11:
-                scribe.record(Ruling(rule="6.4", text="So it is.", supersedes=number))
+                handler.record(Ruling(rule="6.4", text="So it is.", supersedes=number))
             if number % 30 == 17:
-                scribe.record(Undo(turns=(log.last() - 3,), conflicts="drop"))
-        turns, kept = list(log.read()), list(log.states.upto(999, 999))
+                handler.record(Undo(turns=(log.last() - 3,), conflicts="drop"))
+        turns, kept = list(log.read()), list(log.snapshots.upto(999, 999))
         assert len(kept) > 5 and len(kept[0].state.pieces) > 2
         for each in kept:
             state, _ = unpacked(OSR, each.state) or pytest.fail("a state")

@@ -9,7 +9,7 @@ from msgspec import Struct
 Runs = tuple[tuple[int, int], ...]
 
 
-class GivenOut(Struct, gc=False):
+class UsedNumbers(Struct, gc=False):
     """The numbers given out under each key, in turns that were undone too.
 
     Numbers are counted, so that nearly all of them stand in one run: a copy, the next number and whether one was
@@ -34,8 +34,8 @@ class GivenOut(Struct, gc=False):
         runs = self.runs.get(key)
         return runs[-1][1] - 1 if runs else 0
 
-    def copy(self) -> "GivenOut":
-        return GivenOut(self.runs.copy())
+    def copy(self) -> "UsedNumbers":
+        return UsedNumbers(self.runs.copy())
 
 
 def runs_of(numbers: Iterable[int]) -> Runs:

@@ -28,28 +28,28 @@ from domain.log.port import Log
 from domain.log.upcasts import chance_with_owners
 from domain.system.registry import tag_of
 from domain.system.uninstalled import stored_action
-from domain.turn import WORDS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
+from domain.turn import REVISION_EVENTS, Action, Drawn, Event, Turn, TurnRedecided, TurnUndone
 
 #: The tags of the actions that can carry words about earlier turns, or fold elsewhere than at their number.
-SPEAKING = ("undo", "redo", "amend", "adopt", "ruling")
+REVISING = ("undo", "redo", "amend", "adopt", "ruling")
 _NUMBER = attrgetter("number")
 
 
-def speaking(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+def revising_turns(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """Those of these turns that can carry words about earlier ones, or fold elsewhere than at their number."""
-    return merge(log.read(after, upto, SPEAKING), _other_kinds(log, after, upto), key=_NUMBER)
+    return merge(log.read(after, upto, REVISING), _other_kinds(log, after, upto), key=_NUMBER)
 
 
-def speaking_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
+def revising_turns_back(log: Log, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
     """The same, the newest first: as they are weighed, so that none need be held that was."""
     others = list(_other_kinds(log, after, upto))
-    back = log.read_back(after, upto, SPEAKING)
+    back = log.read_back(after, upto, REVISING)
     return merge(back, reversed(others), key=_NUMBER, reverse=True) if others else back
 
 
 def _other_kinds(log: Log, after: int, upto: int | None) -> Iterator[Turn]:
     """Turns that name a place to fold at and are not read among those that speak."""
-    return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in SPEAKING)
+    return (turn for turn in log.placed(after, upto) if tag_of(type(turn.action)) not in REVISING)
 
 
 def reaches_back(turn: Turn) -> bool:
@@ -57,7 +57,7 @@ def reaches_back(turn: Turn) -> bool:
     return turn.place is not None or isinstance(turn.action, REVISIONS) or since_of(turn.action) is not None
 
 
-class Judgement:
+class EffectiveHistory:
     """What the turns that speak of earlier turns make of them."""
 
     def __init__(self, newest_first: Iterable[Turn], rules: str) -> None:
@@ -85,7 +85,7 @@ class Judgement:
         self._named: dict[int, list[int]] = {}
         for turn in newest_first:
             number, action, place, since = turn.number, turn.action, turn.place, since_of(turn.action)
-            words = [event for event in turn.events if isinstance(event, WORDS)]
+            words = [event for event in turn.events if isinstance(event, REVISION_EVENTS)]
             amended: Mapping[int, dict[str, Any]] = {}
             if place is not None or since is not None:
                 self.placed.append(turn)
@@ -212,32 +212,34 @@ def _since_asked(asked: Mapping[str, Any]) -> int | None:
     return turn_on_record(asked["since"]) if asked["type"] == "ruling" and asked.get("since") else None
 
 
-def judge(log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0) -> Judgement:
+def effective_history(
+    log: Log, upto: int | None = None, draft: Turn | None = None, *, after: int = 0
+) -> EffectiveHistory:
     """Weigh the words of the log as of turn `upto`, with a draft turn added if there is one.
 
     Words point backward only: of the turns after `after` it takes no more than those to know what stands.
     """
-    speakers = speaking_back(log, after, upto)
-    return judge_of(log, speakers if draft is None else chain((draft,), speakers))
+    speakers = revising_turns_back(log, after, upto)
+    return effective_history_of(log, speakers if draft is None else chain((draft,), speakers))
 
 
-def judge_of(log: Log, newest_first: Iterable[Turn]) -> Judgement:
-    """The same of turns that speak, as `speaking_back` gives them."""
-    judgement = Judgement(newest_first, log.rules)
-    placed = judgement.placed[::-1]
+def effective_history_of(log: Log, newest_first: Iterable[Turn]) -> EffectiveHistory:
+    """The same of turns that speak, as `revising_turns_back` gives them."""
+    effective = EffectiveHistory(newest_first, log.rules)
+    placed = effective.placed[::-1]
     known = {turn.number for turn in placed}
     # a turn of any kind may have been moved, or amended into a ruling that counts from earlier on
-    elsewhere = {number for number, (_, action) in judgement.amended.items() if since_of(action) is not None}
+    elsewhere = {number for number, (_, action) in effective.amended.items() if since_of(action) is not None}
     others = [
         turn
-        for number in sorted((elsewhere | judgement.moved.keys()) - known)
+        for number in sorted((elsewhere | effective.moved.keys()) - known)
         for turn in log.read(after=number - 1, upto=number)
     ]
-    judgement.find_places(merge(placed, others, key=_NUMBER))
-    return judgement
+    effective.find_places(merge(placed, others, key=_NUMBER))
+    return effective
 
 
-class Told(Struct, frozen=True):
+class EffectiveTurn(Struct, frozen=True):
     """One turn as the log tells it: what was asked, what it comes to, whether and where it stands."""
 
     turn: Turn
@@ -259,22 +261,22 @@ class Told(Struct, frozen=True):
     @property
     def events(self) -> tuple[Event, ...]:
         """Facts as they now read, and the words that the turn said."""
-        return (*self.facts, *(event for event in self.turn.events if isinstance(event, WORDS)))
+        return (*self.facts, *(event for event in self.turn.events if isinstance(event, REVISION_EVENTS)))
 
 
-def tell(
-    log: Log, upto: int | None = None, judgement: Judgement | None = None, *, after: int = 0, session: int = 0
-) -> Iterator[Told]:
+def effective_turns(
+    log: Log, upto: int | None = None, effective: EffectiveHistory | None = None, *, after: int = 0, session: int = 0
+) -> Iterator[EffectiveTurn]:
     """The turns after `after` in the order of the numbers, undone ones included; `session` was open then."""
-    waiting: list[tuple[int, Told]] = []
+    waiting: list[tuple[int, EffectiveTurn]] = []
 
-    def told_before(number: float) -> Iterator[Told]:
+    def told_before(number: float) -> Iterator[EffectiveTurn]:
         while waiting and waiting[0][0] < number:
             told = heappop(waiting)[1]
             # a ruling that counts from earlier on was made on this evening all the same
             yield told if since_of(told.action) is None else replace(told, session=session)
 
-    for told, then in _walked(log, judgement or judge(log, upto), upto, after, session):
+    for told, then in _walked(log, effective or effective_history(log, upto), upto, after, session):
         if told.place is not None:
             heappush(waiting, (told.turn.number, told))
         else:
@@ -285,45 +287,47 @@ def tell(
     yield from told_before(inf)
 
 
-def in_order(
-    log: Log, upto: int | None = None, judgement: Judgement | None = None, *, after: int = 0, session: int = 0
-) -> Iterator[Told]:
+def turns_as_folded(
+    log: Log, upto: int | None = None, effective: EffectiveHistory | None = None, *, after: int = 0, session: int = 0
+) -> Iterator[EffectiveTurn]:
     """The turns after `after` in the order in which they fold, undone ones included; `session` was open then."""
-    return (told for told, _ in _walked(log, judgement or judge(log, upto), upto, after, session))
+    return (told for told, _ in _walked(log, effective or effective_history(log, upto), upto, after, session))
 
 
-def _walked(log: Log, judgement: Judgement, upto: int | None, after: int, session: int) -> Iterator[tuple[Told, int]]:
+def _walked(
+    log: Log, effective: EffectiveHistory, upto: int | None, after: int, session: int
+) -> Iterator[tuple[EffectiveTurn, int]]:
     """The turns in the order in which they fold, each with the session that is open behind it."""
     for turn in log.read(after=after, upto=upto):
         # what folds behind a turn that is not read comes at its number
-        if turn.number not in judgement.place or judgement.trunk(turn.number) <= after:
-            told, session = _told(turn, judgement, session)
+        if turn.number not in effective.place or effective.trunk(turn.number) <= after:
+            told, session = _told(turn, effective, session)
             yield told, session
-        for each in judgement.late.get(turn.number, ()):
-            told, session = _told(each, judgement, session)
+        for each in effective.late.get(turn.number, ()):
+            told, session = _told(each, effective, session)
             yield told, session
 
 
-def _told(turn: Turn, judgement: Judgement, session: int) -> tuple[Told, int]:
+def _told(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[EffectiveTurn, int]:
     """A turn that folds while `session` is open, and the session that is open after it."""
     number = turn.number
-    facts = judgement.facts(turn)
+    facts = effective.facts(turn)
     of = session
     for event in facts:
         if isinstance(event, SessionOpened):
             of = event.number
-            session = of if judgement.stands(number) else session
-        elif isinstance(event, SessionClosed) and judgement.stands(number):
+            session = of if effective.stands(number) else session
+        elif isinstance(event, SessionClosed) and effective.stands(number):
             session = 0
-    told = Told(
+    told = EffectiveTurn(
         turn,
-        judgement.action(turn),
+        effective.action(turn),
         facts,
         of,
-        judgement.chance(turn),
-        judgement.undone.get(number),
-        judgement.retold[number][0] if number in judgement.retold else None,
-        judgement.kept(number),
-        judgement.place.get(number),
+        effective.chance(turn),
+        effective.undone.get(number),
+        effective.retold[number][0] if number in effective.retold else None,
+        effective.kept(number),
+        effective.place.get(number),
     )
     return told, session

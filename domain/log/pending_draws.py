@@ -15,7 +15,7 @@ from domain.refusal import Conflict, Invalid, Refusal
 Seeds = Mapping[str, Mapping[int, int]]
 
 
-class Owed:
+class PendingDraws:
     """The seeds that are owed in one line of play, for as long as this lives: `read` and `write` keep them longer."""
 
     def __init__(self) -> None:

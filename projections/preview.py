@@ -1,6 +1,6 @@
 """What something would do, told before it is done: nothing of it rests on a draw that the real thing would make.
 
-It is decided in several worlds (`domain.log.imagined`). What is the same in all of them is told; the rest is open.
+It is decided in several worlds (`domain.log.simulation`). What is the same in all of them is told; the rest is open.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,18 +11,18 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Conflicts, Undo
 from domain.log.adopting import Adoption, adopted
+from domain.log.backdating import reaches_back
 from domain.log.chance import Draw
-from domain.log.imagined import WORLDS, FaceDown, World
-from domain.log.placing import reaches_back
+from domain.log.command_handler import Command, CommandHandler
+from domain.log.effective_history import effective_history
 from domain.log.port import Log
 from domain.log.revising import Outcome, latest_line
-from domain.log.scribe import Line, Scribe
-from domain.log.standing import judge
+from domain.log.simulation import SIMULATIONS, FaceDown, Simulation
 from domain.naming import called, listed
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import WORDS, Event, Turn, TurnRedecided, same
+from domain.turn import REVISION_EVENTS, Event, Turn, TurnRedecided, same
 from projections.chronicle import readable
 from projections.difference import Difference, between, in_their_words
 
@@ -51,7 +51,7 @@ class OnSheet(Struct, frozen=True):
     told: tuple[Difference, ...] = ()
 
 
-class Prospect(Struct, frozen=True):
+class ActionPreview(Struct, frozen=True):
     """What would be appended, what it would make of earlier turns and of sheets, and what would stand in its way."""
 
     turns: tuple[Turn, ...]
@@ -79,21 +79,22 @@ class Prospect(Struct, frozen=True):
 RESTS_ON_A_DRAW = "Whether this may be done rests on what is drawn, and is told when it is done."
 
 
-def prospect(scribe: Scribe, *lines: Line) -> Prospect:
-    """What these lines would do, done together. Raises what `Scribe.record` raises before it appends.
+def simulate(handler: CommandHandler, *lines: Command) -> ActionPreview:
+    """What these lines would do, done together. Raises what `CommandHandler.record` raises before it appends.
 
     Later turns that stand in their way are told and not raised. What is refused in every world, but not for the same
     reason in each, is refused for what nobody has seen: then only that is said.
     """
-    scribe.catch_up()
+    handler.catch_up()
     found: list[list[Outcome]] = []
     failed: list[Refusal | Invalid | Conflict] = []
     face_down = FaceDown(
-        scribe.system, scribe.log.read() if any(reaches_back(each.action, each.telling) for each in lines) else None
+        handler.system,
+        handler.log.read() if any(reaches_back(each.action, each.backdating) for each in lines) else None,
     )
-    for number in range(1, WORLDS + 1):
+    for number in range(1, SIMULATIONS + 1):
         try:
-            found.append(_decided(scribe.imagining(World(number, face_down)), lines))
+            found.append(_decided(handler.simulating(Simulation(number, face_down)), lines))
         except (Refusal, Invalid, Conflict) as error:
             failed.append(error)
         if face_down.field is None and len(found) == 1 and not any(map(_draws, found[0])):
@@ -102,15 +103,15 @@ def prospect(scribe: Scribe, *lines: Line) -> Prospect:
         if len(lines) > 1 and all(isinstance(each, Conflict) for each in failed):
             return _in_the_way([each for each in failed if isinstance(each, Conflict)])
         raise failed[0] if len(set(map(_reason, failed))) == 1 else Refusal(None, RESTS_ON_A_DRAW)
-    return _merged(scribe, lines, found, refused=bool(failed))
+    return _merged(handler, lines, found, refused=bool(failed))
 
 
-def _in_the_way(failed: Sequence[Conflict]) -> Prospect:
+def _in_the_way(failed: Sequence[Conflict]) -> ActionPreview:
     """What several lines done together meet with, where later turns stand in the way of one of them."""
     first, *others = ({(each.turn, each.rule, each.reason): each for each in error.turns} for error in failed)
     certain = tuple(each for key, each in first.items() if all(key in other for other in others))
     doubtful = {turn for world in (first, *others) for turn, _, _ in world} - {each.turn for each in certain}
-    return Prospect((), (), (), certain, tuple(sorted(doubtful)), (), bool(doubtful), only_latest=False)
+    return ActionPreview((), (), (), certain, tuple(sorted(doubtful)), (), bool(doubtful), only_latest=False)
 
 
 def _reason(error: Refusal | Invalid | Conflict) -> tuple[LaterTurn, ...] | str:
@@ -121,25 +122,27 @@ def _draws(outcome: Outcome) -> bool:
     return any(outcome.draws.values())
 
 
-def _decided(scribe: Scribe, lines: Sequence[Line]) -> list[Outcome]:
+def _decided(handler: CommandHandler, lines: Sequence[Command]) -> list[Outcome]:
     if len(lines) > 1:
-        return scribe.record_together(lines, dry_run=True)
+        return handler.record_together(lines, dry_run=True)
     (line,) = lines
     return [
-        scribe.record(
+        handler.record(
             line.action,
             by=line.by,
             at=line.at,
             turn_id=line.turn_id,
-            telling=line.telling,
+            backdating=line.backdating,
             cites=line.cites,
             dry_run=True,
         )
     ]
 
 
-def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], *, refused: bool) -> Prospect:
-    system, first = scribe.system, worlds[0]
+def _merged(
+    handler: CommandHandler, lines: Sequence[Command], worlds: list[list[Outcome]], *, refused: bool
+) -> ActionPreview:
+    system, first = handler.system, worlds[0]
     own = tuple(
         _expected(system, [(None, world[at].turn.facts) for world in worlds], outcome.turn.number, _drawn_by(outcome))
         for at, outcome in enumerate(first)
@@ -150,14 +153,14 @@ def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], 
     doubtful = {turn for world in found for turn, _, _ in world} - {each.turn for each in certain}
     states = [world[-1].state for world in worlds]
     told = [state for state in states if state is not None]
-    sheets = () if certain or doubtful else tuple(on_sheets(system, scribe.state(), *told))
+    sheets = () if certain or doubtful else tuple(on_sheets(system, handler.state(), *told))
     touched = [turn.turn for turn in changed]
     moved = {number: place for outcome in first for number, place in outcome.moved.items()}
     touched += moved
     if sheets:
         touched += [each.turn.place for each in first if each.turn.place is not None]
-    latest = latest_line(scribe.log, judge(scribe.log), scribe.number) if touched else ()
-    return Prospect(
+    latest = latest_line(handler.log, effective_history(handler.log), handler.number) if touched else ()
+    return ActionPreview(
         tuple(outcome.turn for outcome in first),
         own,
         changed,
@@ -168,12 +171,12 @@ def _merged(scribe: Scribe, lines: Sequence[Line], worlds: list[list[Outcome]], 
         not certain
         and not doubtful
         and all(turn >= min(latest, default=0) for turn in touched)
-        and _is_ones_own(scribe, lines, latest),
+        and _is_ones_own(handler, lines, latest),
         moved,
     )
 
 
-def _is_ones_own(scribe: Scribe, lines: Sequence[Line], latest: Sequence[int]) -> bool:
+def _is_ones_own(handler: CommandHandler, lines: Sequence[Command], latest: Sequence[int]) -> bool:
     """Whether an undo that names no turn takes back what the same person told last."""
     bare = [
         each.by
@@ -182,8 +185,8 @@ def _is_ones_own(scribe: Scribe, lines: Sequence[Line], latest: Sequence[int]) -
     ]
     if not bare or not latest:
         return True
-    told = [turn.by for turn in scribe.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
-    return latest[-1] == scribe.number and {*told} == {*bare}
+    told = [turn.by for turn in handler.log.read(latest[0] - 1, latest[-1]) if turn.number in latest]
+    return latest[-1] == handler.number and {*told} == {*bare}
 
 
 def _drawn_by(outcome: Outcome) -> tuple[Draw, ...]:
@@ -257,34 +260,34 @@ def on_sheets(system: RuleSystem, before: Game, *after: Game, viewer: str | None
 
 
 def adoption(
-    scribe: Scribe, branch: Log, name: str, fork: int, conflicts: Conflicts | None
+    handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None
 ) -> tuple[Adoption, tuple[Expected, ...], tuple[OnSheet, ...]]:
     """What adopting a branch would do, in one world; its turns as far as they are certain, and the sheets.
 
     Raises what `adopted` raises.
     """
-    face_down = FaceDown(scribe.system, scribe.log.read())
+    face_down = FaceDown(handler.system, handler.log.read())
     found: list[Adoption] = []
-    for number in range(1, WORLDS + 1):
-        found.append(adopted(scribe.imagining(World(number, face_down)), branch, name, fork, conflicts))
+    for number in range(1, SIMULATIONS + 1):
+        found.append(adopted(handler.simulating(Simulation(number, face_down)), branch, name, fork, conflicts))
         if face_down.field is None and not found[0].draws:
             break
     own = tuple(
         _expected(
-            scribe.system,
+            handler.system,
             [(None, each.played[at].facts if at < len(each.played) else None) for each in found],
             turn.number,
             found[0].draws.get(turn.number, ()),
         )
         for at, turn in enumerate(found[0].played)
     )
-    return found[0], own, tuple(on_sheets(scribe.system, scribe.state(), *(each.state for each in found)))
+    return found[0], own, tuple(on_sheets(handler.system, handler.state(), *(each.state for each in found)))
 
 
 # -- in words ----------------------------------------------------------------------------------------------
 
 
-def draws_told(draws: Sequence[Draw]) -> str:
+def draws_in_words(draws: Sequence[Draw]) -> str:
     """What would be drawn, without its values: "rolls 2d6 for Brog's re-roll, draws two cards for Ada's rest"."""
     return listed([_draw_told(draw) for draw in draws]) if draws else ""
 
@@ -307,7 +310,7 @@ def _cards(count: int) -> str:
 # -- as JSON -----------------------------------------------------------------------------------------------
 
 
-def as_json(system: RuleSystem, told: Prospect) -> dict[str, Any]:
+def preview_json(system: RuleSystem, told: ActionPreview) -> dict[str, Any]:
     """The keys of a dry run; they are stable. What is open has null in the place of what it comes to."""
     return {
         "turns": own_json(system, told),
@@ -332,7 +335,7 @@ def _open_json(told: Expected) -> dict[str, Any]:
     return {"open": True, "draws": [_draw_told(draw) for draw in told.draws]} if told.open else {}
 
 
-def own_json(system: RuleSystem, told: Prospect) -> list[dict[str, Any]]:
+def own_json(system: RuleSystem, told: ActionPreview) -> list[dict[str, Any]]:
     """The turns that would be appended, with all that they say."""
     return turns_json(system, told.turns, told.own, {each.turn for each in told.changed if each.open})
 
@@ -354,7 +357,7 @@ def turns_json(
             if each.open
             else [
                 *(readable(system, event) for event in each.after or ()),
-                *(word_json(event) for event in turn.events if isinstance(event, WORDS)),
+                *(word_json(event) for event in turn.events if isinstance(event, REVISION_EVENTS)),
             ],
             **_open_json(each),
         }

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from cli.store.folders import cache_folder
-from domain.log.port import KeptState, content_of
+from domain.log.port import Snapshot, content_of
 from projections.pieces import TABLE as PIECES
 from projections.pieces import put_pieces, put_together
 
@@ -27,18 +27,18 @@ TABLE = """CREATE TABLE IF NOT EXISTS states (
 MOST = 20
 
 
-class StatesOnDisk:
+class SnapshotFile:
     """The kept states of one log, by the streams that it is made of, each up to a turn; its own is the last.
 
     `bytes_of` gives a turn as it is stored, `shapes` the hash of what a state is packed from.
     """
 
     def __init__(
-        self, stretches: Sequence[tuple[str, int]], bytes_of: Callable[[int], bytes], shapes: Callable[[], bytes]
+        self, segments: Sequence[tuple[str, int]], bytes_of: Callable[[int], bytes], shapes: Callable[[], bytes]
     ) -> None:
         #: What was kept of the log that a branch left holds for it too, up to its fork.
-        self._before = [(_path(stream), upto) for stream, upto in reversed(stretches[:-1])]
-        self._path = _path(stretches[-1][0])
+        self._before = [(_path(stream), upto) for stream, upto in reversed(segments[:-1])]
+        self._path = _path(segments[-1][0])
         self._bytes_of, self._shapes = bytes_of, shapes
 
     def _connection(self, path: Path) -> sqlite3.Connection:
@@ -50,7 +50,7 @@ class StatesOnDisk:
             raise
         return connection
 
-    def _hash(self, kept: KeptState) -> bytes:
+    def _hash(self, kept: Snapshot) -> bytes:
         parts = (
             self._shapes(),
             self._bytes_of(kept.turn),
@@ -61,11 +61,11 @@ class StatesOnDisk:
         )
         return sha256(b"".join([b"".join((len(part).to_bytes(8, "big"), part)) for part in parts])).digest()
 
-    def upto(self, turn: int, as_of: int) -> Iterator[KeptState]:
+    def upto(self, turn: int, as_of: int) -> Iterator[Snapshot]:
         for path, end in [(self._path, as_of), *self._before]:
             yield from self._kept_in(path, min(turn, end), min(as_of, end))
 
-    def _kept_in(self, path: Path, turn: int, as_of: int) -> Iterator[KeptState]:
+    def _kept_in(self, path: Path, turn: int, as_of: int) -> Iterator[Snapshot]:
         if not path.exists():
             return
         try:
@@ -83,7 +83,7 @@ class StatesOnDisk:
         except (sqlite3.Error, MsgspecError, OverflowError):
             _discard(path)
 
-    def _believed(self, connection: sqlite3.Connection, row: int) -> KeptState | None:
+    def _believed(self, connection: sqlite3.Connection, row: int) -> Snapshot | None:
         """The state of this row; None if it does not fit its hash."""
         select = "SELECT state, pieces, hash, turn, turn_id, as_of, as_of_id, version FROM states WHERE rowid = ?"
         for state, pieces, found, *values in connection.execute(select, (row,)).fetchall():
@@ -91,11 +91,11 @@ class StatesOnDisk:
             whole = isinstance(state, bytes) and isinstance(pieces, bytes)
             if whole and isinstance(turn, int) and isinstance(as_of, int):
                 packed = put_together(connection, state, pieces)
-                kept = KeptState(turn, turn_id, as_of, as_of_id, version, packed)
+                kept = Snapshot(turn, turn_id, as_of, as_of_id, version, packed)
                 return kept if self._hash(kept) == found else None
         return None
 
-    def keep(self, kept: KeptState) -> None:
+    def keep(self, kept: Snapshot) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             with closing(self._connection(self._path)) as connection:

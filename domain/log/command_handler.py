@@ -1,4 +1,4 @@
-"""The scribe: decides an action against the log as it stands and appends the turn."""
+"""The command handler: decides an action against the log as it stands and appends the turn."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from domain.common.revisions import Amend, Conflicts, Redo, Undo
 from domain.common.rulings import Ruling
+from domain.log.backdating import NOW, Backdating, backdated
 from domain.log.chance import COUNTED, Chance, draws
 from domain.log.deciding import decide, with_names
+from domain.log.effective_history import effective_history
 from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
-from domain.log.imagined import AS_IT_IS, AsItIs, FaceDown, World
-from domain.log.numbers import GivenOut
-from domain.log.owed import Owed
-from domain.log.placing import NOW, Telling, placed
-from domain.log.port import AsOf, KeptState, Log, Overlay, Taken, TakenId
+from domain.log.pending_draws import PendingDraws
+from domain.log.port import AsOf, IdTaken, Log, NumberTaken, Snapshot, UncommittedLog
 from domain.log.revising import Asked, Outcome, Revision
-from domain.log.standing import judge
+from domain.log.simulation import REAL_DRAWS, FaceDown, RealDraws, Simulation
+from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.drafts import Draft
@@ -42,18 +42,18 @@ def _reaches_back(draft: Turn) -> bool:
     return isinstance(action, Ruling) and action.since is not None
 
 
-class Line(Struct, frozen=True):
+class Command(Struct, frozen=True):
     """One of several actions that are done together, and what is said of it."""
 
     action: Action
     by: str | None = None
     at: datetime | None = None
     turn_id: str | None = None
-    telling: Telling = NOW
+    backdating: Backdating = NOW
     cites: tuple[str, ...] = ()
 
 
-class Scribe:
+class CommandHandler:
     """Appends turns to one log. The clock, the ids and the seeds come from outside."""
 
     def __init__(
@@ -63,21 +63,21 @@ class Scribe:
         clock: Callable[[], datetime],
         new_id: Callable[[], str],
         new_seed: Callable[[], int],
-        world: AsItIs = AS_IT_IS,
-        owed: Owed | None = None,
+        world: RealDraws = REAL_DRAWS,
+        owed: PendingDraws | None = None,
     ) -> None:
         """`owed` are the draws that are owed in this line of play; default: none so far."""
         self.log = log
         self.system = system_of(log.rules)
         self._clock, self._new_id, self._new_seed = clock, new_id, new_seed
         self._world = world
-        self._owed = Owed() if owed is None else owed
+        self._owed = PendingDraws() if owed is None else owed
         self._forget()
 
     def _forget(self) -> None:
         self._number = 0
         self._state: Game = self.system.opening()
-        self._used = GivenOut()
+        self._used = UsedNumbers()
         self._kept = 0
         #: The states after the latest turns that were taken one by one, each as it was when that turn was the last.
         self._recent: dict[int, Game] = {}
@@ -92,7 +92,7 @@ class Scribe:
         self.catch_up()
         return self._state
 
-    def keepable(self) -> tuple[Game, GivenOut]:
+    def keepable(self) -> tuple[Game, UsedNumbers]:
         """The state now, with the numbers given out up to here. Not to be changed."""
         return self.state(), self._used
 
@@ -101,12 +101,12 @@ class Scribe:
         last = self.log.last()
         if last == self._number:
             return
-        judgement = judge(self.log, last, after=self._number) if self._number else None
-        if judgement is None or judgement.revisions or judgement.reach:
-            self._number, self._state, self._used, judgement = nearest(self.system, self.log, last, last)
+        effective = effective_history(self.log, last, after=self._number) if self._number else None
+        if effective is None or effective.revisions or effective.reach:
+            self._number, self._state, self._used, effective = nearest(self.system, self.log, last, last)
             self._kept = self._number
         self._recent.clear()  # the latest of them is the very state that is folded on
-        fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), judgement)
+        fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), effective)
         self._number = last
         if last - self._kept >= EVERY:
             self._keep_state(next(self.log.read(after=last - 1, upto=last)))
@@ -114,7 +114,7 @@ class Scribe:
     def _keep_state(self, turn: Turn) -> None:
         """Keep the state after this turn, as at intervals; it is never changed afterwards."""
         state = packed(self._state, self._used)
-        self.log.states.keep(KeptState(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+        self.log.snapshots.keep(Snapshot(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
         self._kept = self._number
 
     def record(
@@ -126,7 +126,7 @@ class Scribe:
         turn_id: str | None = None,
         dry_run: bool = False,
         again: Turn | None = None,
-        telling: Telling = NOW,
+        backdating: Backdating = NOW,
         cites: Sequence[str] = (),
     ) -> Outcome:
         """Decide the action and append it as one turn, folding where `telling` says that it happened.
@@ -157,20 +157,20 @@ class Scribe:
                     by=by,
                     cites=self._cited(cites),
                 )
-                draft = placed(self.log, draft, telling, keep_time=at is not None)
+                draft = backdated(self.log, draft, backdating, keep_time=at is not None)
                 with self._owed.trying():
-                    outcome, state = self._decide(draft, again, telling.conflicts)
+                    outcome, state = self._decide(draft, again, backdating.conflicts)
                     if dry_run:
                         return outcome
                     if outcome.conflicts:
                         raise Conflict(outcome.conflicts)
                 try:
                     self.log.append(outcome.turn)
-                except Taken as taken:
+                except NumberTaken as taken:
                     # perhaps by this very turn: sent twice at once, or saved although it was not known
                     if (known := self.log.find(identity)) is not None:
                         return self._repeated(known, action)
-                    if isinstance(taken, TakenId):
+                    if isinstance(taken, IdTaken):
                         raise self._elsewhere(identity) from None
                     continue
                 self._owed.paid()
@@ -182,7 +182,7 @@ class Scribe:
         own = self._state.campaign.paragraphs
         return tuple(dict.fromkeys(f"{self.system.cite} {known_rule(self.system, rule, own)}" for rule in rules))
 
-    def record_together(self, lines: Sequence[Line], *, dry_run: bool = False) -> list[Outcome]:
+    def record_together(self, lines: Sequence[Command], *, dry_run: bool = False) -> list[Outcome]:
         """Decide what one line at the table made of several actions, and append it: all of it, or nothing.
 
         Raises what `record` raises; a refusal says which of them it was.
@@ -192,35 +192,35 @@ class Scribe:
                 if attempt and not dry_run:
                     alone.close()
                     alone.enter_context(self.log.alone())
-                overlay = Overlay(self.log)
-                deciding = self.on(overlay, owed=self._owed)
+                uncommitted = UncommittedLog(self.log)
+                deciding = self.on(uncommitted, owed=self._owed)
                 with self._owed.trying():
                     outcomes = [self._one_of(deciding, lines, at) for at in range(len(lines))]
                 if len(lines) > 1:
-                    first = overlay.added[0].number if overlay.added else None
-                    overlay.added[:] = [replace(turn, together=first) for turn in overlay.added]
-                made = {turn.id: turn for turn in overlay.added}
+                    first = uncommitted.added[0].number if uncommitted.added else None
+                    uncommitted.added[:] = [replace(turn, together=first) for turn in uncommitted.added]
+                made = {turn.id: turn for turn in uncommitted.added}
                 outcomes = [replace(each, turn=made.get(each.turn.id, each.turn)) for each in outcomes]
                 try:
-                    if overlay.added and not dry_run:
-                        self.log.append_all(overlay.added)
-                except TakenId:
-                    elsewhere = (each.id for each in overlay.added if self.log.find(each.id) is None)
+                    if uncommitted.added and not dry_run:
+                        self.log.append_all(uncommitted.added)
+                except IdTaken:
+                    elsewhere = (each.id for each in uncommitted.added if self.log.find(each.id) is None)
                     if (taken := next(filter(self.log.branch_of, elsewhere), None)) is not None:
                         raise self._elsewhere(taken) from None
                     continue
-                except Taken:
+                except NumberTaken:
                     continue
                 if not dry_run:
                     self._owed.paid()
                 return outcomes
         raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
 
-    def _one_of(self, deciding: "Scribe", lines: Sequence[Line], at: int) -> Outcome:
+    def _one_of(self, deciding: "CommandHandler", lines: Sequence[Command], at: int) -> Outcome:
         line = lines[at]
         try:
             return deciding.record(
-                line.action, by=line.by, at=line.at, turn_id=line.turn_id, telling=line.telling, cites=line.cites
+                line.action, by=line.by, at=line.at, turn_id=line.turn_id, backdating=line.backdating, cites=line.cites
             )
         except (Refusal, Invalid) as error:
             if len(lines) == 1:
@@ -293,7 +293,7 @@ class Scribe:
         return self._new_id()
 
     def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
-        """A turn made elsewhere that carries words only, with this scribe's clock and chance."""
+        """A turn made elsewhere that carries words only, with this command handler's clock and chance."""
         return record_types(self.log.rules).turn(
             number=number,
             id=self._new_id(),
@@ -303,16 +303,18 @@ class Scribe:
             seed=self._new_seed(),
         )
 
-    def on(self, log: Log, *, owed: Owed | None = None) -> "Scribe":
-        """A scribe with the same clock and chance on another log."""
-        return Scribe(
+    def on(self, log: Log, *, owed: PendingDraws | None = None) -> "CommandHandler":
+        """A command handler with the same clock and chance on another log."""
+        return CommandHandler(
             log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=self._world, owed=owed
         )
 
-    def imagining(self, world: AsItIs, log: Log | None = None) -> "Scribe":
-        """A scribe that decides in another world, on this log or on one that has nothing more yet."""
+    def simulating(self, world: RealDraws, log: Log | None = None) -> "CommandHandler":
+        """A command handler that decides in another world, on this log or on one that has nothing more yet."""
         self.catch_up()
-        other = Scribe(log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world)
+        other = CommandHandler(
+            log or self.log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world
+        )
         other._number, other._kept, other._state = self._number, self._number, self._state.copy()
         other._used = self._used.copy()
         return other
@@ -329,7 +331,7 @@ class Scribe:
                 recorded=recorded,
                 world=self._world,
                 owed=self._owed_to(recorded),
-                recent=self._recent if self._world is AS_IT_IS else None,
+                recent=self._recent if self._world is REAL_DRAWS else None,
             )
             # what the log comes to with the draft is known already: nobody folds it once more
             outcome, state = revision.outcome(), revision.after or self._state
@@ -344,30 +346,30 @@ class Scribe:
         """A turn that changes no earlier one, decided against the state now; `recorded` is the chance that it had."""
         state, seed = self._state, turn.seed
         known: Mapping[str, StoredDrawn] = self._without_used_numbers(recorded) if recorded else {}
-        if self._world is not AS_IT_IS:
+        if self._world is not REAL_DRAWS:
             state = state.copy()
             self._world.veil(state)
             seed, known = self._world.seed(turn), self._world.chance(known)
         chance = Chance(seed, known, recorded is not None, self._used, owed=self._owed_to(recorded))
         return decide(self.system, state, turn.action, chance, turn.number, self._last_change)
 
-    def _owed_to(self, recorded: Mapping[str, StoredDrawn] | None) -> Owed | None:
+    def _owed_to(self, recorded: Mapping[str, StoredDrawn] | None) -> PendingDraws | None:
         """What is owed to a turn that is decided for the first time, in this world; None to any other."""
-        return self._owed if recorded is None and self._world is AS_IT_IS else None
+        return self._owed if recorded is None and self._world is REAL_DRAWS else None
 
-    def undecided(self, action: Action, telling: Telling = NOW) -> PendingDecision | None:
+    def undecided(self, action: Action, backdating: Backdating = NOW) -> PendingDecision | None:
         """What the player still decides about an action before it is done; None: nothing that is known before."""
         self.catch_up()
         state = self._state
         try:
-            if telling:
-                place = placed(self.log, self._draft_of(action), telling, keep_time=True).place
+            if backdating:
+                place = backdated(self.log, self._draft_of(action), backdating, keep_time=True).place
                 state = state if place is None else state_at(self.system, self.log, place)
             meant = with_names(action, state)
         except (Refusal, Invalid):
             return None
         found: PendingDecision | None = meant.undecided(
-            Draft(self.system, state, lambda: self._foreseen(action, telling))
+            Draft(self.system, state, lambda: self._foreseen(action, backdating))
         )
         return found
 
@@ -384,10 +386,10 @@ class Scribe:
         found: PendingDecision | None = action.undecided(Draft(self.system, before, lambda: outcome.turn.facts))
         return found
 
-    def _foreseen(self, action: Action, telling: Telling) -> Sequence[Event]:
+    def _foreseen(self, action: Action, backdating: Backdating) -> Sequence[Event]:
         try:
-            imagining = self.imagining(World(1, FaceDown(self.system)))
-            outcome = imagining.record(action, dry_run=True, telling=telling)
+            simulating = self.simulating(Simulation(1, FaceDown(self.system)))
+            outcome = simulating.record(action, dry_run=True, backdating=backdating)
         except (Refusal, Invalid, Conflict):
             return ()
         return () if draws(outcome.turn.chance) else outcome.turn.facts
@@ -423,6 +425,6 @@ class Scribe:
         return last_change(self.system, self.log, character, name)
 
     @property
-    def used(self) -> GivenOut:
+    def used(self) -> UsedNumbers:
         """The numbers given out so far under each counted key, undone turns included."""
         return self._used

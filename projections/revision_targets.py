@@ -8,13 +8,13 @@ from typing import Any
 from msgspec import Struct
 
 from domain.common.revisions import Amend
-from domain.log.scribe import Scribe
+from domain.log.command_handler import CommandHandler
 from domain.turn import Action, Sentence
 from projections.chronicle import chronicle, readable
 from projections.secrecy import Onlooker
 
 
-class Foreseen(Struct, frozen=True):
+class RevisionTarget(Struct, frozen=True):
     """One earlier turn that is asked about, as the player sees it: `how` is "taken back", "stands again", "amended"."""
 
     turn: int
@@ -25,16 +25,16 @@ class Foreseen(Struct, frozen=True):
     action: dict[str, Any] | None = None
 
 
-def foreseen(scribe: Scribe, action: Action, viewer: str) -> list[Foreseen]:
+def revision_targets(handler: CommandHandler, action: Action, viewer: str) -> list[RevisionTarget]:
     """The turns that an action asks about. Raises Refusal or Invalid for turns that it cannot name."""
-    system, asked = scribe.system, scribe.asked_of(action)
+    system, asked = handler.system, handler.asked_of(action)
     into: dict[int, dict[str, Any]] = {}
     if isinstance(action, Amend):
         told = readable(system, action)
-        seen = Onlooker(system, scribe.state(), viewer).action(action, told, (), None)
+        seen = Onlooker(system, handler.state(), viewer).action(action, told, (), None)
         into = {each["turn"]: each["action"] for each in (seen, *seen.get("also", ()))}
     return [
-        Foreseen(entry.turn, asked[entry.turn], entry.parts, entry.events, into.get(entry.turn))
-        for entry in chronicle(system, scribe.log, viewer=viewer)
+        RevisionTarget(entry.turn, asked[entry.turn], entry.parts, entry.events, into.get(entry.turn))
+        for entry in chronicle(system, handler.log, viewer=viewer)
         if entry.turn in asked
     ]

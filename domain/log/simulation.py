@@ -17,12 +17,12 @@ from domain.system.state import Game
 from domain.turn import StoredDrawn, Turn, TurnRedecided
 
 #: In how many worlds something is decided, once a draw is met.
-WORLDS = 6
+SIMULATIONS = 6
 
 Order = tuple[int | str, ...]
 
 
-class AsItIs:
+class RealDraws:
     """The one world in which things are done: seeds, decks and records as they are."""
 
     def seed(self, turn: Turn) -> int:
@@ -37,10 +37,10 @@ class AsItIs:
         """Lay what nobody has seen in the order that it has here."""
 
 
-AS_IT_IS = AsItIs()
+REAL_DRAWS = RealDraws()
 
 
-class World(AsItIs):
+class Simulation(RealDraws):
     """One way in which what nobody has seen may lie, and in which what was never drawn may fall."""
 
     def __init__(self, number: int, face_down: "FaceDown") -> None:

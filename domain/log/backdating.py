@@ -8,15 +8,15 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Amend, Conflicts
 from domain.common.rulings import Ruling
 from domain.common.start import CampaignStart
+from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.points import turn_at
 from domain.log.port import Log
-from domain.log.standing import Judgement, judge
 from domain.refusal import Invalid, Refusal
 from domain.system.registry import tag_of
 from domain.turn import Action, Turn
 
 
-class Telling(Struct, frozen=True):
+class Backdating(Struct, frozen=True):
     """Where in the log something happened, as points; with neither it happens now.
 
     `conflicts` says what becomes of later turns that are not legal any more.
@@ -30,38 +30,38 @@ class Telling(Struct, frozen=True):
         return self.after is not None or self.before is not None
 
 
-def reaches_back(action: Action, telling: Telling) -> bool:
+def reaches_back(action: Action, backdating: Backdating) -> bool:
     """Whether it may change what earlier turns came to: it speaks of them, or folds among them."""
     counts_from_earlier = isinstance(action, Ruling) and action.since is not None
-    return bool(telling) or isinstance(action, REVISIONS) or counts_from_earlier
+    return bool(backdating) or isinstance(action, REVISIONS) or counts_from_earlier
 
 
-def settling(action: Action, telling: Telling, conflicts: Conflicts) -> tuple[Action, Telling]:
+def settling(action: Action, backdating: Backdating, conflicts: Conflicts) -> tuple[Action, Backdating]:
     """An action and its place, with what becomes of later turns that are not legal any more.
 
     What speaks of earlier turns says so itself; of anything else its place says it.
     """
     if reaches_back(action, NOW):
-        return replace(action, conflicts=conflicts), replace(telling, conflicts=None)
-    return action, replace(telling, conflicts=conflicts)
+        return replace(action, conflicts=conflicts), replace(backdating, conflicts=None)
+    return action, replace(backdating, conflicts=conflicts)
 
 
 #: It happens now, like most things.
-NOW = Telling()
+NOW = Backdating()
 #: What speaks of the log as it is and folds nowhere. An amendment may say where the amended turn folds.
 PLACELESS: tuple[type[Action], ...] = (CampaignStart, *(kind for kind in REVISIONS if kind is not Amend))
 
 
-def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
+def backdated(log: Log, draft: Turn, backdating: Backdating, *, keep_time: bool) -> Turn:
     """The draft with its place, and with the time of that place unless `keep_time`.
 
     Behind the last turn there is no place: it is told now. On an amendment the place is that of the amended turn, if
     that is another than it has. Raises Refusal for a place that is not there, or one that this turn cannot have,
     Invalid for two.
     """
-    if not telling:
+    if not backdating:
         return draft
-    if telling.after is not None and telling.before is not None:
+    if backdating.after is not None and backdating.before is not None:
         raise Invalid("Name its place in one way: after a turn, or before one.")
     action = draft.action
     if isinstance(action, PLACELESS):
@@ -70,20 +70,20 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
 
     def folds_elsewhere(number: int) -> bool:
         # what a turn and those behind it say is all that there is to know about it
-        return number in judge(log, last, after=number - 1).place
+        return number in effective_history(log, last, after=number - 1).place
 
-    if telling.after is not None:
-        place = turn_at(telling.after, log, last)
+    if backdating.after is not None:
+        place = turn_at(backdating.after, log, last)
     else:
-        follower = turn_at(telling.before or "", log, last)
+        follower = turn_at(backdating.before or "", log, last)
         if folds_elsewhere(follower):
-            behind = judge(log, last).place[follower]
+            behind = effective_history(log, last).place[follower]
             raise Refusal(None, f"T{follower} folds directly after T{behind} itself; say after which turn it was.")
         if follower == 1:
             raise Refusal(None, "Turn 1 begins the log; nothing came before it.")
         place = next(number for number in range(follower - 1, 0, -1) if not folds_elsewhere(number))
     if isinstance(action, Amend):
-        return replace(draft, place=_moved(action, place, last, judge(log, last)))
+        return replace(draft, place=_moved(action, place, last, effective_history(log, last)))
     if isinstance(action, Ruling) and action.since is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
     if place == last and not folds_elsewhere(place):
@@ -92,7 +92,7 @@ def placed(log: Log, draft: Turn, telling: Telling, *, keep_time: bool) -> Turn:
     return replace(draft, place=place, at=when)
 
 
-def _moved(action: Amend, place: int, last: int, judgement: Judgement) -> int | None:
+def _moved(action: Amend, place: int, last: int, effective: EffectiveHistory) -> int | None:
     """The place that an amendment gives to its turn; None if that folds there already."""
     if action.action.get("type") == tag_of(Ruling) and action.action.get("since") is not None:
         raise Invalid("A ruling counts since a point, or is told late; name its place in one way.")
@@ -103,12 +103,12 @@ def _moved(action: Amend, place: int, last: int, judgement: Judgement) -> int | 
             f" T{action.turn} and tell it again, after T{place}.",
         )
     # a turn that is not there is refused by whoever amends it
-    return None if action.turn <= last and _folds_there(action.turn, place, judgement) else place
+    return None if action.turn <= last and _folds_there(action.turn, place, effective) else place
 
 
-def _folds_there(number: int, place: int, judgement: Judgement) -> bool:
+def _folds_there(number: int, place: int, effective: EffectiveHistory) -> bool:
     """Whether no turn folds between where this one does and where it would, directly after `place`."""
-    way = judgement.way(number)
-    first, last = sorted((way, (*judgement.way(place), number)))
-    others = map(judgement.way, chain(judgement.place, range(first[0], last[0] + 1)))
+    way = effective.way(number)
+    first, last = sorted((way, (*effective.way(place), number)))
+    others = map(effective.way, chain(effective.place, range(first[0], last[0] + 1)))
     return not any(first < other < last and other[: len(way)] != way for other in others)

@@ -1,4 +1,4 @@
-"""A standby, a failover and going back to an hour, as the README types them, on servers that are started here.
+"""A standby, a failover and going back to an hour, as the manual types them, on servers that are started here.
 
 python -m tests.campaigns.standby [--show]
 
@@ -20,10 +20,10 @@ from cli.store.anywhere import open_log
 from cli.store.server.address import server_address
 from cli.store.server.administering import looked_at
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.commands.test_readme import BLOCKS, ROOT, as_pattern, typed
+from tests.kit.chapters import MANUAL, blocks, commands, install_program
 from tests.kit.postgres import Server, binaries, folder_of_servers, free_port
 
-#: Where the README has its servers: the primary, its standby, and what is put back to an hour.
+#: Where the manual has its servers: the primary, its standby, and what is put back to an hour.
 PORTS = ("5432", "5433", "5434")
 BEFORE = (
     'psql -q club -c "CREATE ROLE players LOGIN"',
@@ -39,12 +39,7 @@ class Typist:
     def __init__(self, server: Server, folder: Path) -> None:
         self.server, self.folder = server, folder
         self.ports = dict(zip(PORTS, [str(server.port), str(free_port()), str(free_port())], strict=True))
-        program = folder / "bin" / "campaign"
-        program.parent.mkdir()
-        program.write_text(
-            f"#!{sys.executable}\nimport sys\nsys.path[:0] = [{str(ROOT)!r}]\nfrom cli.main import main\nmain()\n"
-        )
-        program.chmod(0o755)
+        program = install_program(folder)
         found = binaries()
         assert found is not None
         self._path = os.pathsep.join(map(str, (program.parent, found, os.environ["PATH"])))
@@ -100,7 +95,7 @@ def main(arguments: list[str] | None = None) -> None:
     if found is None or not (found / "pg_basebackup").exists() or shutil.which("psql", path=str(found)) is None:
         print("There is no PostgreSQL here with its programs; nothing was typed.")
         return
-    commands = [command for kind, block in BLOCKS if kind == "standby" for command in typed(block)]
+    typed = [each for kind, block in blocks(MANUAL / "server.md") if kind == "standby" for each in commands(block)]
     wrong = []
     with folder_of_servers() as folder:
         (folder / "servers").mkdir()
@@ -112,20 +107,20 @@ def main(arguments: list[str] | None = None) -> None:
         for command in BEFORE:
             done = typist.type(command)
             assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
-        for command, lines in commands:
-            done = typist.type(command)
+        for each in typed:
+            done = typist.type(each.typed)
             told = done.stdout + done.stderr
             if asked.show:
-                print(f"$ {command}\n{told}", end="", flush=True)
-            if "synchronous_standby_names" in command:
+                print(f"$ {each.typed}\n{told}", end="", flush=True)
+            if "synchronous_standby_names" in each.typed:
                 wait_for_standby(server)
                 wrong += behind(typist)
-            if done.returncode or (lines and not re.fullmatch(as_pattern(lines), told)):
-                wrong.append(f"$ {command}\n{told}(exit {done.returncode})")
-    print(f"{len(commands)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
-    for each in wrong:
-        print(each)
-    if wrong or not commands:
+            if not each.agrees(done.returncode, told):
+                wrong.append(f"$ {each.typed}\n{told}(exit {done.returncode})")
+    print(f"{len(typed)} commands of a standby, a failover and an hour gone back to, {len(wrong)} not as shown")
+    for wording in wrong:
+        print(wording)
+    if wrong or not typed:
         sys.exit(1)
 
 

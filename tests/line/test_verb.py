@@ -1,12 +1,8 @@
 """Which verb a line begins with: its name, a short name, a unique beginning; a whole name wins."""
 
-import re
-from pathlib import Path
-
 import pytest
 
 from cli.line.verbs import verbs_of
-from domain.common import ACTIONS as COMMON
 from domain.system.registry import SYSTEMS, system_of
 from tests.kit.given import Given
 from tests.kit.lines import misread, one, unclear, understood
@@ -107,10 +103,3 @@ def test_the_short_names_are_those_of_the_description(rules: str) -> None:
 
     short = {verb.name for verb in verbs_of(rules) if verb.name != verb_name(verb.kind)} - {"check-sheet"}
     assert set(SHORT[rules].split()) <= short
-
-
-def test_the_readme_names_every_short_name() -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    told = set(re.findall(r"`([^`]+)`", readme.partition("Short names: ")[2].partition("\n\n")[0]))
-    shorts = {short for rules in SYSTEMS for kind in (*system_of(rules).actions, *COMMON) for short in kind.shorts}
-    assert told == shorts - {"enroll"}

@@ -1,4 +1,4 @@
-"""From `campaign serve --lan` to the first tap, as the README tells it: a real server, and a browser without script."""
+"""From `campaign serve --lan` to the first tap, as the manual has it: a real server, and a browser without script."""
 
 import re
 import signal
@@ -9,11 +9,11 @@ import pytest
 
 from cli.serving.running import address_in_network
 from domain.refusal import Invalid
-from tests.commands.test_readme import README
+from tests.kit.chapters import MANUAL, blocks
 from tests.kit.phones import Forms
 from tests.kit.shell import Shell
 
-(BLOCK,) = (block for block in re.findall(r"```text\n(.*?)```", README, re.DOTALL) if "serve" in block)
+(BLOCK,) = (block for kind, block in blocks(MANUAL / "phones.md") if kind == "text")
 
 
 class Browser:

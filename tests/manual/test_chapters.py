@@ -1,0 +1,80 @@
+"""What the README and the manual say of the project is so."""
+
+import re
+import tomllib
+from functools import cache
+
+import pytest
+
+from domain.common import ACTIONS as COMMON
+from domain.system.registry import system_of
+from tests.kit.chapters import BOOK, CHAPTERS, MANUAL, README, blocks
+from tests.kit.shell import ROOT
+
+SYSTEMS = ("osr", "deckahedron", "gloomhaven")
+
+
+@cache
+def text(chapter: str) -> str:
+    return (MANUAL / f"{chapter}.md").read_text("utf-8")
+
+
+def test_the_index_lists_every_chapter_once() -> None:
+    assert sorted(CHAPTERS) == sorted(set(MANUAL.glob("*.md")) - {MANUAL / "index.md"})
+
+
+def test_the_readme_fits_in_the_hand() -> None:
+    assert len(README.read_text("utf-8").splitlines()) <= 200
+
+
+def test_every_link_between_chapters_leads_somewhere() -> None:
+    for chapter in (*BOOK, MANUAL / "index.md"):
+        for target in re.findall(r"\]\(([\w/.-]+\.md)\)", chapter.read_text("utf-8")):
+            assert (chapter.parent / target).is_file(), f"{chapter.name}: {target}"
+
+
+def test_the_commands_of_the_set_up_are_those_that_ci_runs() -> None:
+    shell = "".join(block for kind, block in blocks(README) if kind == "sh")
+    ci = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "uv run python -m tests\n" in shell
+    assert "uv run python -m tests\n" in ci
+    assert "uv run --no-dev campaign demo\n" in shell
+
+
+def test_what_the_set_up_names_exists() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["scripts"]["campaign"] == "cli.main:main"
+    assert "dev" in project["dependency-groups"]
+    for chapter in BOOK:
+        for module in re.findall(r"python -m (tests\.[\w.]+)", chapter.read_text("utf-8")):
+            assert ROOT.joinpath(*module.split(".")).with_suffix(".py").is_file(), module
+
+
+def test_the_longer_runs_are_those_that_are_listed() -> None:
+    rows = re.findall(
+        r"^\| ((?:`[a-z_]+(?: FOLDER)?` ?)+)\|", text("figures").partition("modules of `tests/campaigns`")[2], re.M
+    )
+    listed = {name for row in rows for name in re.findall(r"`([a-z_]+)", row)}
+    files = (ROOT / "tests" / "campaigns").glob("[a-z]*.py")
+    runs = {file.stem for file in files if '__name__ == "__main__"' in file.read_text("utf-8")}
+    assert runs - listed == set(), "add these to the table of longer runs in data/manual/figures.md"
+    assert listed - runs == set(), "data/manual/figures.md lists these, but there is no such module in tests/campaigns"
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    for chapter in BOOK:
+        named = re.findall(r"`((?:cli|domain|projections|tests|data)/[\w/.-]+\.\w+)`", chapter.read_text("utf-8"))
+        missing = [path for path in named if not (ROOT / path.replace("KEY", "osr")).is_file()]
+        assert missing == [], f"{chapter.name} names files that are not there"
+
+
+@pytest.mark.parametrize("folder", ["domain", "projections", "cli", "tests", "data"])
+def test_the_layout_is_as_drawn(folder: str) -> None:
+    assert (ROOT / folder).is_dir()
+    assert f"\n    {folder}/" in text("how-it-is-built")
+
+
+def test_the_line_names_every_short_name() -> None:
+    listed = set(re.findall(r"`([^`]+)`", text("line").partition("Short names: ")[2].partition("\n\n")[0]))
+    shorts = {short for rules in SYSTEMS for kind in (*system_of(rules).actions, *COMMON) for short in kind.shorts}
+    assert listed == shorts - {"enroll"}, "the paragraph Short names of data/manual/line.md lists other names"

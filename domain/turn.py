@@ -122,7 +122,7 @@ class BareDrawn(NamedTuple):
 StoredDrawn = Drawn | BareDrawn
 
 
-class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
+class TurnUndone(Event, frozen=True, tag="turn.undone"):
     """A word about an earlier turn: it no longer stands. Undoing the turn that says so lets it stand again."""
 
     turn: int
@@ -134,7 +134,7 @@ class TurnUndone(Event, frozen=True, gc=False, tag="turn.undone"):
         """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
 
 
-class TurnRedecided(Event, frozen=True, gc=False, tag="turn.redecided"):
+class TurnRedecided(Event, frozen=True, tag="turn.redecided"):
     """A word about an earlier turn: what it comes to now. `kept` pins it: never decided again."""
 
     turn: int

@@ -37,7 +37,7 @@ class Note(Action, frozen=True, kw_only=True, tag="note"):
         decision.tell(Noted(self.text, self.about, rule, self.turn, self.disputed or UNSET))
 
 
-class Noted(Event, frozen=True, gc=False, tag="noted"):
+class Noted(Event, frozen=True, tag="noted"):
     """Words without effect on any sheet."""
 
     text: str

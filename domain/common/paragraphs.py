@@ -51,7 +51,7 @@ class ParagraphAdd(Action, frozen=True, kw_only=True, tag="paragraph.add"):
         decision.tell(ParagraphAdded(number, self.title.strip(), self.text.strip(), self.why, because))
 
 
-class ParagraphAdded(Event, frozen=True, gc=False, tag="paragraph.added"):
+class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
     """The rules of this group have one paragraph more. Undoing the turn takes it out again."""
 
     rule: str
@@ -94,7 +94,7 @@ class ParagraphRevise(Action, frozen=True, kw_only=True, tag="paragraph.revise")
         decision.tell(ParagraphRevised(rule, self.why, text, title, because))
 
 
-class ParagraphRevised(Event, frozen=True, gc=False, tag="paragraph.revised"):
+class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
     """A paragraph reads otherwise from here on. Undoing the turn gives it its words back."""
 
     rule: str
@@ -127,7 +127,7 @@ class ParagraphWithdraw(Action, frozen=True, kw_only=True, tag="paragraph.withdr
         decision.tell(ParagraphWithdrawn(rule, self.why, decision.known(self.because) or UNSET))
 
 
-class ParagraphWithdrawn(Event, frozen=True, gc=False, tag="paragraph.withdrawn"):
+class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):
     """A paragraph is no longer in force. Undoing the turn puts it in force again."""
 
     rule: str

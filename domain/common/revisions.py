@@ -48,7 +48,7 @@ class Redo(Revising, frozen=True, kw_only=True, tag="redo"):
             raise Invalid("Name what to redo in one way: last or turn.")
 
 
-class Amended(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+class Amended(Struct, frozen=True, forbid_unknown_fields=True):
     """One more turn that an amendment puts another action in the place of."""
 
     turn: Annotated[Positive, Meta(extra={"turn": True})]

@@ -113,7 +113,7 @@ def _standing(decision: Deciding, number: int) -> RulingInForce:
     return found
 
 
-class RulingMade(Event, frozen=True, gc=False, tag="ruling.made"):
+class RulingMade(Event, frozen=True, tag="ruling.made"):
     """The group decided; the options hold from this turn on, or from directly after turn `since`."""
 
     number: int
@@ -160,7 +160,7 @@ class RulingEnd(Action, frozen=True, kw_only=True, tag="ruling.end"):
         decision.tell(RulingEnded(self.ruling, self.why))
 
 
-class RulingEnded(Event, frozen=True, gc=False, tag="ruling.ended"):
+class RulingEnded(Event, frozen=True, tag="ruling.ended"):
     """A ruling no longer holds."""
 
     ruling: int
@@ -188,7 +188,7 @@ class RulingKeep(Action, frozen=True, kw_only=True, tag="ruling.keep"):
         decision.tell(RulingKept(self.ruling, self.why))
 
 
-class RulingKept(Event, frozen=True, gc=False, tag="ruling.kept"):
+class RulingKept(Event, frozen=True, tag="ruling.kept"):
     """A trial is over, and what was tried holds. Undoing the turn puts it on trial again."""
 
     ruling: int

@@ -34,7 +34,7 @@ class SessionOpen(Action, frozen=True, kw_only=True, tag="session.open"):
         decision.tell(SessionOpened(number, self.title, self.date, self.place))
 
 
-class SessionOpened(Event, frozen=True, gc=False, tag="session.opened"):
+class SessionOpened(Event, frozen=True, tag="session.opened"):
     """An evening begins."""
 
     number: int
@@ -83,7 +83,7 @@ def _told(pending: PendingDecision) -> str:
     return who + (choice.action.__doc__ or "").strip().partition("\n")[0]
 
 
-class SessionClosed(Event, frozen=True, gc=False, tag="session.closed"):
+class SessionClosed(Event, frozen=True, tag="session.closed"):
     """An evening ends."""
 
     number: int

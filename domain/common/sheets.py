@@ -53,7 +53,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
         return {field: told for field, told in words.items() if told != shown[field]}
 
 
-class SheetOverridden(Event, frozen=True, gc=False, tag="sheet.overridden"):
+class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
     """The referee's word against the rules."""
 
     character: str
@@ -122,7 +122,7 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
         return decision.system.in_words(decision.state, self.character, field, value)
 
 
-class SheetChecked(Event, frozen=True, gc=False, tag="sheet.checked"):
+class SheetChecked(Event, frozen=True, tag="sheet.checked"):
     """The paper sheet agreed with the log."""
 
     character: str

@@ -33,7 +33,7 @@ class CampaignStart(Action, frozen=True, kw_only=True, tag="campaign.start"):
         decision.tell(CampaignStarted(self.name, decision.system.key, decision.system.version, options, inherits))
 
 
-class CampaignStarted(Event, frozen=True, gc=False, tag="campaign.started"):
+class CampaignStarted(Event, frozen=True, tag="campaign.started"):
     """The log begins. `version` is the rule system's at that time."""
 
     name: str

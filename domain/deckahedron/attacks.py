@@ -159,7 +159,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
             side.finish(rule="DH 1")
 
 
-class Attacked(Event, frozen=True, gc=False, tag="deckahedron.attacked"):
+class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
     """An attack and what it comes to. `defender_loses` and `attacker_loses` are Stamina; a foe's are counted apart.
 
     `dice` are the d4s behind them, the defender's first. `inflicts` stands in the place of points.

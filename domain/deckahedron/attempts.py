@@ -38,7 +38,7 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
         turning.finish(rule="DH 1")
 
 
-class CardsFlipped(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.cards_flipped"):
+class CardsFlipped(Piled, frozen=True, kw_only=True, tag="deckahedron.cards_flipped"):
     """The cards of one attempt, in the order turned, with what each shows.
 
     `counts` is the place of the one that counts; `shuffles` are the places before which the discard pile was

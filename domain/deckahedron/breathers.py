@@ -132,7 +132,7 @@ def comes_back(decision: DeckahedronDecision, action: Breather, relief: Relief, 
     return decision.chance.cards(key, pile, points, action.regained, rule=relief.rule)
 
 
-class BreatherTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.breather_taken"):
+class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_taken"):
     """What a breather brought: the cards `regained`, and whether the foe moved to a superior position."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 10", "DH 11")

@@ -57,7 +57,7 @@ def spend(state: DeckahedronState, name: str, day: int | None, hours: int, *, he
         state.change(name, days={**sheet.days, day: spent})
 
 
-class EffortSpent(Event, frozen=True, gc=False, tag="deckahedron.effort_spent"):
+class EffortSpent(Event, frozen=True, tag="deckahedron.effort_spent"):
     """Hours that went into something and so into neither rest nor healing."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 23", "DH 34")

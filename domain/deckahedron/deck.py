@@ -45,7 +45,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="deckahedron.enrol"):
         decision.tell(Enrolled(self.character, self.player, *ranks, deck, UNSET if self.cards == "log" else self.cards))
 
 
-class Enrolled(Event, frozen=True, gc=False, tag="deckahedron.enrolled"):
+class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
     """A character joins with a fresh deck."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 1",)
@@ -98,7 +98,7 @@ class KeepCards(Action, frozen=True, kw_only=True, tag="deckahedron.cards"):
         decision.tell(DealerChanged(**piles.fields, cards=self.cards))
 
 
-class DealerChanged(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.dealer_changed"):
+class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_changed"):
     """From now on the log deals, or the table."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 1",)
@@ -138,7 +138,7 @@ def lay_out_anew(decision: DeckahedronDecision, name: str) -> None:
     decision.tell(DeckShuffledAnew(character=name, deck=deck, discard=sheet.discard, exhaustion=sheet.exhaustion))
 
 
-class DeckShuffledAnew(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.deck_shuffled_anew"):
+class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_shuffled_anew"):
     """After an override moved cards: whatever lies on no other pile is shuffled into the deck."""
 
     def told(self) -> Sentence:

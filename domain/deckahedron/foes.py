@@ -41,7 +41,7 @@ class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
         decision.tell(FoeEntered(foe_called(decision.state, self.foe), self.stamina))
 
 
-class FoeEntered(Event, frozen=True, gc=False, tag="deckahedron.foe_entered"):
+class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
     """A foe is there, unhurt."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 35",)
@@ -111,7 +111,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         turning.finish(rule="DH 1")
 
 
-class FoeAttacked(Event, frozen=True, kw_only=True, gc=False, tag="deckahedron.foe_attacked"):
+class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacked"):
     """An attack by a foe and what it comes to, as in `Attacked`. What the target loses is told next."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 35",)

@@ -51,7 +51,7 @@ def be_strained(decision: DeckahedronDecision, turning: Turning, what: str) -> N
     decision.tell(HarmTaken(turning.character, what, harm + 1))
 
 
-class HarmTaken(Event, frozen=True, gc=False, tag="deckahedron.harm_taken"):
+class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
     """A strain, sprain or bruise; `harm` is the number of Harm tokens now."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 16",)
@@ -76,7 +76,7 @@ def third_strain(decision: DeckahedronDecision, turning: Turning, what: str) -> 
     be_wounded(decision, turning, what)
 
 
-class StrainBecameWound(Event, frozen=True, gc=False, tag="deckahedron.strain_became_wound"):
+class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound"):
     """Two Harm tokens lie there already: what would be the third is a Wound, told next."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 17",)
@@ -141,7 +141,7 @@ def wound_card(decision: DeckahedronDecision, character: str, asked: str | None)
     return asked or next(iter(free), None)
 
 
-class WoundTaken(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.wound_taken"):
+class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"):
     """A Wound: `wounds` tokens now, and a Wound card in the discard pile if one was free."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 25",)

@@ -97,7 +97,7 @@ def one_wound_off(decision: DeckahedronDecision, piles: Piles) -> tuple[int, str
     return sheet.wounds - 1, removed
 
 
-class Healed(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.healed"):
+class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):
     """A day of healing, or magic or an item: all Harm gone, `wounds` tokens now, perhaps a Wound card taken out."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 29", "DH 30", "DH 31", "DH 32", "DH 33")

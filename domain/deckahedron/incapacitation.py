@@ -22,7 +22,7 @@ def must_be_able_to_act(decision: DeckahedronDecision, character: str, *, to: st
     )
 
 
-class Incapacitated(Event, frozen=True, gc=False, tag="deckahedron.incapacitated"):
+class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
     """The character can do nothing more. `rule` says why: no Stamina (9) or one Wound too many (24)."""
 
     character: str
@@ -61,7 +61,7 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
             decision.tell(IncapacitationTold(self.character, self.meaning))
 
 
-class IncapacitationTold(Event, frozen=True, gc=False, tag="deckahedron.incapacitation_told"):
+class IncapacitationTold(Event, frozen=True, tag="deckahedron.incapacitation_told"):
     """The Storyteller says what it means."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 9",)
@@ -76,7 +76,7 @@ class IncapacitationTold(Event, frozen=True, gc=False, tag="deckahedron.incapaci
         state.change(self.character, incapacitated_means=self.meaning)
 
 
-class Recovered(Event, frozen=True, gc=False, tag="deckahedron.recovered"):
+class Recovered(Event, frozen=True, tag="deckahedron.recovered"):
     """The Storyteller lets the character act again."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 9",)

@@ -91,7 +91,7 @@ def come_back(piles: Piles, kept: tuple[str, ...], *, rule: str = "DH 22") -> tu
     return freed
 
 
-class Rested(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.rested"):
+class Rested(Piled, frozen=True, kw_only=True, tag="deckahedron.rested"):
     """Several hours of rest: `harm` tokens now, the cards that stayed, the cards that are free again."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 18", "DH 19", "DH 20", "DH 21", "DH 22")

@@ -17,7 +17,7 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
         decision.tell(SceneBegan(self.scene))
 
 
-class SceneBegan(Event, frozen=True, gc=False, tag="deckahedron.scene_began"):
+class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
     """A scene begins; no foe is in a superior position yet."""
 
     opens_part: ClassVar[bool] = True

@@ -23,7 +23,7 @@ FoeName = Annotated[str, Meta(min_length=1, max_length=200)]
 Character = Annotated[Name, Meta(description="the character")]
 
 
-class Attributes(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Attributes(Struct, frozen=True, forbid_unknown_fields=True):
     """The three attributes, each of rank 1 to 4."""
 
     strength: Rank
@@ -31,14 +31,14 @@ class Attributes(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     intelligence: Rank
 
 
-class Day(Struct, frozen=True, gc=False):
+class Day(Struct, frozen=True):
     """How the hours of one day of the campaign were spent; `healing` if they went into healing, all of them."""
 
     hours: int = 0
     healing: bool = False
 
 
-class DeckahedronSheet(Sheet, frozen=True, gc=False):
+class DeckahedronSheet(Sheet, frozen=True):
     """One character after some turn. The piles hold 20 cards and the Wound cards, each of them once."""
 
     player: Text | None
@@ -60,14 +60,14 @@ class DeckahedronSheet(Sheet, frozen=True, gc=False):
     cards: Dealer = "log"
 
 
-class Foe(Struct, frozen=True, gc=False):
+class Foe(Struct, frozen=True):
     """What attacks cost a foe so far, and how much Stamina it has; None: nobody said."""
 
     lost: int = 0
     stamina: int | None = None
 
 
-class DeckahedronTable(Table, frozen=True, gc=False):
+class DeckahedronTable(Table, frozen=True):
     """Where everybody is, whether the foe has gained a superior position in this scene, and the foes by name."""
 
     scene: Scene = "camp"

@@ -99,7 +99,7 @@ def must_reshuffle(turning: Turning) -> None:
     turning.reshuffle(rule="DH 8")
 
 
-class StaminaLost(Piled, frozen=True, kw_only=True, gc=False, tag="deckahedron.stamina_lost"):
+class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_lost"):
     """One search: of `points` asked for, the cards in `lost` were found and paid; `left` Stamina remain."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 4", "DH 5")
@@ -144,7 +144,7 @@ def wounds_bite_in_search(decision: DeckahedronDecision, character: str, met: Se
     return bites
 
 
-class WoundCardBit(Event, frozen=True, gc=False, tag="deckahedron.wound_card_bit"):
+class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
     """Revealed Wound cards hurt: a Stamina each, lost in what follows. `searching`: met in a search for Stamina."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 26", "DH 27", "DH 28")

@@ -157,7 +157,7 @@ class Turning(Piles):
         self.shuffles.finish(rule="DH 7")
 
 
-class Piled(Event, frozen=True, kw_only=True, gc=False):
+class Piled(Event, frozen=True, kw_only=True):
     """Cards of one character moved; the piles are those afterwards. Undoing the turn puts every card back."""
 
     character: str

@@ -40,7 +40,7 @@ class Attack(Action, frozen=True, kw_only=True, tag="gloomhaven.attack"):
         decision.tell(AttackOpened(name, self.target, self.value))
 
 
-class AttackOpened(Event, frozen=True, gc=False, tag="gloomhaven.attack_opened"):
+class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
     """An attack waits for its modifier."""
 
     character: str
@@ -77,7 +77,7 @@ class DrawModifier(Action, frozen=True, kw_only=True, tag="gloomhaven.draw_modif
         decision.tell(ModifierDrawn(name, self.modifier.strip()))
 
 
-class ModifierDrawn(Event, frozen=True, gc=False, tag="gloomhaven.modifier_drawn"):
+class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
     """The open attack is resolved."""
 
     character: str
@@ -121,7 +121,7 @@ def must_have_a_turn(summon: SummonOnBoard, now: int) -> None:
     )
 
 
-class Killed(Event, frozen=True, gc=False, tag="gloomhaven.killed"):
+class Killed(Event, frozen=True, tag="gloomhaven.killed"):
     """A monster is dead. `kills` is the owner's new count; there is no experience in it (GH 67)."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 67",)

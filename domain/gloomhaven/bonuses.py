@@ -84,7 +84,7 @@ def advances_on(state: GloomhavenState, owner: str, bonus: ActiveBonus) -> Advan
     return card.half(bonus.half).advances_on if card else "manual"
 
 
-class TokenMoved(Event, frozen=True, gc=False, tag="gloomhaven.token_moved"):
+class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
     """A bonus was triggered. `token` is its new slot, None: it left the last one. `xp` is the new total."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 23", "GH 66")

@@ -40,7 +40,7 @@ def gain(
             decision.tell(ConditionGained(name, condition, summon.name if summon else None))
 
 
-class ConditionGained(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.condition_gained"):
+class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.condition_gained"):
     """A condition holds; gained twice it holds once."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 5",)
@@ -55,7 +55,7 @@ class ConditionGained(Event, frozen=True, gc=False, omit_defaults=True, tag="glo
         _change_conditions(state, self.character, self.summon, lambda held: {*held, self.condition})
 
 
-class ConditionLost(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.condition_lost"):
+class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.condition_lost"):
     """A condition is gone."""
 
     character: str

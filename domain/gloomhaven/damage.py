@@ -134,7 +134,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
                 retaliate(decision, name, struck_back, self.source, ally.name)
 
 
-class Shielding(Struct, frozen=True, gc=False, omit_defaults=True):
+class Shielding(Struct, frozen=True, omit_defaults=True):
     """One shield: what gives it, and who lends it if it is an ally's. No name: told by the table, of an item."""
 
     shield: int
@@ -162,7 +162,7 @@ def from_items(used: Sequence[PrintedItem], told: int) -> list[Shielding]:
     return [*by_data, *([Shielding(told)] if told else [])]
 
 
-class Shielded(Event, frozen=True, gc=False, tag="gloomhaven.shielded"):
+class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
     """Shields take off what they can: of `amount`, `left` is left. `summon`: whom they serve, if not the character."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 31", "GH 32")
@@ -360,7 +360,7 @@ def payment(
     return tuple(card.id for card in cards)
 
 
-class Damaged(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.damaged"):
+class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
     """One source of damage. `left` is what shields leave of `amount`, `hp` the hit points after it.
 
     `paid`: from where the cards came that negated it, if cards did (None in earlier logs).
@@ -409,7 +409,7 @@ def retaliate(
     decision.tell(Retaliated(name, amount, source, summon))
 
 
-class Retaliated(Event, frozen=True, gc=False, tag="gloomhaven.retaliated"):
+class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
     """The attacker takes this much. `summon`: who strikes back, if not the character."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 34", "GH 36")

@@ -54,7 +54,7 @@ def _lost_with_the_last(decision: GloomhavenDecision) -> None:
         decision.tell(ScenarioLost())
 
 
-class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
+class Exhausted(Event, frozen=True, tag="gloomhaven.exhausted"):
     """A character is out of the scenario: every card lost, nothing active. Hit points, gold and experience stay."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 12",)
@@ -82,7 +82,7 @@ class Exhausted(Event, frozen=True, gc=False, tag="gloomhaven.exhausted"):
             )  # fmt: skip
 
 
-class ScenarioLost(Event, frozen=True, gc=False, tag="gloomhaven.scenario_lost"):
+class ScenarioLost(Event, frozen=True, tag="gloomhaven.scenario_lost"):
     """Everyone is exhausted."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 14",)

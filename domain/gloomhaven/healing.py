@@ -56,7 +56,7 @@ def healed(hp: int, most: int, conditions: Sequence[str], amount: int) -> tuple[
     return max(hp, min(most, hp + amount)), cured
 
 
-class Healed(Event, frozen=True, gc=False, omit_defaults=True, tag="gloomhaven.healed"):
+class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
     """A heal. `hp` is the new total, `cured` the conditions that it took away.
 
     `healed`: by how much hit points rose (None in earlier logs, which tell what was asked). `summon`: whose they

@@ -68,7 +68,7 @@ def use(decision: GloomhavenDecision, name: str, ref: int | str) -> PrintedItem:
     return facts
 
 
-class ItemUsed(Event, frozen=True, gc=False, tag="gloomhaven.item_used"):
+class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):
     """An item is used. `to` is where it now is, `circles` how many of its use circles are taken."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 19",)
@@ -87,7 +87,7 @@ class ItemUsed(Event, frozen=True, gc=False, tag="gloomhaven.item_used"):
             state.change(self.character, items=place_item(sheet.items, self.item.id, self.to, self.circles))
 
 
-class ItemDeclined(Event, frozen=True, gc=False, tag="gloomhaven.item_declined"):
+class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
     """An item could have been used and was not."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 20",)
@@ -146,7 +146,7 @@ def refresh_all_spent(decision: GloomhavenDecision, name: str) -> None:
         decision.tell(ItemsRefreshed(name, back))
 
 
-class ItemsRefreshed(Event, frozen=True, gc=False, tag="gloomhaven.items_refreshed"):
+class ItemsRefreshed(Event, frozen=True, tag="gloomhaven.items_refreshed"):
     """Items are ready again, with all their use circles free."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 54",)

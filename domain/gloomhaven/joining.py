@@ -134,7 +134,7 @@ def _gained(facts: PrintedClass, action: Enrol, hand: list[PrintedCard]) -> tupl
     return tuple(sorted(higher))
 
 
-class Enrolled(Event, frozen=True, gc=False, tag="gloomhaven.enrolled"):
+class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
     """A character joins the campaign. Undoing it takes the character off."""
 
     character: str

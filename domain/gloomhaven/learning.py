@@ -153,7 +153,7 @@ def _brief(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned"):
+class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
     """The facts of a class come into the log, at the latest with its first character; no file is needed later."""
 
     facts: PrintedClass
@@ -169,7 +169,7 @@ class ClassLearned(Event, frozen=True, gc=False, tag="gloomhaven.class_learned")
         )
 
 
-class CardsLearned(Event, frozen=True, gc=False, tag="gloomhaven.cards_learned"):
+class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
     """More cards of a class that the log knows."""
 
     class_: str = msgspec.field(name="class")
@@ -187,7 +187,7 @@ class CardsLearned(Event, frozen=True, gc=False, tag="gloomhaven.cards_learned")
             state.change_table(classes={**state.table.classes, self.class_: replace(known, cards=cards)})
 
 
-class ItemsLearned(Event, frozen=True, gc=False, tag="gloomhaven.items_learned"):
+class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
     """The facts of items come into the log, at the latest when somebody first owns them."""
 
     facts: tuple[PrintedItem, ...]

@@ -48,7 +48,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="gloomhaven.level_up"):
         decision.tell(LeveledUp(name, level, facts.max_hp(level), named_one(card)))
 
 
-class LeveledUp(Event, frozen=True, gc=False, tag="gloomhaven.leveled_up"):
+class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
     """A level is gained, and a card with it."""
 
     character: str
@@ -92,7 +92,7 @@ class ChooseHand(Action, frozen=True, kw_only=True, tag="gloomhaven.choose_hand"
         decision.tell(HandChosen(name, chosen))
 
 
-class HandChosen(Event, frozen=True, gc=False, tag="gloomhaven.hand_chosen"):
+class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
     """The cards that the next scenario is played with."""
 
     character: str

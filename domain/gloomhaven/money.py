@@ -93,7 +93,7 @@ class Reward(Action, frozen=True, kw_only=True, tag="gloomhaven.reward"):
             find_an_item(decision, name, ref)
 
 
-class Rewarded(Event, frozen=True, gc=False, tag="gloomhaven.rewarded"):
+class Rewarded(Event, frozen=True, tag="gloomhaven.rewarded"):
     """Experience and gold beyond tokens: so much of each, and the new totals."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 58", "GH 68")
@@ -123,7 +123,7 @@ def pick_up(decision: GloomhavenDecision, name: str, tokens: int, treasures: tup
     decision.tell(Looted(name, tokens, gold, treasures or ()))
 
 
-class Looted(Event, frozen=True, gc=False, tag="gloomhaven.looted"):
+class Looted(Event, frozen=True, tag="gloomhaven.looted"):
     """Money and treasure picked up; `gold` is the new total."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 56", "GH 58")
@@ -170,7 +170,7 @@ class BuyItem(Action, frozen=True, kw_only=True, tag="gloomhaven.buy_item"):
         decision.tell(ItemGained(name, named_one(facts), facts.price, sheet.gold - facts.price))
 
 
-class ItemGained(Event, frozen=True, gc=False, tag="gloomhaven.item_gained"):
+class ItemGained(Event, frozen=True, tag="gloomhaven.item_gained"):
     """An item comes to its owner, ready. `price` None: it was found."""
 
     character: str
@@ -213,7 +213,7 @@ def half_price(facts: PrintedItem) -> int:
     return facts.price // one_in
 
 
-class ItemSold(Event, frozen=True, gc=False, tag="gloomhaven.item_sold"):
+class ItemSold(Event, frozen=True, tag="gloomhaven.item_sold"):
     """An item is sold for half its price; `copy`: a second one, sold at once when it was found."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 60",)

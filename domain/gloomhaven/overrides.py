@@ -141,7 +141,7 @@ def _exhausted(name: str, sheet: GloomhavenSheet) -> list[str]:
     return [f"{called(name)} is exhausted; clear {listed(still)} too."] if still else []
 
 
-class CardsLaidOut(Event, frozen=True, gc=False, tag="gloomhaven.cards_laid_out"):
+class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
     """Where every card lies after an override of piles; so it holds whatever is undone before it."""
 
     character: str

@@ -145,7 +145,7 @@ def becomes_active(
     )
 
 
-class Performed(Event, frozen=True, gc=False, tag="gloomhaven.performed"):
+class Performed(Event, frozen=True, tag="gloomhaven.performed"):
     """One half of a played card is done and the card is placed. `gained` is its experience, `xp` the new total."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 69",)

@@ -64,7 +64,7 @@ def move(state: GloomhavenState, name: str, cards: Iterable[int], to: Pile, bonu
     held = sheet.cards
     moved = tuple(dict.fromkeys(card for card in cards if card in held))
     if moved:
-        state.characters[name] = replace(sheet, **_moved(sheet, moved, to, bonus))
+        state.change(name, **_moved(sheet, moved, to, bonus))
 
 
 def _moved(sheet: GloomhavenSheet, moved: tuple[int, ...], to: Pile, bonus: ActiveBonus | None) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def lose(decision: GloomhavenDecision, name: str, *cards: int, why: str | None =
         decision.tell(CardsLost(name, named(decision.state, name, cards), why))
 
 
-class CardsLost(Event, frozen=True, gc=False, tag="gloomhaven.cards_lost"):
+class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
     """Cards go to the lost pile, from wherever they were."""
 
     character: str
@@ -139,7 +139,7 @@ def discard(decision: GloomhavenDecision, name: str, *cards: int, why: str | Non
         decision.tell(CardsDiscarded(name, named(decision.state, name, cards), why))
 
 
-class CardsDiscarded(Event, frozen=True, gc=False, tag="gloomhaven.cards_discarded"):
+class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
     """Cards go to the discard pile, from wherever they were."""
 
     character: str
@@ -161,7 +161,7 @@ def take_back(decision: GloomhavenDecision, name: str, *cards: int) -> None:
         decision.tell(CardsReturned(name, named(decision.state, name, cards)))
 
 
-class CardsReturned(Event, frozen=True, gc=False, tag="gloomhaven.cards_returned"):
+class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
     """Cards come back into the hand."""
 
     character: str
@@ -189,7 +189,7 @@ def _summons_leave(decision: GloomhavenDecision, name: str, cards: Iterable[int]
             decision.tell(SummonGone(name, summon.name))
 
 
-class SummonGone(Event, frozen=True, gc=False, tag="gloomhaven.summon_gone"):
+class SummonGone(Event, frozen=True, tag="gloomhaven.summon_gone"):
     """A summon leaves the board."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 46",)
@@ -214,7 +214,7 @@ def _serve_no_more(state: GloomhavenState, gone: Place) -> None:
                 replace(bonus, ally_summons=tuple(each for each in bonus.served_summons if each != gone) or UNSET)
                 for bonus in sheet.active
             )
-            state.characters[owner] = replace(sheet, active=active)
+            state.change(owner, active=active)
 
 
 # -- summons on the sheet ------------------------------------------------------------------------------

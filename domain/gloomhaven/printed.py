@@ -23,7 +23,7 @@ Level = Annotated[int, Meta(ge=1, le=9)] | Literal["X"]
 HitPoints = Annotated[int, Meta(ge=1, le=1000)]
 
 
-class PrintedSummon(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedSummon(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a half summons: the figures on its card."""
 
     hp: HitPoints
@@ -33,7 +33,7 @@ class PrintedSummon(Struct, frozen=True, gc=False, omit_defaults=True, forbid_un
     traits: tuple[Title, ...] = ()
 
 
-class PrintedHalf(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedHalf(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One half of a card. `slots` holds the experience on each; `range` is that of Retaliate, 0: adjacent only."""
 
     lost: bool = False
@@ -50,7 +50,7 @@ class PrintedHalf(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkn
     summon: PrintedSummon | None = None
 
 
-class PrintedCard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedCard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One ability card."""
 
     id: Id
@@ -69,7 +69,7 @@ class PrintedCard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkn
         return self.top.unrecoverable or self.bottom.unrecoverable
 
 
-class PrintedItem(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedItem(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One item. `once_used`: where it goes when it, or the last of its use circles, is used; "ready": nowhere."""
 
     id: Id
@@ -92,7 +92,7 @@ class PrintedItem(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unkn
         return self.edition, self.id if self.number is None else self.number
 
 
-class PrintedClass(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class PrintedClass(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One class: its cards, its hand size, its hit points at levels 1 to 9, and items that come with its file."""
 
     class_: ClassName = msgspec.field(name="class")
@@ -120,7 +120,7 @@ class PrintedClass(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
         return self.hp[level - 1]
 
 
-class Named(Struct, frozen=True, gc=False):
+class Named(Struct, frozen=True):
     """A card or an item with its name."""
 
     id: int

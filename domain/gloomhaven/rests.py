@@ -105,7 +105,7 @@ def _rest_costs(decision: GloomhavenDecision, name: str, lost: int) -> None:
     take_back(decision, name, *rest)
 
 
-class ShortRestDrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_drawn"):
+class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
     """The random card of a short rest; `kept`: it is kept, for 1 damage and another card."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 80",)
@@ -170,7 +170,7 @@ class RerollRest(Action, frozen=True, kw_only=True, tag="gloomhaven.reroll_rest"
             _rest_costs(decision, name, lost)
 
 
-class ShortRestReconsidered(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_reconsidered"):
+class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_reconsidered"):
     """The card of a short rest is kept after all. `back`: what lies in the discard pile again, as before the rest."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 81",)
@@ -264,7 +264,7 @@ def _title(decision: GloomhavenDecision, name: str, card: int) -> str:
     return named(decision.state, name, (card,))[0].name
 
 
-class ShortRestRedrawn(Event, frozen=True, gc=False, tag="gloomhaven.short_rest_redrawn"):
+class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
     """The card that is lost in place of the one kept."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 81",)
@@ -326,7 +326,7 @@ class LongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.long_rest"):
         finish_turn(decision, name, self.tokens, self.treasures)
 
 
-class LongRested(Event, frozen=True, gc=False, tag="gloomhaven.long_rested"):
+class LongRested(Event, frozen=True, tag="gloomhaven.long_rested"):
     """A long rest begins the turn of the one who declared it."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 84", "GH 85", "GH 86")

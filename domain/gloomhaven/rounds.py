@@ -59,7 +59,7 @@ class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"
                 exhaust(decision, name, "cards")
 
 
-class RoundBegun(Event, frozen=True, gc=False, tag="gloomhaven.round_begun"):
+class RoundBegun(Event, frozen=True, tag="gloomhaven.round_begun"):
     """The selection of a round begins."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
@@ -106,7 +106,7 @@ class Select(Action, frozen=True, kw_only=True, tag="gloomhaven.select"):
         decision.tell(CardsSelected(name, named_one(lead), named_one(second), decision.number))
 
 
-class CardsSelected(Event, frozen=True, gc=False, tag="gloomhaven.cards_selected"):
+class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
     """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
@@ -149,7 +149,7 @@ class DeclareLongRest(Action, frozen=True, kw_only=True, tag="gloomhaven.declare
         decision.tell(LongRestDeclared(name))
 
 
-class LongRestDeclared(Event, frozen=True, gc=False, tag="gloomhaven.long_rest_declared"):
+class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
     """No cards are played this round; what was selected goes back into the hand."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 82",)
@@ -215,7 +215,7 @@ class Reveal(Action, frozen=True, kw_only=True, tag="gloomhaven.reveal"):
             decision.tell(Revealed(tuple(_in_order(decision.state, name) for name in order)))
 
 
-class InOrder(Struct, frozen=True, gc=False):
+class InOrder(Struct, frozen=True):
     """One character's place in the order, with the summons that act directly before."""
 
     character: str
@@ -247,7 +247,7 @@ def _in_order(state: GloomhavenState, name: str) -> InOrder:
     return InOrder(name, _initiatives(state, name)[0], named(state, name, sheet.selected), summons)
 
 
-class Revealed(Event, frozen=True, gc=False, tag="gloomhaven.revealed"):
+class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
     """The selected cards are turned up and the order of turns is set."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 83", "GH 87")
@@ -322,7 +322,7 @@ def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures:
     decision.tell(TurnEnded(name))
 
 
-class TurnEnded(Event, frozen=True, gc=False, tag="gloomhaven.turn_ended"):
+class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
     """A character's turn is over."""
 
     told_elsewhere: ClassVar[bool] = True  # by the next one's
@@ -354,7 +354,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
         decision.tell(CleanedUp(decision.table.round))
 
 
-class CleanedUp(Event, frozen=True, gc=False, tag="gloomhaven.cleaned_up"):
+class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
     """The turns of the round are over."""
 
     told_elsewhere: ClassVar[bool] = True  # by the next round

@@ -33,7 +33,7 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
         decision.tell(ScenarioBegun(self.scenario.strip(), self.level, worth, _full_hit_points(decision.state)))
 
 
-class ScenarioBegun(Event, frozen=True, gc=False, tag="gloomhaven.scenario_begun"):
+class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
     """A scenario begins. `hp`: everyone who takes part, with full hit points."""
 
     scenario: str
@@ -79,7 +79,7 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
         decision.tell(ScenarioEnded(self.won, _full_hit_points(decision.state)))
 
 
-class ScenarioEnded(Event, frozen=True, gc=False, tag="gloomhaven.scenario_ended"):
+class ScenarioEnded(Event, frozen=True, tag="gloomhaven.scenario_ended"):
     """The scenario is over; everyone is as fresh as before it. Undoing it goes back into the scenario."""
 
     won: bool

@@ -27,7 +27,7 @@ CountsAs = Literal["discarded", "lost"]
 Initiative = Annotated[int, Meta(ge=1, le=99)]
 
 
-class Place(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Place(Struct, frozen=True, forbid_unknown_fields=True):
     """A character, or one of the character's summons: a place in the order of turns, or an ally."""
 
     character: str
@@ -37,7 +37,7 @@ class Place(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         return called(self.summon or self.character)
 
 
-class ActiveBonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class ActiveBonus(Struct, frozen=True, forbid_unknown_fields=True):
     """A card in the active area. `token` is the slot it stands on, None without slots.
 
     `advances_on` None: as the card's data says. `beneficiaries` are the characters whom the bonus serves too,
@@ -66,7 +66,7 @@ class ActiveBonus(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         return () if isinstance(self.ally_summons, UnsetType) else self.ally_summons
 
 
-class Items(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Items(Struct, frozen=True, forbid_unknown_fields=True):
     """The items owned, by where they are. `circles_used`: item -> use circles taken, for ready items only."""
 
     ready: tuple[Id, ...] = ()
@@ -79,7 +79,7 @@ class Items(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
         return (*self.ready, *self.spent, *self.consumed)
 
 
-class SummonOnBoard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
+class SummonOnBoard(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """A summon on the board, and the card it comes from. `max_hp` None: as many as its `hp`."""
 
     name: Title
@@ -100,7 +100,7 @@ class SummonOnBoard(Struct, frozen=True, gc=False, omit_defaults=True, forbid_un
         return self.hp if self.max_hp is None else self.max_hp
 
 
-class SecondThought(Struct, frozen=True, gc=False):
+class SecondThought(Struct, frozen=True):
     """A short rest without a re-roll, as long as its player may still think again: the discard pile before it."""
 
     #: the card that it cost
@@ -108,14 +108,14 @@ class SecondThought(Struct, frozen=True, gc=False):
     discard: tuple[int, ...]
 
 
-class OpenAttack(Struct, frozen=True, gc=False):
+class OpenAttack(Struct, frozen=True):
     """An attack whose modifier is not drawn yet."""
 
     target: str | None = None
     value: int | None = None
 
 
-class GloomhavenSheet(Sheet, frozen=True, gc=False):
+class GloomhavenSheet(Sheet, frozen=True):
     """One character. The fields from `chosen` on are the log's own bookkeeping and are not shown."""
 
     player: Text | None
@@ -190,7 +190,7 @@ HIDDEN = frozenset(
 )
 
 
-class GloomhavenTable(Table, frozen=True, gc=False):
+class GloomhavenTable(Table, frozen=True):
     """The scenario and its round, and the facts of classes and items that the log has learned."""
 
     scenario: str | None = None

@@ -86,7 +86,7 @@ def must_have_a_free_hex(name: str, *, free_hex: bool) -> None:
     refuse_unless(free_hex, "GH 43", f"No hex beside {called(name)} is empty, so nothing can be summoned.")
 
 
-class Summoned(Event, frozen=True, gc=False, tag="gloomhaven.summoned"):
+class Summoned(Event, frozen=True, tag="gloomhaven.summoned"):
     """A summon stands on the board."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 42", "GH 45")
@@ -131,7 +131,7 @@ def hurt_summon(decision: GloomhavenDecision, name: str, hurt: SummonOnBoard, am
         put(decision, name, hurt.card, bonus.counts_as)
 
 
-class SummonDamaged(Event, frozen=True, gc=False, tag="gloomhaven.summon_damaged"):
+class SummonDamaged(Event, frozen=True, tag="gloomhaven.summon_damaged"):
     """A summon is hurt; `hp` is what it has left."""
 
     character: str

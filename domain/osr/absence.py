@@ -29,7 +29,7 @@ class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
         decision.tell(CameBack(self.character) if self.here else WentAbsent(self.character))
 
 
-class WentAbsent(Event, frozen=True, gc=False, tag="osr.went_absent"):
+class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
     """Not at the table for the rest of the evening. Undone, there again."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
@@ -43,7 +43,7 @@ class WentAbsent(Event, frozen=True, gc=False, tag="osr.went_absent"):
         state.change(self.character, absent=True)
 
 
-class CameBack(Event, frozen=True, gc=False, tag="osr.came_back"):
+class CameBack(Event, frozen=True, tag="osr.came_back"):
     """At the table again."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)

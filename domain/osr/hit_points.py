@@ -92,7 +92,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
         )
 
 
-class Enrolled(Event, frozen=True, gc=False, tag="osr.enrolled"):
+class Enrolled(Event, frozen=True, tag="osr.enrolled"):
     """A character joins. `drawn`: the log rolled, at least in part. Undone, there is no such character."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.1", "OSR 6.2")
@@ -144,7 +144,7 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
         decision.tell(LevelGained(self.character, sheet.level + 1, sheet.hit_dice + 1))
 
 
-class LevelGained(Event, frozen=True, gc=False, tag="osr.level_gained"):
+class LevelGained(Event, frozen=True, tag="osr.level_gained"):
     """A level and a hit die more. Hit points wait for the next roll."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.2",)

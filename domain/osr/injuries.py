@@ -3,7 +3,6 @@
 from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
-from msgspec.structs import replace
 
 from domain.naming import called
 from domain.osr.free import must_be_free, must_live
@@ -74,7 +73,7 @@ def injures(amount: int, before: int, *, zero_is_injury: bool) -> bool:
     return amount > before or (zero_is_injury and amount == before > 0)
 
 
-class Damaged(Event, frozen=True, gc=False, tag="osr.damaged"):
+class Damaged(Event, frozen=True, tag="osr.damaged"):
     """Damage that hit points took: `hp` are left."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6",)
@@ -91,12 +90,10 @@ class Damaged(Event, frozen=True, gc=False, tag="osr.damaged"):
         return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
 
     def fold(self, state: OsrState) -> None:
-        sheet = state.characters.get(self.character)
-        if sheet is not None:  # not by `change`, as `rested` says
-            state.characters[self.character] = replace(sheet, hp=self.hp)
+        state.change(self.character, hp=self.hp)
 
 
-class Injured(Event, frozen=True, gc=False, tag="osr.injured"):
+class Injured(Event, frozen=True, tag="osr.injured"):
     """Damage beyond the hit points (`before`), which are now 0: saves against `dc` are open."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6",)
@@ -195,7 +192,7 @@ def price(cost: int | None, attacker_level: int | None) -> int:
     return cost if cost is not None else COST_PER_LEVEL * (attacker_level or 0)
 
 
-class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypassed"):
+class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
     """Harm that hit points did not stop, and that left them as they are: saves against `dc` are open."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.12",)
@@ -215,7 +212,7 @@ class HitPointsBypassed(Event, frozen=True, gc=False, tag="osr.hit_points_bypass
         state.change(self.character, injury=Injury(self.dc, self.source), worsening=None)
 
 
-class HitPointsSacrificed(Event, frozen=True, gc=False, tag="osr.hit_points_sacrificed"):
+class HitPointsSacrificed(Event, frozen=True, tag="osr.hit_points_sacrificed"):
     """Harm that would have bypassed hit points, bought off with `cost` of them: `hp` are left."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.12",)
@@ -311,7 +308,7 @@ def strength_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
         decision.tell(DiedOutright(name, sheet.marks))
 
 
-class StrengthSavePassed(Event, frozen=True, gc=False, tag="osr.strength_save_passed"):
+class StrengthSavePassed(Event, frozen=True, tag="osr.strength_save_passed"):
     """The wound is minor, and the injury is settled."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.7")
@@ -327,7 +324,7 @@ class StrengthSavePassed(Event, frozen=True, gc=False, tag="osr.strength_save_pa
         state.change(self.character, injury=None)
 
 
-class StrengthSaveFailed(Event, frozen=True, gc=False, tag="osr.strength_save_failed"):
+class StrengthSaveFailed(Event, frozen=True, tag="osr.strength_save_failed"):
     """Death or a major wound: the player's choice is open, unless death follows in the same turn."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.7")
@@ -345,7 +342,7 @@ class StrengthSaveFailed(Event, frozen=True, gc=False, tag="osr.strength_save_fa
         state.change(self.character, injury=Injury(self.dc, source, "fate"))
 
 
-class DiedOutright(Event, frozen=True, gc=False, tag="osr.died_outright"):
+class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
     """A failed strength save without a choice: as many marks as the level, or more."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.11",)
@@ -371,7 +368,7 @@ def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
         decision.tell(WillSaveFailed(name, total, dc, on_purpose=action.fail_will, collapses=stands))
 
 
-class WillSavePassed(Event, frozen=True, gc=False, tag="osr.will_save_passed"):
+class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
     """Whoever stood keeps standing."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.8")
@@ -387,7 +384,7 @@ class WillSavePassed(Event, frozen=True, gc=False, tag="osr.will_save_passed"):
         """Passing it changes nothing: who lay down stays down."""
 
 
-class WillSaveFailed(Event, frozen=True, gc=False, tag="osr.will_save_failed"):
+class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
     """A failed will save, by the dice or on purpose; `collapses` is false for those who were down, or are dead."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.6", "OSR 6.8")
@@ -451,7 +448,7 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
             take_major_wound(decision, name, self.wound, self.effect, self.ability_loss)
 
 
-class DeathChosen(Event, frozen=True, gc=False, tag="osr.death_chosen"):
+class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
     """The player chose death over a major wound."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.7",)
@@ -485,7 +482,7 @@ class Rally(Action, frozen=True, kw_only=True, tag="osr.rally"):
         decision.tell(Rallied(self.character))
 
 
-class Rallied(Event, frozen=True, gc=False, tag="osr.rallied"):
+class Rallied(Event, frozen=True, tag="osr.rallied"):
     """Back up after a collapse."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.8",)

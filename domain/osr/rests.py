@@ -5,7 +5,6 @@ from itertools import chain
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from domain.naming import called, listed
 from domain.osr.free import must_be_free
@@ -185,16 +184,15 @@ def rested(state: OsrState, name: str, hp: int | None = None) -> None:
     """A rest is over: recovery marks may be rolled for, and whoever lay collapsed is asked about."""
     sheet = state.characters.get(name)
     if sheet is not None:
-        # not by `change`: a few folds are met far more than all others, and half of their time went into passing names
-        state.characters[name] = replace(
-            sheet,
+        state.change(
+            name,
             hp=sheet.hp if hp is None else hp,
             rested_down=sheet.condition == "collapsed",
             may_recover=sheet.may_recover or sheet.recovery_marks > 0,
         )
 
 
-class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_reroll"):
+class RestedWithoutReroll(Event, frozen=True, tag="osr.rested_without_reroll"):
     """A short rest that changes nothing. `exempt`: the others had to re-roll."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
@@ -210,7 +208,7 @@ class RestedWithoutReroll(Event, frozen=True, gc=False, tag="osr.rested_without_
         rested(state, self.character)
 
 
-class RestDice(Event, frozen=True, gc=False):
+class RestDice(Event, frozen=True):
     """The dice that one short rest was rolled with, and the hit points after it."""
 
     character: str
@@ -223,7 +221,7 @@ class RestDice(Event, frozen=True, gc=False):
         rested(state, self.character, self.hp)
 
 
-class HitPointsRerolled(RestDice, frozen=True, gc=False, tag="osr.hit_points_rerolled"):
+class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
     """They came to this total; the old one is gone."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4", "OSR 6.5")
@@ -236,7 +234,7 @@ class HitPointsRerolled(RestDice, frozen=True, gc=False, tag="osr.hit_points_rer
         )
 
 
-class HitPointsKept(RestDice, frozen=True, gc=False, tag="osr.hit_points_kept"):
+class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
     """The player let them go for the old total (`hp`)."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.4",)
@@ -249,7 +247,7 @@ class HitPointsKept(RestDice, frozen=True, gc=False, tag="osr.hit_points_kept"):
         )
 
 
-class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
+class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
     """One more point of fatigue, from a re-roll that is over."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.5",)
@@ -261,9 +259,7 @@ class FatigueGained(Event, frozen=True, gc=False, tag="osr.fatigue_gained"):
         return (f"{called(self.character)}'s fatigue is now {self.now}.",)
 
     def fold(self, state: OsrState) -> None:
-        sheet = state.characters.get(self.character)
-        if sheet is not None:  # not by `change`, as `rested` says
-            state.characters[self.character] = replace(sheet, fatigue=self.now)
+        state.change(self.character, fatigue=self.now)
 
 
 # -- a night's sleep -----------------------------------------------------------------------------------
@@ -304,7 +300,7 @@ class NightRest(Action, frozen=True, kw_only=True, tag="osr.night_rest"):
             decision.tell(MorningHitPointsRolled(name, roll.dice, sum(roll.dice), roll.drawn))
 
 
-class FatigueSleptOff(Event, frozen=True, gc=False, tag="osr.fatigue_slept_off"):
+class FatigueSleptOff(Event, frozen=True, tag="osr.fatigue_slept_off"):
     """A night's sleep leaves no fatigue; there were `was` points."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.5",)
@@ -319,7 +315,7 @@ class FatigueSleptOff(Event, frozen=True, gc=False, tag="osr.fatigue_slept_off")
         state.change(self.character, fatigue=0)
 
 
-class WoundSleptOff(Event, frozen=True, gc=False, tag="osr.wound_slept_off"):
+class WoundSleptOff(Event, frozen=True, tag="osr.wound_slept_off"):
     """A wound that lasted until a long rest is over."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.5", "OSR 6.9")
@@ -335,7 +331,7 @@ class WoundSleptOff(Event, frozen=True, gc=False, tag="osr.wound_slept_off"):
         without_wound(state, self.character, self.wound)
 
 
-class MorningHitPointsRolled(Event, frozen=True, gc=False, tag="osr.morning_hit_points_rolled"):
+class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rolled"):
     """The plain hit dice of the morning and what they came to."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.1", "OSR 6.5")

@@ -36,7 +36,7 @@ WoundId = Positive
 Dice = tuple[int, ...]
 
 
-class Injury(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Injury(Struct, frozen=True, forbid_unknown_fields=True):
     """An injury that is not settled: `stage` says what it waits for."""
 
     dc: Total
@@ -44,7 +44,7 @@ class Injury(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     stage: Literal["saves", "fate"] = "saves"
 
 
-class Wound(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class Wound(Struct, frozen=True, forbid_unknown_fields=True):
     """One wound. `until` says what ends it by itself; None: only the referee does."""
 
     id: WoundId
@@ -55,7 +55,7 @@ class Wound(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     treated: bool = False
 
 
-class OsrSheet(Sheet, frozen=True, gc=False):
+class OsrSheet(Sheet, frozen=True):
     """One character after some turn (OSR 6).
 
     `ability_loss` counts points gone, ability by ability. `non_player` is what the enrolment with hit dice
@@ -89,7 +89,7 @@ class OsrSheet(Sheet, frozen=True, gc=False):
         return replace(self, absent=False) if self.absent else self
 
 
-class OsrTable(Table, frozen=True, gc=False):
+class OsrTable(Table, frozen=True):
     """Nothing in osr belongs to nobody."""
 
 

@@ -62,7 +62,7 @@ def take_minor_wound(
         decision.tell(RecoveryMarkGained(name, decision.sheet(name).recovery_marks + 1))
 
 
-class MinorWoundTaken(Event, frozen=True, gc=False, tag="osr.minor_wound_taken"):
+class MinorWoundTaken(Event, frozen=True, tag="osr.minor_wound_taken"):
     """A minor wound. Undone, its number is not given out again."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.7", "OSR 6.9")
@@ -117,7 +117,7 @@ def take_major_wound(
         lose_ability(decision, name, ability_loss, drawn=False)
 
 
-class MajorWoundTaken(Event, frozen=True, gc=False, tag="osr.major_wound_taken"):
+class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
     """A major wound instead of death, and its mark: `marks` now. Undone, its number is not given out again."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.7", "OSR 6.10", "OSR 6.11")
@@ -163,7 +163,7 @@ def lose_ability(decision: OsrDecision, name: str, lost: Mapping[Ability, int], 
     decision.tell(AbilityScoreLost(name, dict(lost), now, drawn))
 
 
-class AbilityScoreLost(Event, frozen=True, gc=False, tag="osr.ability_score_lost"):
+class AbilityScoreLost(Event, frozen=True, tag="osr.ability_score_lost"):
     """Points of ability score that a wound cost; `now` is all that is gone of these abilities."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
@@ -245,7 +245,7 @@ class Treat(Action, frozen=True, kw_only=True, tag="osr.treat"):
         decision.tell(WoundTreated(self.character, wound.id, wound.what))
 
 
-class WoundTreated(Event, frozen=True, gc=False, tag="osr.wound_treated"):
+class WoundTreated(Event, frozen=True, tag="osr.wound_treated"):
     """The wound can no longer worsen."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
@@ -287,7 +287,7 @@ class Worsen(Action, frozen=True, kw_only=True, tag="osr.worsen"):
         decision.tell(WoundWorsened(self.character, wound.id, wound.what, self.dc))
 
 
-class WoundWorsened(Event, frozen=True, gc=False, tag="osr.wound_worsened"):
+class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
     """A wound that nobody treated got worse: saves against `dc` are open. The wound itself stays as it is."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
@@ -322,7 +322,7 @@ class RecoverWound(Action, frozen=True, kw_only=True, tag="osr.recover_wound"):
         decision.tell(WoundRecovered(self.character, wound.id, wound.what, self.why))
 
 
-class WoundRecovered(Event, frozen=True, gc=False, tag="osr.wound_recovered"):
+class WoundRecovered(Event, frozen=True, tag="osr.wound_recovered"):
     """The wound is over by the referee's word. The mark of a major wound stays."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9", "OSR 6.10")
@@ -357,7 +357,7 @@ class DieOfWounds(Action, frozen=True, kw_only=True, tag="osr.die_of_wounds"):
         decision.tell(DiedOfWounds(self.character))
 
 
-class DiedOfWounds(Event, frozen=True, gc=False, tag="osr.died_of_wounds"):
+class DiedOfWounds(Event, frozen=True, tag="osr.died_of_wounds"):
     """The player let the character die of a major wound."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.10",)
@@ -379,7 +379,7 @@ def died(state: OsrState, character: str) -> None:
 # -- recovery marks ------------------------------------------------------------------------------------
 
 
-class RecoveryMarkGained(Event, frozen=True, gc=False, tag="osr.recovery_mark_gained"):
+class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
     """A recovery mark for a minor wound; there are `now`."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.9",)
@@ -426,7 +426,7 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
         decision.tell(RecoveryMarkErased(self.character, self.ability, self.improved, marks - 1))
 
 
-class RecoveryMarkErased(Event, frozen=True, gc=False, tag="osr.recovery_mark_erased"):
+class RecoveryMarkErased(Event, frozen=True, tag="osr.recovery_mark_erased"):
     """One recovery mark went for an improvement roll; there are `now` left.
 
     What a wound cost stays on the sheet as it is: the score itself is kept on paper, and improves there.

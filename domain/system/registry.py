@@ -70,12 +70,11 @@ def record_types(key: str) -> RecordTypes:
         bases=(TurnRedecided,),
         frozen=True,
         kw_only=True,
-        gc=False,
         tag="turn.redecided",
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
     events: Any = ("events", tuple[Union[facts, TurnUndone, redecided], ...])
-    turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True, gc=False)
+    turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True)
     happened = msgspec.defstruct("Happened", [("number", int), ("action", Tagged), events], frozen=True, gc=False)
     state = msgspec.defstruct(
         "StateRecord",

@@ -34,7 +34,7 @@ class Untold(Action, frozen=True, kw_only=True):
         return (f"{tag}{of}: told only with {tag.partition('.')[0]} installed.",)
 
 
-class UntoldEvent(Event, frozen=True, gc=False, omit_defaults=True):
+class UntoldEvent(Event, frozen=True, omit_defaults=True):
     """What happened by rules that are missing: its action's line says so."""
 
     character: Any = None

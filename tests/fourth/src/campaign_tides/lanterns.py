@@ -56,7 +56,7 @@ class Fill(Action, frozen=True, kw_only=True, tag="tides.fill"):
         decision.tell(Filled(self.character, oil))
 
 
-class WentOut(Event, frozen=True, gc=False, tag="tides.went_out"):
+class WentOut(Event, frozen=True, tag="tides.went_out"):
     """A lantern goes out. Undone, it burns."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 3",)
@@ -69,7 +69,7 @@ class WentOut(Event, frozen=True, gc=False, tag="tides.went_out"):
         state.change(self.character, lit=False)
 
 
-class Lit(Event, frozen=True, gc=False, tag="tides.lit"):
+class Lit(Event, frozen=True, tag="tides.lit"):
     """A lantern burns again. Undone, it is out."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 3",)
@@ -82,7 +82,7 @@ class Lit(Event, frozen=True, gc=False, tag="tides.lit"):
         state.change(self.character, lit=True)
 
 
-class Filled(Event, frozen=True, gc=False, tag="tides.filled"):
+class Filled(Event, frozen=True, tag="tides.filled"):
     """A lantern holds so much oil now. Undoing the turn pours it out again."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 3",)

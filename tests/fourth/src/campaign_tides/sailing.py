@@ -34,7 +34,7 @@ class Sail(Action, frozen=True, kw_only=True, tag="tides.sail"):
             decision.tell(WentOut(name))
 
 
-class Sailed(Event, frozen=True, gc=False, tag="tides.sailed"):
+class Sailed(Event, frozen=True, tag="tides.sailed"):
     """A sailor has come so far, with so much oil left. Undoing the turn takes the miles back."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 4",)

@@ -25,7 +25,7 @@ class Enrol(Action, frozen=True, kw_only=True, tag="tides.enrol"):
         decision.tell(Enrolled(self.character, self.player, self.oil, self.port))
 
 
-class Enrolled(Event, frozen=True, gc=False, tag="tides.enrolled"):
+class Enrolled(Event, frozen=True, tag="tides.enrolled"):
     """A sailor comes aboard. Undoing it takes the sailor off."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 1",)
@@ -57,7 +57,7 @@ class Steer(Action, frozen=True, kw_only=True, tag="tides.steer"):
         decision.tell(PortChosen(self.character, self.port))
 
 
-class PortChosen(Event, frozen=True, gc=False, tag="tides.port_chosen"):
+class PortChosen(Event, frozen=True, tag="tides.port_chosen"):
     """A sailor makes for another port. Undone, for the one before."""
 
     cites: ClassVar[tuple[str, ...]] = ("TD 2",)

@@ -13,7 +13,7 @@ from domain.turn import Text, Whole
 Oil = Annotated[int, Meta(ge=0, le=9)]
 
 
-class Sailor(Sheet, frozen=True, gc=False):
+class Sailor(Sheet, frozen=True):
     """One sailor."""
 
     player: Text | None = None

@@ -1,0 +1,122 @@
+"""Read the manual: a chapter, or where a word stands.
+
+Without a chapter: the list of them. A word that is no chapter is looked for in all of them.
+
+Examples:
+  campaign manual
+  campaign manual correcting
+  campaign manual seal
+  campaign manual --open
+  campaign manual -O html -o manual.html
+"""
+
+import webbrowser
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cli.shell import options
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.outfile import OutputFile, write_whole
+from cli.terminal.screen import Screen, Span
+from domain.naming import did_you_mean
+from domain.refusal import Invalid
+
+if TYPE_CHECKING:
+    from cli.pages.manual import Chapter
+
+
+class ManualFormat(StrEnum):
+    """How the manual is written."""
+
+    text = "text"
+    md = "md"
+    html = "html"
+
+
+def complete_chapters(incomplete: str) -> list[str]:
+    """The names of the chapters."""
+    from cli.pages.manual import chapters
+
+    return [each.name for each in chapters() if each.name.startswith(incomplete.casefold())]
+
+
+def manual(
+    chapter: Annotated[
+        str | None,
+        ArgumentSpec(help="A chapter, or a word to look for.", autocompletion=complete_chapters, show_default=False),
+    ] = None,
+    output: Annotated[
+        ManualFormat, OptionSpec("--output", "-O", help="How to write it.", show_default=False)
+    ] = ManualFormat.text,
+    output_file: OutputFile = None,
+    open_: Annotated[bool, OptionSpec("--open", help="Open it in the browser.")] = False,
+    color: options.ColorWhen = options.Color.auto,
+) -> None:
+    # Markdown readers take longer to import than most commands run
+    from cli.pages.manual import chapter_named, chapters, index, page, sections_with
+
+    known = chapters()
+    asked = chapter_named(chapter, known) if chapter is not None else None
+    screen = Screen(color)
+    if chapter is not None and asked is None:
+        if output is not ManualFormat.text or open_:
+            raise Invalid(f"There is no chapter {chapter!r}; campaign manual lists them.")
+        sections = sections_with(chapter, known)
+        if not sections:
+            nearest = did_you_mean(
+                chapter, [each.name for each in known], otherwise="campaign manual lists the chapters."
+            )
+            raise options.NotFound(f"The manual does not mention {chapter!r}; {nearest}")
+        for found in sections:
+            screen.line(Span(f"{found.chapter:<18}", "cyan"), Span(f"{found.heading}: ", "bold"), found.line, indent=20)
+        screen.flush(pager=True)
+        return
+    shown = [asked] if asked is not None else list(known)
+    title = asked.title if asked is not None else "The manual of campaign"
+    if open_:
+        output, output_file = ManualFormat.html, output_file or _page_in_cache(title)
+    if output is ManualFormat.html:
+        screen.raw(page(title, shown))
+    elif output is ManualFormat.md:
+        screen.raw("\n".join(each.text for each in (shown if output_file or asked else [index(), *shown])).rstrip("\n"))
+    else:
+        _print(screen, asked or index())
+    if output_file is not None:
+        write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
+        screen.line(f"The manual is in {output_file}.", indent=None)
+    screen.flush(pager=output_file is None)
+    if open_ and output_file is not None:
+        webbrowser.open(output_file.resolve().as_uri())
+
+
+def _page_in_cache(title: str) -> Path:
+    """Where a page lies that is only made to be opened."""
+    from cli.store.folders import cache_folder
+
+    folder = cache_folder() / "pages"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{title.replace(' ', '-').casefold()}.html"
+
+
+def _print(screen: Screen, chapter: "Chapter") -> None:
+    """A chapter, laid out by Rich where it is painted; else as the Markdown that it is."""
+    if not screen.paints:
+        screen.raw(chapter.text.rstrip("\n"))
+        return
+    import io
+
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.theme import Theme
+
+    console = Console(
+        file=io.StringIO(),
+        force_terminal=True,
+        width=min(screen.columns, 100),
+        color_system="standard",
+        theme=Theme({"markdown.code": "cyan"}),
+    )
+    with console.capture() as captured:
+        console.print(Markdown(chapter.text, code_theme="ansi_dark"))
+    screen.raw(captured.get().rstrip("\n"))

@@ -1,0 +1,106 @@
+"""The manual: its chapters in order, a chapter or a section found by a word, and all of it as one page of HTML."""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from msgspec import Struct
+
+import data
+from cli.pages.html_page import document
+
+#: Where a link leads from one chapter to another.
+LINK = re.compile(r"(?<=\]\()([\w-]+)\.md(?=\))")
+FOLDER = Path(data.__path__[0]) / "manual"
+STYLE = """
+* { box-sizing: border-box; }
+nav ol { columns: 2 16rem; }
+pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; line-height: 1.35; font-size: .85em;
+  overflow-wrap: normal; }
+section { break-before: page; border-top: 1px solid var(--line); margin-top: 3rem; }
+.table { overflow-x: auto; } th, td { padding: .2rem .8rem .2rem 0; }
+@media print { pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; } nav { display: none; } }
+"""
+
+
+class Chapter(Struct, frozen=True):
+    """One chapter: the name it is asked for by, its title, and its text as Markdown."""
+
+    name: str
+    title: str
+    text: str
+
+
+class Section(Struct, frozen=True):
+    """A part of a chapter under one heading, and the first of its lines that holds what was looked for."""
+
+    chapter: str
+    heading: str
+    line: str
+
+
+def chapters() -> tuple[Chapter, ...]:
+    """Every chapter in the order of the manual's index."""
+    index = (FOLDER / "index.md").read_text("utf-8")
+    return tuple(_chapter(name) for name in re.findall(r"\]\(([\w-]+)\.md\)", index))
+
+
+def _chapter(name: str) -> Chapter:
+    text = (FOLDER / f"{name}.md").read_text("utf-8")
+    return Chapter(name, text.partition("\n")[0].removeprefix("# "), text)
+
+
+def index() -> Chapter:
+    """The list of the chapters."""
+    return _chapter("index")
+
+
+def chapter_named(word: str, known: Sequence[Chapter]) -> Chapter | None:
+    """The chapter of this name or title, or the only one whose name begins so; None if there is none."""
+    wanted = word.casefold()
+    exact = [each for each in known if wanted in (each.name, each.title.casefold())]
+    beginning = exact or [each for each in known if each.name.startswith(wanted)]
+    return beginning[0] if len(beginning) == 1 else None
+
+
+def sections_with(word: str, known: Sequence[Chapter]) -> list[Section]:
+    """Every section that mentions the word, whatever its case, with the first line that does."""
+    wanted = word.casefold()
+    found = []
+    for chapter in known:
+        seen = set()
+        for heading, line in _lines(chapter):
+            if wanted in line.casefold() and heading not in seen:
+                seen.add(heading)
+                found.append(Section(chapter.name, heading, line.strip()))
+    return found
+
+
+def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
+    """Each line of a chapter with the heading it stands under."""
+    heading, in_block = chapter.title, False
+    for line in chapter.text.splitlines():
+        in_block ^= line.startswith("```")
+        if not in_block and (found := re.match(r"#+ (.*)", line)):
+            heading = found[1]
+        yield heading, line
+
+
+def page(title: str, shown: Sequence[Chapter]) -> str:
+    """These chapters as one HTML page that needs nothing else; links between them lead to places on it."""
+    return document(title, STYLE, _parts(title, shown))
+
+
+def _parts(title: str, shown: Sequence[Chapter]) -> Iterator[str]:
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    here = {each.name for each in shown}
+    if len(shown) > 1:
+        yield f"<h1>{title}</h1>\n<nav><ol>"
+        yield from (f'<li><a href="#{each.name}">{each.title}</a></li>' for each in shown)
+        yield "</ol></nav>"
+    for chapter in shown:
+        text = LINK.sub(lambda link: f"#{link[1]}" if link[1] in here else link[0], chapter.text)
+        html = markdown.render(text)
+        html = html.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+        yield f'<section id="{chapter.name}">\n{html}</section>'

@@ -1,0 +1,55 @@
+"""`campaign manual`: the book inside the program."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.pages.manual import chapters
+from tests.kit.shell import Shell
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    return Shell(tmp_path, monkeypatch)
+
+
+def test_without_a_chapter_it_lists_them_all(shell: Shell) -> None:
+    out = shell.run("manual").ok().out
+    assert all(chapter.title in out for chapter in chapters())
+
+
+@pytest.mark.parametrize("word", ["correcting", "corr", "Correcting the past"])
+def test_a_chapter_goes_by_its_name_a_beginning_or_its_title(shell: Shell, word: str) -> None:
+    assert shell.run("manual", word).ok().out.startswith("# Correcting the past\n")
+
+
+def test_another_word_is_looked_for_in_every_chapter(shell: Shell) -> None:
+    out = shell.run("manual", "backup").ok().out
+    assert re.search(r"^trust +\S.*: .*backup", out, re.M)
+
+
+def test_a_word_that_stands_nowhere_is_said_so(shell: Shell) -> None:
+    result = shell.run("manual", "correctnig")
+    assert (result.code, result.out) == (1, "")
+    assert result.err == "The manual does not mention 'correctnig'; did you mean correcting?\n"
+
+
+def test_a_whole_page_holds_every_chapter_and_links_between_them(shell: Shell) -> None:
+    shell.run("manual", "-O", "html", "-o", "manual.html").ok()
+    page = (shell.folder / "manual.html").read_text("utf-8")
+    ids = set(re.findall(r'<section id="([\w-]+)"', page))
+    assert ids == {chapter.name for chapter in chapters()}
+    assert set(re.findall(r'href="#([\w-]+)"', page)) <= ids
+    assert "<script" not in page and "src=" not in page
+
+
+def test_as_markdown_nothing_is_left_out(shell: Shell) -> None:
+    out = shell.run("manual", "-O", "md").ok().out
+    assert all(chapter.text in out + "\n" for chapter in chapters())
+
+
+def test_a_word_cannot_be_written_as_a_page(shell: Shell) -> None:
+    result = shell.run("manual", "backup", "-O", "html")
+    assert result.code == 2
+    assert result.err == "There is no chapter 'backup'; campaign manual lists them.\n"

@@ -75,6 +75,8 @@ class LivingParagraph(Struct, frozen=True):
     modelled: bool = True
     reason: str = ""
     background: str = ""
+    #: what the words in force say and the source of the rules does not
+    not_in_source: tuple[str, ...] = ()
     #: what the rules themselves say, where it reads otherwise now
     original: Wording | None = None
     #: programs know it as `facts`, in a paragraph and in the book
@@ -227,6 +229,7 @@ def _paragraphs(
             modelled=paragraph.modelled and first is not None,
             reason=paragraph.reason,
             background=paragraph.background,
+            not_in_source=paragraph.not_in_source if _original(first, wordings) is None else (),
             original=_original(first, wordings),
             at_hand=tuple(tuple(row) for row in system.at_hand(rule)),
             options=tuple(_choice(each, state, history) for each in options.values() if each.rule == rule),

@@ -1,7 +1,8 @@
-"""Trials: what happened under a ruling, held against what would have happened without it, and the other way round.
+"""Trials: what happened under a ruling compared with what would have happened without it.
 
-Both are worked out as a dry run works them out: the ruling taken back, and the ruling made to count from the
-beginning. Nothing is appended.
+Both directions are worked out like a dry run: the ruling undone, and the ruling made to count from the beginning. The
+turns are decided again as the table would have played them: fields that only the ruling gives a meaning are left out,
+and a turn that would not be legal is told as such and skipped. Nothing is appended.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,6 +15,7 @@ from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns
 from domain.log.port import AsOf, Log
 from domain.log.revising import Changed
+from domain.log.simulation import WithoutIdleFields
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.rulesystem import RuleSystem
 from domain.values import in_words
@@ -23,7 +25,10 @@ from projections.history import Remark
 
 
 class Otherwise(Struct, frozen=True):
-    """One turn that would read otherwise; None: it would not have been legal."""
+    """One turn that would read otherwise: its sentence on either side.
+
+    Where the turn would not be legal the sentence says why; None: the turn would not stand.
+    """
 
     turn: int
     session: int
@@ -33,7 +38,7 @@ class Otherwise(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """How many turns of one character in one session would read otherwise."""
+    """How many turns of one character would read otherwise in one session."""
 
     session: int
     character: str
@@ -41,24 +46,25 @@ class Share(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """What a trial made of the game, up to turn `upto`: until now, or until it was adopted or ended."""
+    """What a trial made of the game up to turn `upto`, which is the last one, or the one before it was adopted or
+    ended."""
 
     ruling: int
     upto: int
     #: the turns that were played under it
     played: tuple[int, ...]
-    #: of those, and of what came of them, what would read otherwise without it
+    #: the turns under it, and those that follow from them, that would read otherwise without it
     differing: tuple[Otherwise, ...]
-    #: what came before it and would read otherwise, had it counted from the beginning
+    #: the turns before it that would read otherwise if it had counted from the beginning
     earlier: tuple[Otherwise, ...]
-    #: the sheets at the end, where they would be others: character -> "hp 7, without it 9"
+    #: the sheets at the end that would be different: character -> "hp 7, without it 9"
     sheets: Mapping[str, str]
     #: whether it was adopted or ended
     over: bool = False
 
     @property
     def shares(self) -> tuple[Share, ...]:
-        """What would read otherwise, by session and character."""
+        """The turns that would read otherwise, counted by session and character."""
         found: dict[tuple[int, str], int] = {}
         for each in self.differing:
             for name in each.characters or ("nobody in particular",):
@@ -66,7 +72,7 @@ class Evidence(Struct, frozen=True):
         return tuple(Share(session, name, count) for (session, name), count in sorted(found.items()))
 
     def told(self) -> str:
-        """It in a sentence or two."""
+        """The evidence in a sentence or two."""
         under, other, earlier = len(self.played), len(self.differing), len(self.earlier)
         turns = f"{under} {'turn was' if under == 1 else 'turns were'} played under it"
         without = f"without it {other} {'turn' if other == 1 else 'turns'} would read otherwise" if other else ""
@@ -79,9 +85,9 @@ class Evidence(Struct, frozen=True):
 
 
 def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], over: int | None) -> Evidence:
-    """The evidence of a trial that stands; `over`: the turn that adopted or ended it.
+    """The evidence of a trial that stands; `over` is the turn that adopted or ended it, if any did.
 
-    `played` are the turns under it. Of a ruling that sets no option nothing would read otherwise.
+    `played` are the turns under it. Without a ruling that sets no option every turn would read the same.
     """
     log, system = handler.log, handler.system
     upto = log.last() if over is None else over - 1
@@ -90,15 +96,13 @@ def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], o
         return Evidence(trial.ruling or 0, upto, turns, (), (), {}, over is not None)
     then = AsOf(log, upto)
     told = {each.turn.number: each for each in effective_turns(then)}
-    before = handler.on(then)
-    undo = Undo(turns=(trial.turn,))
-    without = before.record(undo, dry_run=True)
+    before = handler.on(then, world=WithoutIdleFields(system))
+    without = before.record(Undo(turns=(trial.turn,)), dry_run=True)
     changed = [each for each in without.changed if each.turn != trial.turn]
     differing = _otherwise(system, told, changed, without.conflicts, with_it=True)
-    after = before.state_after(undo)
     sheets = {}
-    if after is not None:
-        for name, person in between(system, before.state(), after, 0, 0).characters.items():
+    if without.state is not None:
+        for name, person in between(system, before.state(), without.state, 0, 0).characters.items():
             fields = (f"{each.field} {in_words(each.old)}, without it {in_words(each.new)}" for each in person.fields)
             sheets[name] = "; ".join(fields)
     earlier = _earlier(handler, log, trial)
@@ -106,14 +110,14 @@ def evidence_of(handler: CommandHandler, trial: Remark, played: Iterable[int], o
 
 
 def _earlier(handler: CommandHandler, log: Log, trial: Remark) -> tuple[Otherwise, ...]:
-    """What would have come of the turns before the ruling, had it counted from the beginning."""
+    """The turns before the ruling that would read otherwise if it had counted from the beginning."""
     first = trial.late or trial.since or trial.turn - 1
     if first < 2:
         return ()
     then = AsOf(log, first)
     ruling = Ruling(rule=trial.rule, text=trial.text or "tried", set=dict(trial.set), since="T1")
     try:
-        outcome = handler.on(then).record(ruling, dry_run=True)
+        outcome = handler.on(then, world=WithoutIdleFields(handler.system)).record(ruling, dry_run=True)
     except (Refusal, Invalid, Conflict):  # its paragraph was not there yet
         return ()
     told = {each.turn.number: each for each in effective_turns(then, effective=effective_history(then))}
@@ -129,7 +133,7 @@ def _otherwise(
     *,
     with_it: bool,
 ) -> tuple[Otherwise, ...]:
-    in_the_way = {each.turn: str(Refusal(each.rule, each.reason)) for each in conflicts}
+    in_the_way = {each.turn: f"not possible: {Refusal(each.rule, each.reason)}" for each in conflicts}
     found = []
     for change in changed:
         here = told[change.turn]

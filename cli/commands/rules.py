@@ -235,6 +235,7 @@ def _row(paragraph: LivingParagraph) -> dict[str, Any]:
         "modelled": paragraph.modelled,
         "reason": paragraph.reason,
         "background": paragraph.background,
+        "not_in_source": list(paragraph.not_in_source),
         "options": {option.name: option.value for option in paragraph.options},
         **({"facts": [dict(zip(facts[0], row, strict=True)) for row in facts[1:]]} if facts else {}),
         "own": paragraph.own,

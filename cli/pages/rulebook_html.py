@@ -9,7 +9,7 @@ from html import escape
 
 from cli.pages.html_page import document, shown
 from cli.pages.rulebook_markdown import ADDRESS, anchor, circumstances, status_of
-from cli.terminal.remarks import original, told
+from cli.terminal.remarks import not_in_source, original, told
 from cli.terminal.screen import safe
 from domain.naming import ended
 from domain.values import as_written
@@ -105,6 +105,8 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph, mentioned: set[int]) 
             yield f"<p>{name}: {shown(ended(ruling.text))}</p>"
     if status := status_of(paragraph):
         yield f'<p class="status">{shown(status)}</p>'
+    if paragraph.not_in_source:
+        yield f'<p class="status">{with_links(not_in_source(paragraph))}</p>'
     if paragraph.reason:
         yield f'<p class="status">Left to the table: {with_links(paragraph.reason)}</p>'
     if paragraph.at_hand:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from cli.pages.rows import markdown
-from cli.terminal.remarks import original, told
+from cli.terminal.remarks import not_in_source, original, told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
@@ -85,6 +85,8 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
             yield from ("", f"**{markdown(told(ruling).what)}:** {markdown(ended(ruling.text))}")
     if status := status_of(paragraph):
         yield from ("", f"*{markdown(status)}*")
+    if paragraph.not_in_source:
+        yield from ("", f"*{markdown(not_in_source(paragraph))}*")
     if paragraph.reason:
         yield from ("", f"*Left to the table: {markdown(paragraph.reason)}*")
     if paragraph.at_hand:

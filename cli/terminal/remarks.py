@@ -6,7 +6,7 @@ from domain.common.rulings import reviewed
 from domain.naming import ended, listed
 from domain.values import in_words
 from projections.history import Remark
-from projections.rulebook import Wording
+from projections.rulebook import LivingParagraph, Wording
 
 
 class RemarkInWords(Struct, frozen=True):
@@ -61,6 +61,11 @@ def told(remark: Remark) -> RemarkInWords:
         marks=tuple(marks),
         no_longer=f"No longer in force: {ended(remark.no_longer)}" if remark.no_longer else "",
     )
+
+
+def not_in_source(paragraph: LivingParagraph) -> str:
+    """What the words of a paragraph say although the source of the rules does not."""
+    return ended(f"Not in the source: {'; '.join(paragraph.not_in_source)}")
 
 
 def original(wording: Wording) -> tuple[str, str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from cli.terminal.answers import TOLD_THE_SAME
-from cli.terminal.remarks import original, told
+from cli.terminal.remarks import not_in_source, original, told
 from cli.terminal.screen import Screen, Span, padded, width, wrapped
 from cli.terminal.table import fitted
 from domain.common.rulings import reviewed
@@ -55,6 +55,8 @@ def print_rule(screen: Screen, book: Rulebook, paragraph: LivingParagraph) -> No
         )
         by = f" by T{paragraph.withdrawn_by}" if paragraph.withdrawn_by is not None else ""
         screen.lines(screen.wrap((Span(f"Withdrawn{by}.{still}", "yellow"),), indent=0))
+    if paragraph.not_in_source:
+        screen.lines(screen.wrap((Span(not_in_source(paragraph), "dim"),), indent=0))
     if paragraph.reason:
         screen.lines(screen.wrap((Span(f"Left to the table: {paragraph.reason}", "dim"),), indent=0))
     for ruling in paragraph.rulings:
@@ -175,11 +177,13 @@ def print_trial(screen: Screen, book: Rulebook, trial: Trial) -> None:
                 continue
             screen.lines(screen.wrap((number, "under it:   ", under), indent=margin + 12))
             screen.lines(screen.wrap((" " * margin, "without it: ", without), indent=margin + 12))
-    if evidence.sheets:
+    if remark.set:
         screen.line()
         screen.line(Span("Sheets at the end", "bold"))
         for name, fields in evidence.sheets.items():
             screen.lines(screen.wrap((Span(f"{name}: ", "bold"), fields), indent=2))
+        if not evidence.sheets:
+            screen.line("They would be the same without it.")
     if trial.came_to == "open":
         screen.line()
         screen.line(f"Next: campaign ruling keep R{remark.ruling}")

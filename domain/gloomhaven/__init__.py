@@ -39,7 +39,7 @@ from domain.system.rulesystem import RuleSystem
 class Gloomhaven(RuleSystem):
     """Ability cards, rests, damage and items."""
 
-    key, cite, version = "gloomhaven", "GH", 1
+    key, cite, version = "gloomhaven", "GH", 2
     chapters = (
         joining, learning, scenarios, rounds, performing, attacks, damage, healing, conditions, exhaustion, rests,
         items, money, bonuses, recovering, summons, piles, levels, overrides,

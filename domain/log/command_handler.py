@@ -303,10 +303,11 @@ class CommandHandler:
             seed=self._new_seed(),
         )
 
-    def on(self, log: Log, *, owed: PendingDraws | None = None) -> "CommandHandler":
-        """A command handler with the same clock and chance on another log."""
+    def on(self, log: Log, *, owed: PendingDraws | None = None, world: RealDraws | None = None) -> "CommandHandler":
+        """A command handler with the same clock and chance on another log, in the same world or in this one."""
+        world = self._world if world is None else world
         return CommandHandler(
-            log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=self._world, owed=owed
+            log, clock=self._clock, new_id=self._new_id, new_seed=self._new_seed, world=world, owed=owed
         )
 
     def simulating(self, world: RealDraws, log: Log | None = None) -> "CommandHandler":

@@ -494,6 +494,7 @@ class Revision:
                 seed, recorded = turn.seed, chance_with_owners(recorded) if recorded else recorded
                 if self._world is not REAL_DRAWS:
                     seed, recorded = self._world.seed(turn), self._world.chance(recorded)
+                    action = self._world.action(action, after)
                 decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
         except (Refusal, Invalid) as error:
             if amends:

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from domain.log.chance import SEED_LIMIT, UNSEEN, below
 from domain.log.upcasts import chance_with_owners
+from domain.system.options import without_idle_fields
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from domain.turn import StoredDrawn, Turn, TurnRedecided
+from domain.turn import Action, StoredDrawn, Turn, TurnRedecided
 
 #: In how many worlds something is decided, once a draw is met.
 SIMULATIONS = 6
@@ -35,6 +36,23 @@ class RealDraws:
 
     def veil(self, state: Game) -> None:
         """Lay what nobody has seen in the order that it has here."""
+
+    def action(self, action: Action, state: Game) -> Action:  # noqa: ARG002
+        """An earlier turn's action as it is decided again in this state."""
+        return action
+
+
+class WithoutIdleFields(RealDraws):
+    """Real draws, but earlier actions are decided again without the fields that mean nothing under the options there.
+
+    So a turn is weighed as it would have been played without the ruling that gave those fields a meaning.
+    """
+
+    def __init__(self, system: RuleSystem) -> None:
+        self._system = system
+
+    def action(self, action: Action, state: Game) -> Action:
+        return without_idle_fields(self._system, state.options, action)
 
 
 REAL_DRAWS = RealDraws()

@@ -17,6 +17,7 @@ from domain.osr.wounds import (
     stat_loss_allowed,
     take_major_wound,
     take_minor_wound,
+    worsening,
 )
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
@@ -133,6 +134,16 @@ def _cause(source: str | None) -> str:
     return f" {source}" if source.casefold().startswith(OF_A_CAUSE) else f" by {source}"
 
 
+def _what_bypasses(source: str | None) -> str:
+    """ "The wight's hit", "Poison", "A hit from a trap", "A hit"."""
+    cause = (source or "").removeprefix("by ")
+    if not cause or cause.casefold().startswith(OF_A_CAUSE):
+        return f"A hit {cause}".rstrip()
+    words = cause.split()
+    creature = words[0].casefold() in ("a", "an", "the") and len(words) <= 3
+    return f"{cause[:1].upper()}{cause[1:]}" + ("'s hit" if creature else "")
+
+
 # -- harm that bypasses hit points ---------------------------------------------------------------------
 
 
@@ -202,10 +213,9 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
     source: str | None = None
 
     def told(self) -> Sentence:
-        by = _cause(self.source)
+        what = _what_bypasses(self.source)
         return (
-            f"{called(self.character)} is hit{by}, whatever hit points are left: "
-            f"strength and will saves against DC {self.dc}.",
+            f"{what} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
         )
 
     def fold(self, state: OsrState) -> None:
@@ -359,13 +369,15 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 
 @rule("OSR 6.8")
 def will_save(decision: OsrDecision, action: InjurySaves, dc: int) -> None:
-    """Failed, by the dice or on purpose: down. Passed: whoever stood keeps standing."""
+    """Failed, by the dice or on purpose: down. Passed: whoever stood keeps standing. Nothing changes for the dead."""
     name, total, ruled = action.character, action.will, decision.options.save_meets_dc
+    condition = decision.sheet(name).condition
+    dead = True if condition == "dead" else UNSET
     if total is not None and not action.fail_will and passes(total, dc, save_meets_dc=ruled):
-        decision.tell(WillSavePassed(name, total, dc))
+        decision.tell(WillSavePassed(name, total, dc, dead))
     else:
-        stands = decision.sheet(name).condition == "up"
-        decision.tell(WillSaveFailed(name, total, dc, on_purpose=action.fail_will, collapses=stands))
+        on_purpose, stands = action.fail_will, condition == "up"
+        decision.tell(WillSaveFailed(name, total, dc, on_purpose=on_purpose, collapses=stands, dead=dead))
 
 
 class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
@@ -376,9 +388,13 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
     character: str
     total: int
     dc: int
+    #: The strength save was death: the total is on record and nobody needs to hear of it. Left out otherwise.
+    dead: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
+        return (
+            () if self.dead else (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
+        )
 
     def fold(self, state: OsrState) -> None:
         """Passing it changes nothing: who lay down stays down."""
@@ -394,9 +410,13 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
     dc: int
     on_purpose: bool = False
     collapses: bool = True
+    #: As in `WillSavePassed`.
+    dead: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
         name = called(self.character)
+        if self.dead:
+            return ()
         if self.on_purpose:
             total = f" (total {self.total})" if self.total is not None else ""
             return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
@@ -423,6 +443,16 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     ability_loss: Annotated[dict[Ability, Points] | None, Meta(description="points of ability score that it costs")] = (
         None
     )
+
+    @rule("OSR 6.10")
+    def undecided(self, draft: Draft) -> PendingDecision | None:
+        """What the major wound is."""
+        if self.fate == "death" or self.wound is not None or not draft.events:
+            return None
+        worse = worsening(draft.state.characters[self.character])
+        as_is = f"it stays {worse.what}" if worse is not None else "leave it open"
+        ways = (with_more(self, "say what it is", "wound"), as_it_stands(self, as_is))
+        return PendingDecision(ways, f"What is {called(self.character)}'s major wound?")
 
     def check(self) -> None:
         if self.fate == "death" and (self.wound is not None or self.effect is not None or self.ability_loss):

@@ -15,7 +15,7 @@ from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.
-HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "may_recover"})
+HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "recovery_rolls"})
 
 
 def to_view(state: OsrState, name: str) -> dict[str, Any]:

@@ -181,14 +181,14 @@ def disadvantage(dice: Sequence[int], fatigue: int) -> tuple[int, ...]:
 
 
 def rested(state: OsrState, name: str, hp: int | None = None) -> None:
-    """A rest is over: recovery marks may be rolled for, and whoever lay collapsed is asked about."""
+    """A rest is over: each recovery mark may be rolled for, and whoever lay collapsed is asked about."""
     sheet = state.characters.get(name)
     if sheet is not None:
         state.change(
             name,
             hp=sheet.hp if hp is None else hp,
             rested_down=sheet.condition == "collapsed",
-            may_recover=sheet.may_recover or sheet.recovery_marks > 0,
+            recovery_rolls=sheet.recovery_marks,
         )
 
 

@@ -81,8 +81,8 @@ class OsrSheet(Sheet, frozen=True):
     worsening: WoundId | None = None
     #: A short rest since the collapse: whoever is down still is asked about.
     rested_down: bool = False
-    #: A rest with a recovery mark, and no improvement roll for it yet.
-    may_recover: bool = False
+    #: How many recovery marks may be rolled for: those that were there at the latest rest and are still there.
+    recovery_rolls: Strokes = 0
 
     def after_session(self) -> "OsrSheet":
         """Who was absent tonight is expected next time."""

@@ -23,6 +23,7 @@ from domain.osr.sheet import (
 )
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.citing import rule
+from domain.system.drafts import with_more
 from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
@@ -201,13 +202,14 @@ def _sheet_loss(state: OsrState, name: str) -> Mapping[str, int]:
 
 
 def wound_of(decision: OsrDecision, name: str, number: int | None) -> Wound:
-    """The wound of this number; without one, the only wound there is. Raises Refusal, naming those there are."""
+    """The wound of this number, or the only one there is. Raises Refusal, which lists the lines that would work."""
     wounds = {wound.id: wound for wound in decision.sheet(name).wounds}
     if number is None and len(wounds) == 1:
         return next(iter(wounds.values()))
     if number is None and wounds:
         known = listed(f"{wound.id} ({wound.what})" for wound in wounds.values())
-        raise Refusal(None, f"{called(name)} has several wounds; say which: {known}.")
+        which = [with_more(decision.action, wound.what, wound=wound.id) for wound in wounds.values()]
+        raise Refusal(None, f"{called(name)} has several wounds: {known}. Which one?", which)
     if number is None:
         raise Unknown("wound", number, f"{called(name)} has no wound")
     if number not in wounds:
@@ -407,7 +409,7 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
 
     @rule("OSR 6.9")
     def decide(self, decision: OsrDecision) -> None:
-        """One recovery mark for one improvement roll, at a rest, where the table tries them out."""
+        """Each recovery mark that was there at a rest may be erased for one improvement roll."""
         must_be_free(decision, self.character)
         refuse_unless(
             decision.options.minor_injuries == "recovery_marks",
@@ -417,9 +419,9 @@ class RecoveryRoll(Action, frozen=True, kw_only=True, tag="osr.recovery_roll"):
         marks = decision.sheet(self.character).recovery_marks
         refuse_unless(marks, "OSR 6.9", f"{called(self.character)} has no recovery mark to erase.")
         refuse_unless(
-            decision.sheet(self.character).may_recover,
+            decision.sheet(self.character).recovery_rolls,
             "OSR 6.9",
-            f"{called(self.character)} erases a recovery mark at a rest, one for each rest after it was gained.",
+            f"{called(self.character)} gained this recovery mark after the last rest; it can be erased at a rest.",
         )
         if self.rolled is not None:
             decision.chance.keep(f"{self.character}/improvement roll", (self.rolled,), reported=1)
@@ -444,7 +446,10 @@ class RecoveryMarkErased(Event, frozen=True, tag="osr.recovery_mark_erased"):
         return (f"{called(self.character)} erases a recovery mark to roll for {self.ability}: {how}.",)
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, recovery_marks=self.now, may_recover=False)
+        sheet = state.characters.get(self.character)
+        if sheet is not None:
+            rolls = max(0, sheet.recovery_rolls - 1)
+            state.change(self.character, recovery_marks=self.now, recovery_rolls=rolls)
 
 
 # -- wounds on the sheet -------------------------------------------------------------------------------

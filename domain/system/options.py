@@ -6,12 +6,15 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from domain.naming import known_are
 from domain.refusal import Refusal, Unknown
 from domain.system.field_schema import kind_of, typed_fields
+from domain.system.paragraphs import OptionFields, paragraphs_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Options
+from domain.turn import Action
 
 
 class Option(Struct, frozen=True):
@@ -65,3 +68,27 @@ def checked_options(system: RuleSystem, given: Mapping[str, Any], rule: str | No
             raise Refusal(None, f"The option {name} belongs to {option.rule}, not to {rule}.")
         values[name] = option.reading_of(value)
     return values
+
+
+@cache
+def option_fields_of(key: str) -> dict[str, tuple[OptionFields, ...]]:
+    """By the tag of an action: its fields that mean something only while an option has a certain value."""
+    found: dict[str, list[OptionFields]] = {}
+    for paragraph in paragraphs_of(key).values():
+        for each in paragraph.option_fields:
+            found.setdefault(each.action, []).append(each)
+    return {tag: tuple(each) for tag, each in found.items()}
+
+
+def without_idle_fields(system: RuleSystem, options: Options, action: Action) -> Action:
+    """The action without the fields that mean nothing under these options: each back at its default."""
+    idle = [
+        name
+        for each in option_fields_of(system.key).get(str(action.__struct_config__.tag), ())
+        if getattr(options, each.option) != each.value
+        for name in each.fields
+    ]
+    if not idle:
+        return action
+    defaults = {field.name: field.default for field in msgspec.structs.fields(action) if field.name in idle}
+    return replace(action, **defaults)

@@ -6,6 +6,13 @@ summary = "…"
 modelled = true              # or false, with
 reason = "…"                 # why it is left to the table
 background = "…"             # optional: how the paragraph came to read as it does
+not_in_source = ["…"]        # optional: what the summary says and its source does not
+
+[["6.4".option_fields]]      # optional: fields of actions that mean something only while an option has a value
+option = "keep_higher"
+value = true
+action = "osr.short_rest"
+fields = ["keep"]
 """
 
 from collections.abc import Iterable
@@ -21,14 +28,29 @@ from domain.system.installed import data_folder
 from domain.system.rulesystem import RuleSystem
 
 
+class OptionFields(Struct, frozen=True, forbid_unknown_fields=True):
+    """Fields of an action that mean something only while an option has this value."""
+
+    option: str
+    value: Any
+    action: str
+    fields: tuple[str, ...]
+
+
 class Paragraph(Struct, frozen=True, forbid_unknown_fields=True):
-    """One paragraph. `background` is the history that the source itself tells about it."""
+    """One paragraph.
+
+    `background` is the history that the source tells of it. `not_in_source` lists what the summary says although the
+    source does not: figures of the game, or what was settled for this log.
+    """
 
     title: str
     summary: str
     modelled: bool = True
     reason: str = ""
     background: str = ""
+    not_in_source: tuple[str, ...] = ()
+    option_fields: tuple[OptionFields, ...] = ()
 
 
 def data_of(key: str, name: str) -> dict[str, Any]:

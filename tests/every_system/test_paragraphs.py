@@ -1,9 +1,10 @@
 """The paragraphs of every rule system: each is kept by code or left to the table, and nothing else is cited."""
 
 from domain.system.citing import INDEX
+from domain.system.field_schema import stored_fields
 from domain.system.options import options_of
 from domain.system.paragraphs import Paragraph, paragraphs_of
-from domain.system.registry import system_of
+from domain.system.registry import system_of, tag_of
 from domain.system.rulesystem import RuleSystem
 
 from ..kit.given import Given
@@ -49,6 +50,26 @@ def test_every_action_and_every_event_says_what_it_means(subject: Subject) -> No
     system = read(subject)[0]
     for kind in (*system.actions, *system.events):
         assert (kind.__doc__ or "").strip().endswith("."), kind
+
+
+def test_what_a_summary_says_beyond_the_source_is_listed_with_it(subject: Subject) -> None:
+    for number, paragraph in read(subject)[1].items():
+        for added in paragraph.not_in_source:
+            assert added.strip() and not added.endswith("."), number
+
+
+def test_the_fields_of_an_option_are_optional_fields_of_an_action_and_the_option_is_of_that_paragraph(
+    subject: Subject,
+) -> None:
+    system, paragraphs, _ = read(subject)
+    options, actions = options_of(system.options), {tag_of(action): action for action in system.actions}
+    for number, paragraph in paragraphs.items():
+        for each in paragraph.option_fields:
+            option = options[each.option]
+            assert option.rule == f"{system.cite} {number}" or option.rule == number, each
+            assert option.values is None or each.value in option.values, each
+            fields = stored_fields(actions[each.action])
+            assert each.fields and all(name in fields and not fields[name].required for name in each.fields), each
 
 
 def test_every_open_question_is_an_option_of_its_paragraph_default_first(subject: Subject) -> None:

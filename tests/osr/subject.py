@@ -36,7 +36,7 @@ def line(chance: Random, table: Given) -> Line:
     if sheet is not None and sheet.recovery_marks and chance.random() < 0.6:
         improved = chance.random() < 0.5
         roll = {"type": "osr.recovery_roll", "character": name, "ability": "strength", "improved": improved}
-        return roll if sheet.may_recover else rest
+        return roll if sheet.recovery_rolls else rest
     if sheet is not None and any(wound.severity == "major" for wound in sheet.wounds) and chance.random() < 0.1:
         return {"type": "osr.die_of_wounds", "character": name}
     wounds = [wound.id for wound in sheet.wounds] if sheet is not None else []

@@ -276,8 +276,19 @@ def test_6_7_after_death_from_the_strength_save_the_will_save_is_on_record_and_c
     given(override(marks=2), hit(9)).when(saves(24, 1)).then(
         StrengthSaveFailed("brog", 24, 25),
         DiedOutright("brog", 2),
-        WillSaveFailed("brog", 1, 25, collapses=False),
+        WillSaveFailed("brog", 1, 25, collapses=False, dead=True),
     ).has("brog", condition="dead", injury=None)
+
+
+@pytest.mark.parametrize(("will", "fail_will"), [(1, False), (30, False), (None, True)])
+def test_6_7_the_dead_roll_no_will_save_in_the_sentence(will: int | None, fail_will: bool) -> None:
+    dead = given(override(marks=2), hit(9)).when(saves(24, will, fail_will=fail_will))
+    assert len(dead.events) == 3, "the will save is on record"
+    assert dead.chronicle()[-1] == (
+        "Brog's strength save fails: 24 against DC 25.Brog dies outright: 2 marks and no major wound left to choose."
+    )
+    plain_failure = given(hit(9)).when(saves(24, will, fail_will=fail_will))
+    assert "will save" in plain_failure.chronicle()[-1]
 
 
 # -- 6.8 -------------------------------------------------------------------------------------------------
@@ -428,7 +439,17 @@ def test_without_the_hit_its_saves_are_in_the_way() -> None:
             bypassed(cost=1, sacrifice=True, source="a trap"),
             ["Brog pays 1 hit point to stop a trap and has 3 left."],
         ),
-        ([], bypassed(), ["Brog is hit, whatever hit points are left: strength and will saves against DC 22."]),
+        ([], bypassed(), ["A hit bypasses Brog's hit points: strength and will saves against DC 22."]),
+        (
+            [],
+            bypassed(source="the wight"),
+            ["The wight's hit bypasses Brog's hit points: strength and will saves against DC 22."],
+        ),
+        (
+            [],
+            bypassed(source="from a trap"),
+            ["A hit from a trap bypasses Brog's hit points: strength and will saves against DC 22."],
+        ),
     ],
 )
 def test_what_happens_is_told_in_plain_sentences(before: list[Action], action: Action, sentences: list[str]) -> None:

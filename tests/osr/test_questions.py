@@ -4,6 +4,7 @@ from typing import Any
 
 from domain.osr.hit_points import Enrol
 from domain.osr.injuries import Damage, InjurySaves
+from domain.osr.wounds import Worsen
 from tests.kit.asked import asked, asked_after, picked, quiet
 from tests.kit.given import Given
 
@@ -43,8 +44,30 @@ def test_the_fate_is_chosen_with_one_key() -> None:
     fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
     (matter,) = fallen.system.pending_for(fallen.handler.state(), "brog")
     assert [way.says for way in matter.choices] == ["death", "major wound"]
-    found = picked(fallen, matter.choices[1])
-    assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "major_wound"}]
+    found = picked(fallen, matter.choices[0])
+    assert found.actions == [{"type": "osr.choose_fate", "character": "brog", "fate": "death"}]
+
+
+def fate(**fields: Any) -> dict[str, Any]:
+    return {"type": "osr.choose_fate", "character": "brog", "fate": "major_wound", **fields}
+
+
+def test_a_major_wound_asks_what_it_is() -> None:
+    fallen = table(Damage(character="brog", amount=20), InjurySaves(character="brog", strength=1, will=40))
+    assert asked(fallen, fate(), "say what it is").to_type == ("wound",)
+    left_open = asked(fallen, fate(), "leave it open")
+    assert left_open.questions == [("What is Brog's major wound?", ["say what it is", "leave it open"])]
+    assert left_open.actions == [fate()]
+    quiet(fallen, fate(wound="a crushed hand"))
+    quiet(fallen, {**fate(), "fate": "death"})
+    quiet(table(), fate())
+
+
+def test_a_wound_that_worsened_into_a_major_one_may_stay_what_it_was() -> None:
+    bite = InjurySaves(character="brog", strength=40, will=40, wound="a bite")
+    worse = Worsen(character="brog", dc=40)
+    fallen = table(Damage(character="brog", amount=20), bite, worse, InjurySaves(character="brog", strength=1, will=40))
+    assert asked(fallen, fate(), "it stays a bite").actions == [fate()]
 
 
 # -- OSR 6.12: paying ------------------------------------------------------------------------------------

@@ -207,4 +207,10 @@ def test_each_table_knows_what_its_trial_made_of_the_game(shell: Shell) -> None:
     assert "1 turn was played under it; without it 1 turn would read otherwise." in ended
     evidence = shell.run("rules", "--trial", "R1", "--json", "-c", "overgrown-cathedral.campaign").json()["evidence"]
     assert evidence["played"] == [6, 8], "the wound, and the mark that is rubbed out at a rest for another roll"
-    assert [each["characters"] for each in evidence["differing"]] == [["Dora"]] * 3
+    assert [(each["turn"], each["characters"]) for each in evidence["differing"]] == [(6, ["Dora"]), (8, ["Dora"])]
+    assert "loses 1 wisdom" in evidence["differing"][0]["under"]
+    assert evidence["differing"][0]["without"] == evidence["differing"][0]["under"].replace(
+        " Dora loses 1 wisdom. Dora has 1 recovery mark.", ""
+    )
+    assert evidence["differing"][1]["without"].startswith("not possible: There are no recovery marks here")
+    assert evidence["sheets"] == {"Dora": "ability_loss.wisdom 1, without it none"}

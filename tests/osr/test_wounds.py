@@ -387,11 +387,20 @@ def test_6_9_a_recovery_roll_belongs_to_a_rest_after_the_mark_was_gained(rest: A
     trial(*hurt, rest).when(roll()).has("brog", recovery_marks=0)
 
 
-def test_6_9_each_rest_brings_one_recovery_roll() -> None:
+def test_6_9_a_rest_brings_as_many_recovery_rolls_as_there_were_marks_when_it_began() -> None:
     twice = trial(HIT, passed(), HIT, passed(), REST, roll())
-    twice.when(roll()).refused("OSR 6.9", "one for each rest")
-    twice.and_given(REST).when(roll()).has("brog", recovery_marks=0)
-    twice.and_given(Undo(turns=(10,))).has("brog", recovery_marks=1).when(roll()).has("brog", recovery_marks=0)
+    twice.when(roll()).has("brog", recovery_marks=0)
+    twice.when(roll()).refused("OSR 6.9", "no recovery mark")
+
+
+def test_6_9_a_mark_gained_after_the_rest_waits_for_the_next_one() -> None:
+    later = trial(HIT, passed(), REST, HIT, passed(), roll()).has("brog", recovery_marks=1)
+    later.when(roll()).refused("OSR 6.9", "after the last rest")
+    later.and_given(REST).when(roll()).has("brog", recovery_marks=0)
+
+
+def test_6_9_marks_that_were_not_rolled_for_can_be_at_the_next_rest() -> None:
+    trial(HIT, passed(), REST, HIT, passed(), REST, roll()).when(roll()).has("brog", recovery_marks=0)
 
 
 def test_6_9_taking_the_rest_back_takes_the_recovery_roll_with_it() -> None:

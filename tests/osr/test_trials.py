@@ -1,0 +1,104 @@
+"""Trials: what a table played under a ruling, weighed against what it would have played without (OSR 6.4, 6.9)."""
+
+from typing import Any
+
+from domain.common.rulings import Ruling
+from domain.osr.hit_points import Enrol
+from domain.osr.injuries import Damage, InjurySaves
+from domain.osr.rests import NightRest, ShortRest
+from domain.osr.wounds import RecoveryRoll
+from domain.turn import Action
+from projections.history import remarks
+from projections.trials import Evidence, evidence_of
+from tests.kit.given import Given
+
+BROG = Enrol(character="brog", level=2, rolled=(6, 6))
+ADA = Enrol(character="ada", level=1, rolled=(6,))
+
+
+def tried(*before: Action, rule: str, options: dict[str, Any], played: tuple[Action, ...]) -> Evidence:
+    """The evidence of a trial of these options that was begun after some turns, and then played."""
+    table = Given("osr", *before, Ruling(rule=rule, text="Tried.", trial=True, set=options), *played)
+    (trial,) = remarks(table.log, None, table.log.last())
+    return evidence_of(table.handler, trial, range(trial.turn + 1, table.log.last() + 1), None)
+
+
+def rest(**more: Any) -> ShortRest:
+    return ShortRest(**{"characters": ("brog",), **more})
+
+
+KEEP = {"keep_higher": True}
+TOGETHER = {"short_rest_together": True}
+MARKS = {"minor_injuries": "recovery_marks"}
+
+
+def test_6_4_without_the_ruling_the_kept_total_is_what_the_dice_say() -> None:
+    kept = tried(BROG, rule="6.4", options=KEEP, played=(rest(keep=("brog",), rolled={"brog": (1, 1)}),))
+    (turn,) = kept.differing
+    assert turn.under == "Brog rolls (1) (1) but keeps 12 hit points. Brog's fatigue is now 1."
+    assert turn.without == "Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1."
+    assert kept.sheets == {"brog": "hp 12, without it 2"}
+
+
+def test_6_4_what_follows_from_the_kept_total_follows_from_the_dice_without_it() -> None:
+    played = (rest(keep=("brog",), rolled={"brog": (1, 1)}), Damage(character="brog", amount=5))
+    without = tried(BROG, rule="6.4", options=KEEP, played=played).differing
+    assert [turn.turn for turn in without] == [4, 5]
+    assert without[1].without == "Brog is hit for 5 with 2 hit points left: strength and will saves against DC 23."
+
+
+def test_6_4_without_resting_together_who_was_exempt_does_not_rest() -> None:
+    resting = rest(exempt=("ada",), rolled={"brog": (3, 4)})
+    (turn,) = tried(BROG, ADA, rule="6.4", options=TOGETHER, played=(resting,)).differing
+    assert turn.under is not None and turn.under.endswith("Ada is exempt from the re-roll.")
+    assert turn.without == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
+
+
+def test_6_4_without_resting_together_nobody_else_is_rolled_for() -> None:
+    resting = rest(rolled={"brog": (3, 4), "ada": (2,)})
+    both = tried(BROG, ADA, rule="6.4", options=TOGETHER, played=(resting,))
+    assert both.differing[0].without == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
+    assert both.sheets == {"ada": "hp 2, without it 6; fatigue 1, without it 0"}
+
+
+WOUND = InjurySaves(character="brog", strength=99, will=99, stat_loss={"wisdom": 2})
+HIT = Damage(character="brog", amount=13)
+
+
+def test_6_9_without_recovery_marks_it_is_the_same_wound_without_the_loss() -> None:
+    wounded = tried(BROG, rule="6.9", options=MARKS, played=(HIT, WOUND))
+    (turn,) = wounded.differing
+    assert turn.under is not None
+    assert turn.without == turn.under.replace(" Brog loses 2 wisdom. Brog has 1 recovery mark.", "") != turn.under
+    assert wounded.sheets == {"brog": "ability_loss.wisdom 2, without it none; recovery_marks 1, without it 0"}
+
+
+def test_6_9_what_would_not_be_legal_without_it_is_told_and_the_rest_goes_on() -> None:
+    roll = RecoveryRoll(character="brog", ability="wisdom", improved=True)
+    night = NightRest(characters=("brog",), rolled={"brog": (1, 2)})
+    evidence = tried(BROG, rule="6.9", options=MARKS, played=(HIT, WOUND, night, roll, HIT))
+    assert [turn.turn for turn in evidence.differing] == [5, 7]
+    assert evidence.differing[1].without == (
+        "not possible: There are no recovery marks here; a ruling minor_injuries = recovery_marks brings them in "
+        "(OSR 6.9)."
+    )
+    assert evidence.sheets == {"brog": "ability_loss.wisdom 2, without it none"}
+
+
+def test_an_earlier_turn_is_weighed_with_the_ruling_as_it_was_played() -> None:
+    earlier = tried(BROG, rest(rolled={"brog": (1, 1)}), rule="6.4", options=KEEP, played=()).earlier
+    assert earlier == (), "nobody kept anything"
+
+
+def test_a_trial_that_takes_a_choice_away_is_weighed_without_that_choice() -> None:
+    table = Given(
+        "osr",
+        BROG,
+        rest(keep=("brog",), rolled={"brog": (1, 1)}),
+        Ruling(rule="6.4", text="Tried.", trial=True, set={"keep_higher": False}),
+        options=KEEP,
+    )
+    (trial,) = remarks(table.log, None, table.log.last())
+    (turn,) = evidence_of(table.handler, trial, (), None).earlier
+    assert (turn.turn, turn.under) == (3, "Brog rolls 1 1 and has 2 hit points. Brog's fatigue is now 1.")
+    assert turn.without is not None and "keeps 12" in turn.without

@@ -1,28 +1,30 @@
-"""Play the example campaigns into new files and show them.
+"""Play the example campaigns into a folder of their own.
 
-The files are made in the current folder; each is shown command by command.
+The folder is ./campaign-demo. A screenful of each is shown, and what to try next; nothing of yours is touched.
 
 Examples:
   campaign demo
+  campaign demo gloomhaven
 """
 
 import shlex
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
+from cli.shell.declaration import ArgumentSpec
 from cli.shell.examples import Example, examples, first_turn, play
 from cli.terminal.screen import Screen, Span
 from domain.naming import did_you_mean
 from domain.refusal import Invalid
 
+FOLDER = "campaign-demo"
+
 
 def demo(
     name: Annotated[
         str | None,
-        typer.Argument(help="One example, or those of one rule system (default: each in turn).", show_default=False),
+        ArgumentSpec(help="One example, or those of one rule system (default: all).", show_default=False),
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:
@@ -30,39 +32,56 @@ def demo(
     chosen = {folder: each for folder, each in known.items() if name in (None, folder, each.rules)}
     if not chosen:
         raise Invalid(f"There is no example {name!r}; {did_you_mean(str(name), known, otherwise='none here.')}")
-    for folder, example in chosen.items():
-        _show(folder, example, color)
+    folder = _new_folder()
+    for example_name, example in chosen.items():
+        _show(folder, example_name, example, color)
+    _say_what_next(folder, [f"{example_name}.campaign" for example_name in chosen], color)
 
 
-def _show(folder: str, example: Example, color: options.Color) -> None:
+def _show(folder: Path, example_name: str, example: Example, color: options.Color) -> None:
     import secrets
 
     from cli.shell.catalogue import program
     from cli.store.file import open_campaign
     from cli.store.making import create
 
-    path = _free_path(folder)
+    path = folder / f"{example_name}.campaign"
     create(path, secrets.token_hex(8), first_turn(example))
     with open_campaign(path, write=True) as log:
-        turns = sum(1 for _ in play(folder, log)) + 1
+        turns = sum(1 for _ in play(example_name, log)) + 1
     screen = Screen(color)
-    screen.line(Span(f"{example.name}: {turns} turns of {example.rules}, now in {path}.", "bold"))
-    screen.flush()
+    screen.line(Span(f"{example.name}: {turns} turns of {example.rules}, in {path}", "bold"))
     for show in example.shows:
-        line = show.replace("{file}", path.stem)
         screen.line()
-        screen.line(Span(f"$ campaign {line} -c {path}", "bold green"), indent=None)
+        screen.line(Span(f"$ campaign {show} -c {path}", "bold green"), indent=None)
         screen.flush()
-        words = [*shlex.split(line), "-c", str(path), "--color", "always" if screen.paints else "never"]
+        words = [*shlex.split(show), "-c", str(path), "--color", "always" if screen.paints else "never"]
         program().main(args=words, prog_name="campaign", standalone_mode=False)
     screen.line()
     screen.flush()
 
 
-def _free_path(folder: str) -> Path:
-    """A file of this name that does not exist yet: nothing is overwritten."""
-    path, number = Path(f"{folder}.campaign"), 1
+def _say_what_next(folder: Path, files: list[str], color: options.Color) -> None:
+    screen = Screen(color)
+    screen.line(Span("What to try next", "bold"))
+    first = folder / files[0]
+    for line, what in (
+        (f"campaign play -c {first}", "Sit down at its table"),
+        (f"campaign recap S2 -c {first}", "Read an evening of it"),
+        (f"campaign rules --book -O html -o rules.html -c {first}", "See its rulebook as a page"),
+        ('campaign new "My campaign" --rules osr', "Begin your own"),
+        ("campaign manual first-evening", "Read how an evening goes"),
+    ):
+        screen.line(Span(f"  {what}:", "dim"), indent=None)
+        screen.line(Span(f"    {line}", "green"), indent=None)
+    screen.flush()
+
+
+def _new_folder() -> Path:
+    """A folder that does not exist yet: nothing is overwritten."""
+    path, number = Path(FOLDER), 1
     while path.exists():
         number += 1
-        path = Path(f"{folder}-{number}.campaign")
+        path = Path(f"{FOLDER}-{number}")
+    path.mkdir()
     return path

@@ -27,7 +27,7 @@ FOLDER = Path(data.__path__[0]) / "examples"
 
 
 class Example(Struct, frozen=True, forbid_unknown_fields=True):
-    """One example campaign. `shows` are the command lines with which the demo shows it; `{file}` is its file's name."""
+    """One example campaign. `shows` are the command lines with which the demo shows it."""
 
     name: str
     rules: str

@@ -32,7 +32,7 @@ READING = (
 def test_an_example_reads_alike(example: str, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.run("demo", example)
-    (path,) = shell.folder.glob("*.campaign")
+    (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
         address = copied_there(database, log, "Example", example)
     for line in READING:
@@ -47,7 +47,7 @@ def test_an_example_reads_alike(example: str, tmp_path: Path, database: str, mon
 def test_an_evening_goes_on_alike(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shell = Shell(tmp_path, monkeypatch)
     shell.run("demo", EXAMPLES[0])
-    (path,) = shell.folder.glob("*.campaign")
+    (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
         address = copied_there(database, log, "Example", "example")
     lines = [

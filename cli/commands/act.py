@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Annotated, Any, BinaryIO
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
 from cli.shell.partial_failure import PartialFailure, saved_sentence
@@ -30,14 +30,12 @@ from domain.turn import Action
 
 
 def act(
-    file: Annotated[
-        str, typer.Argument(help="A file of JSON lines, or - for standard input.", show_default=False)
-    ] = "-",
+    file: Annotated[str, ArgumentSpec(help="A file of JSON lines, or - for standard input.", show_default=False)] = "-",
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Go on after a line that is not appended.", show_default=False)
+        bool, OptionSpec("--keep-going", help="Go on after a line that is not appended.", show_default=False)
     ] = False,
     together: Annotated[
-        bool, typer.Option("--together", help="All of the lines at once, or none.", show_default=False)
+        bool, OptionSpec("--together", help="All of the lines at once, or none.", show_default=False)
     ] = False,
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
@@ -66,7 +64,7 @@ def act(
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()
                 if not keep_going:
-                    raise typer.Exit(_code_of(error)) from None
+                    raise Ended(_code_of(error)) from None
             else:
                 screen.json(answers[0], pretty=False)
                 try:
@@ -75,7 +73,7 @@ def act(
                     # the rest of the lines is left alone, as nobody would learn what became of them
                     if log.saved:
                         explain(PartialFailure(saved_sentence(log), error))
-                    raise typer.Exit(NO) from None
+                    raise Ended(NO) from None
 
 
 def _answer(system: RuleSystem, outcome: Outcome) -> dict[str, Any]:
@@ -119,7 +117,7 @@ def _all_or_none(screen: Screen, handler: CommandHandler, stream: BinaryIO, *, d
     except (Refusal, Invalid, Conflict) as error:
         screen.json(refusal_json(error), pretty=False)
         screen.flush()
-        raise typer.Exit(_code_of(error)) from None
+        raise Ended(_code_of(error)) from None
     for answer in answers:
         screen.json(answer, pretty=False)
     screen.flush()

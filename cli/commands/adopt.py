@@ -8,10 +8,10 @@ Examples:
 
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, opened
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
 from domain.refusal import Invalid, Refusal
@@ -19,13 +19,13 @@ from domain.refusal import Invalid, Refusal
 
 def adopt(
     name: Annotated[
-        str, typer.Argument(help="The branch.", autocompletion=options.complete_branches, show_default=False)
+        str, ArgumentSpec(help="The branch.", autocompletion=options.complete_branches, show_default=False)
     ],
     drop: Annotated[
-        bool, typer.Option("--drop", help="Leave out turns that are not legal here.", show_default=False)
+        bool, OptionSpec("--drop", help="Leave out turns that are not legal here.", show_default=False)
     ] = False,
     keep: Annotated[
-        bool, typer.Option("--keep", help="Take over turns that are not legal here as they were.", show_default=False)
+        bool, OptionSpec("--keep", help="Take over turns that are not legal here as they were.", show_default=False)
     ] = False,
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
@@ -56,7 +56,7 @@ def adopt(
                     print_adoption(system, name, told, own, sheets, screen)
                 screen.flush()
                 if dry_run:
-                    raise typer.Exit(1)
+                    raise Ended(1)
                 ask_first()
             before = handler.state().copy()
             made = adopted(handler, line, name, fork, conflicts)

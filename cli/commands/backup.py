@@ -9,16 +9,15 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import now, opened
+from cli.shell.declaration import ArgumentSpec
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.terminal.screen import Screen
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="Where to put the copy.", show_default=False)],
+    file: Annotated[Path, ArgumentSpec(help="Where to put the copy.", show_default=False)],
     campaign: options.Campaign = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

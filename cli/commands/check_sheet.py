@@ -9,11 +9,12 @@ Examples:
 
 from typing import Annotated, Any
 
-import typer
 from msgspec.structs import replace
 
 from cli.shell import options
 from cli.shell.command_context import opened
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.ending import Ended
 from cli.shell.failures import NO
 from cli.shell.recording import RecordOptions, perform, with_record_options
 from cli.shell.viewing import seen_by
@@ -31,7 +32,7 @@ def check_sheet(
     character: options.OneCharacter,
     fields: Annotated[
         list[str],
-        typer.Argument(
+        ArgumentSpec(
             metavar="FIELD=VALUE...",
             help="The paper sheet.",
             autocompletion=options.complete_sheet_fields,
@@ -53,7 +54,7 @@ def check_sheet(
             blind = manner.as_ is not None and system.keeps_secrets
             _print_differences(manner, log, system, name, expect, reason=refusal.reason, blind=blind)
         manner.screen.flush()
-        raise typer.Exit(NO) from None
+        raise Ended(NO) from None
 
 
 def _keep_secrets(campaign: str | None, character: str, expect: dict[str, Any], as_: str | None) -> None:

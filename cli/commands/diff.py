@@ -18,6 +18,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, points_between, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
@@ -99,9 +100,7 @@ def diff(
             write_rows(screen, found.rows(), form, COLUMNS)
     screen.flush(pager=True)
     if exit_code and found:
-        import typer
-
-        raise typer.Exit(1)
+        raise Ended(1)
 
 
 def between_branches(text: str | None, store: StoredLog) -> list[tuple[str, str]] | None:

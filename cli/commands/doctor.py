@@ -16,6 +16,7 @@ from typing import Any
 from cli.pages.rows import write_named
 from cli.shell.choose import choose
 from cli.shell.command_context import damage_named, now
+from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED
 from cli.shell.last_seen_store import memory_of
 from cli.shell.reading import ReadOptions, reads
@@ -50,8 +51,6 @@ def _backup(log: StoredLog) -> str:
 
 @reads(without=("at", "as_"))
 def doctor(asked: ReadOptions) -> None:
-    import typer
-
     told: dict[str, Any] = {
         "campaign": version_of("campaign-log"),
         "python": platform.python_version(),
@@ -103,4 +102,4 @@ def doctor(asked: ReadOptions) -> None:
     write_named(asked.screen, told, asked.form)
     asked.screen.flush()
     if code:
-        raise typer.Exit(code)
+        raise Ended(code)

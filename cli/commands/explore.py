@@ -13,10 +13,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import viewing
 from cli.terminal.screen import Screen
@@ -32,9 +31,9 @@ def explore(
     asked: ReadOptions,
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),
+        OptionSpec(min=1, max=65535, help="The port (default: 8001, or a free one).", show_default=False),
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Open the browser.")] = False,
+    open_: Annotated[bool, OptionSpec("--open", help="Open the browser.")] = False,
 ) -> None:
     from importlib.util import find_spec
 

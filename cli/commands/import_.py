@@ -14,10 +14,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import handler_for
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.exchange import ExportReader
 from cli.shell.jsonlines import stream_of
 from cli.shell.partial_failure import saying_what_was_saved
@@ -34,16 +33,16 @@ from domain.refusal import Invalid
 
 
 def import_(
-    source: Annotated[str, typer.Argument(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
+    source: Annotated[str, ArgumentSpec(metavar="FILE", help="What campaign export wrote, or - for standard input.")],
     file: Annotated[
-        Path | None, typer.Option("--file", "-f", help="Where to keep the campaign.", show_default=False)
+        Path | None, OptionSpec("--file", "-f", help="Where to keep the campaign.", show_default=False)
     ] = None,
     server: options.In = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Check every line and make nothing.", show_default=False)
+        bool, OptionSpec("--dry-run", help="Check every line and make nothing.", show_default=False)
     ] = False,
     unverified: Annotated[
-        bool, typer.Option("--unverified", help="Take turns that do not verify, and say so.", show_default=False)
+        bool, OptionSpec("--unverified", help="Take turns that do not verify, and say so.", show_default=False)
     ] = False,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

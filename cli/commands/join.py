@@ -9,10 +9,10 @@ Examples:
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import opened
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
 from cli.store.anywhere import open_log
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 def join(
     other: Annotated[
         str,
-        typer.Argument(
+        ArgumentSpec(
             metavar="OTHER.campaign", help="The other copy: a file, or its address on a server.",
             autocompletion=options.complete_campaigns, show_default=False,
         ),
     ],
     name: Annotated[
-        str | None, typer.Option("--name", help="What to call the branch (default: as its file).", show_default=False)
+        str | None, OptionSpec("--name", help="What to call the branch (default: as its file).", show_default=False)
     ] = None,
     dry_run: options.DryRun = False,
     json: options.Json = False,
@@ -62,7 +62,7 @@ def join(
             )
         screen.flush()
     if dry_run:
-        raise typer.Exit(1 if joined else 0)
+        raise Ended(1 if joined else 0)
 
 
 def _told(joined: "Joined", name: str, *, dry_run: bool) -> str:

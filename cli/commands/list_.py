@@ -7,12 +7,11 @@ Examples:
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.campaigns import campaigns_of
 from cli.shell.choose import choose
+from cli.shell.declaration import ArgumentSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.store.anywhere import on_server
 from cli.store.server.address import is_server, server_address
@@ -23,7 +22,7 @@ from domain.refusal import Invalid
 @reads(without=("at", "as_"))
 def list_(
     asked: ReadOptions,
-    folder: Annotated[Path | None, typer.Argument(help="Another folder.", show_default=False)] = None,
+    folder: Annotated[Path | None, ArgumentSpec(help="Another folder.", show_default=False)] = None,
 ) -> None:
     form, screen = asked.form, asked.screen
     rows: list[dict[str, Any]]

@@ -9,10 +9,10 @@ import secrets
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.choose import remember, slug
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Unanswered
 from cli.shell.partial_failure import saying_what_was_saved
 from cli.shell.words import author, moment, option_values
 from cli.terminal.screen import Screen, as_text
@@ -20,10 +20,10 @@ from domain.refusal import Invalid, Unknown
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="What the campaign is called.", show_default=False)],
+    name: Annotated[str, ArgumentSpec(help="What the campaign is called.", show_default=False)],
     rules: Annotated[
         str | None,
-        typer.Option(
+        OptionSpec(
             "--rules",
             "-r",
             help="The rule system.",
@@ -31,11 +31,11 @@ def new(
             show_default=False,
         ),
     ] = None,
-    file: Annotated[Path | None, typer.Option("--file", "-f", help="Where to keep it.", show_default=False)] = None,
+    file: Annotated[Path | None, OptionSpec("--file", "-f", help="Where to keep it.", show_default=False)] = None,
     server: options.In = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option(
+        OptionSpec(
             "--set",
             metavar="OPTION=VALUE",
             help="Start with this option.",
@@ -45,7 +45,7 @@ def new(
     ] = None,
     inherit: Annotated[
         str | None,
-        typer.Option(metavar="BOOK", help="Begin with this book (JSON, or a campaign).", show_default=False),
+        OptionSpec(metavar="BOOK", help="Begin with this book (JSON, or a campaign).", show_default=False),
     ] = None,
     by: options.By = None,
     when: options.When = None,
@@ -109,7 +109,7 @@ def new(
 
 
 def _asked_for(screen: Screen) -> str:
-    """The rules that are chosen, where somebody can be asked. Raises Invalid where not, typer.Abort for no answer."""
+    """The rules that are chosen, where somebody can be asked. Raises Invalid where not, Unanswered."""
     from domain.system.installed import installed
     from domain.system.type_descriptions import either
 
@@ -122,5 +122,5 @@ def _asked_for(screen: Screen) -> str:
     told = [f"{key}: {what}" for key, what in known.items()]
     try:
         return list(known)[KEYS.index(picked("Under which rules?", list(zip(KEYS, told, strict=False))))]
-    except (KeyboardInterrupt, EOFError):
-        raise typer.Abort from None
+    except (KeyboardInterrupt, EOFError) as stopped:
+        raise Unanswered(stopped) from None

@@ -7,7 +7,7 @@ Examples:
 from typing import Annotated, Any
 
 from cli.shell import options
-from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.declaration import ArgumentSpec
 from cli.shell.recording import records
 from cli.shell.words import sheet_values
 
@@ -24,6 +24,6 @@ def override(
             show_default=False,
         ),
     ],
-    why: Annotated[str, OptionSpec("--why", help="The reason; it must be given.", show_default=False)],
+    why: options.Reason,
 ) -> dict[str, Any]:
     return {"type": "override", "character": character, "set": sheet_values(fields), "why": why}

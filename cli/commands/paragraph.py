@@ -6,23 +6,21 @@ who changed it, when and why.
 
 from typing import Annotated, Any
 
-import typer
-
 from cli.shell import options
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.recording import records
 from cli.shell.words import turn_numbers
 
 Rule = Annotated[
-    str, typer.Argument(help="The rule, like 6.4 or H1.", autocompletion=options.complete_rules, show_default=False)
+    str, ArgumentSpec(help="The rule, like 6.4 or H1.", autocompletion=options.complete_rules, show_default=False)
 ]
-Reason = Annotated[str, typer.Option("--why", metavar="TEXT", help="The reason.", show_default=False)]
 
 
 @records()
 def add(
-    rule: Annotated[str, typer.Argument(help="A number that is not taken, like H1 or 6.13.", show_default=False)],
-    title: Annotated[str, typer.Argument(help="What it is called.", show_default=False)],
-    text: Annotated[str, typer.Argument(help="What it says.", show_default=False)],
+    rule: Annotated[str, ArgumentSpec(help="A number that is not taken, like H1 or 6.13.", show_default=False)],
+    title: Annotated[str, ArgumentSpec(help="What it is called.", show_default=False)],
+    text: Annotated[str, ArgumentSpec(help="What it says.", show_default=False)],
     why: options.Why = None,
     because: options.Because = None,
 ) -> dict[str, Any]:
@@ -45,9 +43,9 @@ def add(
 @records()
 def revise(
     rule: Rule,
-    why: Reason,
-    text: Annotated[str | None, typer.Argument(help="What it says now.", show_default=False)] = None,
-    title: Annotated[str | None, typer.Option(help="What it is called now.", show_default=False)] = None,
+    why: options.Reason,
+    text: Annotated[str | None, ArgumentSpec(help="What it says now.", show_default=False)] = None,
+    title: Annotated[str | None, OptionSpec(help="What it is called now.", show_default=False)] = None,
     because: options.Because = None,
 ) -> dict[str, Any]:
     """Give a paragraph other words; the earlier ones stay in its history.
@@ -68,7 +66,7 @@ def revise(
 @records()
 def withdraw(
     rule: Rule,
-    why: Reason,
+    why: options.Reason,
     because: options.Because = None,
 ) -> dict[str, Any]:
     """Take a paragraph out of force; it is still read.

@@ -12,10 +12,10 @@ import os
 import sys
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
+from cli.shell.declaration import OptionSpec
+from cli.shell.ending import Ended
 from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
@@ -26,7 +26,7 @@ LONGEST_WAIT = 5.0
 
 def play(
     plain: Annotated[
-        bool, typer.Option("--plain", help="A prompt with answers, no screen: for screen readers.", show_default=False)
+        bool, OptionSpec("--plain", help="A prompt with answers, no screen: for screen readers.", show_default=False)
     ] = False,
     as_: options.As = None,
     campaign: options.Campaign = None,
@@ -65,7 +65,7 @@ def play(
 
             code = PlayApp(sitting).run() or 0
     if code:
-        raise typer.Exit(code)
+        raise Ended(code)
 
 
 def _draws_boxes() -> bool:

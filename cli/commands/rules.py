@@ -18,6 +18,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
 from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.rulebooks import weighed
@@ -197,9 +198,7 @@ def preview_ruling(
     print_preview(system, told, screen, as_json=as_json)
     screen.flush()
     if told.reaches_back:
-        import typer
-
-        raise typer.Exit(1)
+        raise Ended(1)
 
 
 def _trying(system: RuleSystem, rule: str | None) -> str:

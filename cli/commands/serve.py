@@ -14,10 +14,9 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
+from cli.shell.declaration import OptionSpec
 from cli.shell.words import author
 from cli.terminal.screen import Screen
 
@@ -26,21 +25,21 @@ NOT_INSTALLED = "What serves pages is not installed here; install campaign-log[s
 
 
 def serve(
-    lan: Annotated[bool, typer.Option("--lan", help="Let anyone in this network reach the door.")] = False,
+    lan: Annotated[bool, OptionSpec("--lan", help="Let anyone in this network reach the door.")] = False,
     port: Annotated[
         int | None,
-        typer.Option(min=1, max=65535, help="The port (default: 8440, or a free one).", show_default=False),
+        OptionSpec(min=1, max=65535, help="The port (default: 8440, or a free one).", show_default=False),
     ] = None,
     tls: Annotated[
         tuple[Path, Path] | None,
-        typer.Option(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.", show_default=False),
+        OptionSpec(metavar="CERT KEY", help="Serve encrypted, with this certificate and key.", show_default=False),
     ] = None,
-    readonly: Annotated[bool, typer.Option("--readonly", help="Everybody only reads.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep links and seats for the next time.")] = False,
-    players: Annotated[bool, typer.Option("--players", help="List the seats of the page that is served now.")] = False,
+    readonly: Annotated[bool, OptionSpec("--readonly", help="Everybody only reads.")] = False,
+    keep: Annotated[bool, OptionSpec("--keep", help="Keep links and seats for the next time.")] = False,
+    players: Annotated[bool, OptionSpec("--players", help="List the seats of the page that is served now.")] = False,
     revoke: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="End a seat: of a player, referee or table.", show_default=False),
+        OptionSpec(metavar="NAME", help="End a seat: of a player, referee or table.", show_default=False),
     ] = None,
     campaign: options.Campaign = None,
     by: options.By = None,

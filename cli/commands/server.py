@@ -2,24 +2,23 @@
 
 from typing import Annotated
 
-import typer
-
 from cli.pages.rows import write_named
 from cli.shell import options
+from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
 from cli.terminal.screen import Screen
 
-Address = Annotated[str, typer.Argument(metavar="URL", help="postgresql://host/database", show_default=False)]
+Address = Annotated[str, ArgumentSpec(metavar="URL", help="postgresql://host/database", show_default=False)]
 
 
 def init(
     url: Address,
     reader: Annotated[
-        list[str] | None, typer.Option("--reader", metavar="ROLE", help="Let this role read.", show_default=False)
+        list[str] | None, OptionSpec("--reader", metavar="ROLE", help="Let this role read.", show_default=False)
     ] = None,
     writer: Annotated[
         list[str] | None,
-        typer.Option("--writer", metavar="ROLE", help="Let this role read and add turns.", show_default=False),
+        OptionSpec("--writer", metavar="ROLE", help="Let this role read and add turns.", show_default=False),
     ] = None,
     color: options.ColorWhen = options.Color.auto,
 ) -> None:

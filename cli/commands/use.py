@@ -11,11 +11,10 @@ Examples:
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cli.shell import options
 from cli.shell.campaigns import Campaign, campaigns_of
 from cli.shell.choose import remember
+from cli.shell.declaration import ArgumentSpec
 from cli.store.server.address import is_server
 from cli.terminal.screen import Screen, as_text
 from domain.naming import LONGEST_NAME, fitting, known_are, listed
@@ -25,7 +24,7 @@ from domain.refusal import Invalid
 def use(
     file: Annotated[
         str | None,
-        typer.Argument(
+        ArgumentSpec(
             help="The campaign file, its name, or its address on a server.",
             autocompletion=options.complete_campaigns,
             show_default=False,

@@ -13,6 +13,7 @@ from typing import Annotated
 
 from cli.shell.command_context import opened
 from cli.shell.declaration import OptionSpec
+from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_differs
@@ -67,6 +68,4 @@ def verify(
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
     if damage and not accept:
-        import typer
-
-        raise typer.Exit(DAMAGED)
+        raise Ended(DAMAGED)

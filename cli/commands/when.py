@@ -14,6 +14,7 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
 from cli.shell.declaration import ArgumentSpec
+from cli.shell.ending import Ended
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.terminal.screen import Screen, Span
@@ -51,9 +52,7 @@ def when(
     if not rows:
         if form is Format.text:
             raise options.NotFound("That was never so.")
-        import typer
-
-        raise typer.Exit(1)
+        raise Ended(1)
 
 
 def _time_json(view: View, became: Became) -> dict[str, Any]:

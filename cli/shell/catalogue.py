@@ -148,12 +148,11 @@ def _group_in(name: str, told: str, functions: Mapping[str, Any]) -> "CommandGro
 
 def _tell_version(wanted: bool) -> None:
     if wanted:
-        import typer
-
+        from cli.shell.ending import Ended
         from cli.shell.versions import version_of
 
         sys.stdout.write(f"campaign {version_of('campaign-log')}\n")
-        raise typer.Exit
+        raise Ended(0)
 
 
 def _campaign(

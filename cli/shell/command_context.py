@@ -8,6 +8,7 @@ from typing import Any
 
 from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
 from cli.shell.choose import Chosen, choose, pointer, remember
+from cli.shell.ending import Unanswered
 from cli.shell.options import found
 from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
 from cli.store.anywhere import open_log
@@ -159,19 +160,12 @@ def handler_for(log: Log) -> Any:
 
 
 def ask_first(question: str = "Do this?") -> None:
-    """Raise typer.Abort unless the answer is yes."""
+    """Raise Unanswered unless the answer is yes."""
     from cli.terminal.asking import confirmed
 
     try:
         agreed = confirmed(question)
-    except (KeyboardInterrupt, EOFError):
-        raise unanswered() from None  # its context tells which of them it was
+    except (KeyboardInterrupt, EOFError) as stopped:
+        raise Unanswered(stopped) from None
     if not agreed:
-        raise unanswered()
-
-
-def unanswered() -> Exception:
-    """The typer.Abort with which a question ends that was not answered, or with no: for it alone Typer is imported."""
-    import typer
-
-    return typer.Abort()
+        raise Unanswered

@@ -61,10 +61,7 @@ def _line(words: Sequence[str]) -> Callable[[], Any] | None:
 
 
 def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
-    """Do it, and end as Typer does where an answer is wanted and there is nobody to give it.
-
-    What is not understood is left to Typer's commands, which may know another reading of the same words.
-    """
+    """Do it. What is not understood is left to Typer's commands, which may know another reading of the same words."""
     from cli.shell.catalogue import can_be_a_line
     from cli.shell.plain import NotPlain
     from domain.refusal import Invalid, Unknown
@@ -77,51 +74,42 @@ def _done(plain: Callable[[], Any], arguments: Sequence[str] | None) -> int:
         if not can_be_a_line(sys.argv[1:] if arguments is None else arguments):
             raise
         return _parsed(arguments)
-    except EOFError as stopped:
-        import typer
-
-        sys.stderr.write("\n")
-        raise typer.Abort from stopped
     return 0
 
 
 def _parsed(arguments: Sequence[str] | None) -> int:
     """Run whatever the command line asks for, by way of Typer."""
     from cli.shell.catalogue import program
+    from cli.shell.parser import run_command
 
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] in ASKS_FOR_HELP:
         words = [*words[1:], "--help"]
-    code = program().main(args=words, prog_name="campaign", standalone_mode=False)
-    return code if isinstance(code, int) else 0
+    return run_command(program(), words, "campaign")
 
 
 def _ended(error: Exception) -> int | None:
-    """The exit code of what Typer raises, said as it has to be; None for everything else."""
-    if "typer" not in sys.modules:
-        return None
-    import typer
-
-    from cli.shell.parser import ClickException, NoArgsIsHelpError, UsageError
+    """The exit code of a command that ended early, or was not understood, said as it has to be; None for any other."""
+    from cli.shell.ending import Ended, Unanswered
     from cli.terminal.screen import complain
 
     match error:
-        case typer.Exit():
-            return error.exit_code
-        case NoArgsIsHelpError():
-            error.show()
-            return 2
-        case UsageError():
-            from cli.shell.failures import usage_sentence
+        case Ended():
+            return error.code
+        case EOFError():
+            return _ended(Unanswered(error))
+        case Unanswered():
+            complain("Nothing was done." if error.answered else "\nNothing was done.")
+            return 130 if error.interrupted else 1
+    if "typer" not in sys.modules:
+        return None
+    from cli.shell.parser import NoCommand, is_usage
+    from cli.shell.usage import usage_sentence
 
-            complain(usage_sentence(error))
-            return 2
-        case ClickException():
-            complain(error.format_message())
-            return error.exit_code
-        case typer.Abort():
-            # the answer was no, or there was none (Ctrl-D), or Ctrl-C
-            unanswered = isinstance(error.__context__, KeyboardInterrupt | EOFError)
-            complain("\nNothing was done." if unanswered else "Nothing was done.")
-            return 130 if isinstance(error.__context__, KeyboardInterrupt) else 1
+    if isinstance(error, NoCommand):
+        complain(error.message)
+        return 2
+    if is_usage(error):
+        complain(usage_sentence(error))  # type: ignore[arg-type]
+        return 2
     return None

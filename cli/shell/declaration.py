@@ -1,6 +1,6 @@
-"""What a command takes, declared without Typer: importing that takes longer than most commands do.
+"""What a command takes: the one description from which Typer's commands, help and completion are made.
 
-A declaration says what `typer.Option` and `typer.Argument` would be told, and `cli.shell.parser` tells it to them.
+It imports no Typer, which takes longer to import than most commands take; `cli.shell.parser` hands it to Typer.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ class Parameter(Struct, frozen=True):
     name: str
     #: without None, which stands for what is not given
     kind: Any
-    declared: Any
+    spec: Any
     required: bool
     default: Any
 

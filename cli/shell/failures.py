@@ -1,19 +1,9 @@
 """Every way in which a command can fail: one plain sentence, and the exit code that goes with it."""
 
-import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from cli.shell.options import NotFound
-from cli.shell.parser import (
-    BadParameter,
-    IntParamType,
-    MissingParameter,
-    NoSuchCommand,
-    NoSuchOption,
-    TooManyWords,
-    UsageError,
-)
 from cli.shell.partial_failure import PartialFailure
 from cli.store.failures import Unopenable
 from cli.terminal.screen import NobodyReads, Unprintable, complain
@@ -99,87 +89,3 @@ def _of_the_machine(error: Exception) -> tuple[str, int] | None:
             # the log itself is never told of in this way; what is kept beside it is
             return f"The tables in the cache folder could not be read: {error}; try `campaign views rebuild`.", UNSAVED
     return None
-
-
-def usage_sentence(error: UsageError) -> str:
-    """What is wrong with a command line, and where its help is."""
-    path = error.ctx.command_path if error.ctx is not None else "campaign"
-    said = error.format_message().removesuffix(".")
-    if isinstance(error, NoSuchCommand):
-        meant = _command_meant(error, path)
-        said = f"{said}; {meant}" if meant else said
-        path = f"campaign {error.rules}" if error.rules is not None and not meant.startswith("did you") else path
-    elif isinstance(error, NoSuchOption):
-        said = f"There is no option {error.option_name}{_option_meant(error)}"
-        if path == "campaign" and error.option_name in ("-c", "--campaign"):
-            said = "The option -c stands after the command, like campaign status -c FILE"
-    elif isinstance(error, MissingParameter) and error.param is not None:
-        option = error.param.opts[0]
-        said = f"{option if option[:1] == '-' else option.upper()} is missing"
-    elif isinstance(error, BadParameter) and error.param is not None and isinstance(error.param.type, IntParamType):
-        least = getattr(error.param.type, "min", None)
-        said = f"{error.param.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
-    elif isinstance(error, TooManyWords):
-        said = f"{' '.join(error.words)!r} is too much here; {_place_of(error.words, path)}"
-    end = "" if said[-1:] in "?!" else "."
-    return f"{said}{end} Try: {path} --help"
-
-
-def _command_meant(error: NoSuchCommand, path: str) -> str:
-    """What to type instead: the word where it is known, names that it is a part of, the nearest, else what there is.
-
-    Nothing where there is so much that its help tells it better.
-    """
-    from difflib import get_close_matches
-
-    from cli.line.verbs import verb_name, verbs_meant
-    from cli.shell.catalogue import COMMANDS
-    from domain.common import ACTIONS as COMMON
-    from domain.system.registry import SYSTEMS, system_of
-
-    word, names = error.word, error.names
-    said = f"{path.removeprefix('campaign')} {word}".strip()
-    if meant := [verb_name(kind) for kind in COMMON if said in kind.also_called]:
-        return f"did you mean campaign {' or '.join(meant)}?"
-    if path != "campaign" and word in COMMANDS:
-        return f"did you mean campaign {word}?"
-    elsewhere = _systems_with(word) if path == "campaign" else []
-    if error.rules is not None:
-        near = verbs_meant(error.rules, word, () if elsewhere else names)
-        if not near and elsewhere:
-            return f"it is a verb of {' and '.join(elsewhere)}, and this campaign is played by {error.rules}"
-        return f"did you mean {' or '.join(near)}?" if near else ""
-    if elsewhere:
-        return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
-    near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
-    if (system := path.rpartition(" ")[2]) in SYSTEMS:
-        near = [verb_name(kind) for kind in system_of(system).actions if word in kind.shorts] or near
-    if near or path == "campaign":
-        return f"did you mean {' or '.join(near)}?" if near else ""
-    return f"known: {', '.join(names)}"
-
-
-def _systems_with(verb: str) -> list[str]:
-    """The rule systems that have such a verb."""
-    from cli.line.verbs import verb_name
-    from domain.system.registry import SYSTEMS, system_of
-
-    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
-
-
-def _option_meant(error: NoSuchOption) -> str:
-    """The end of the sentence: the nearest option, if one is near."""
-    from difflib import get_close_matches
-
-    # --help, --at and the like are too short to be meant by what is only a little like them
-    near = get_close_matches(error.option_name, sorted(error.possibilities or ()), n=1, cutoff=0.7)
-    return f"; did you mean {near[0]}?" if near else ""
-
-
-def _place_of(words: Sequence[str], path: str) -> str:
-    """Where words belong for which a command has no place."""
-    if path == "campaign why":
-        return "a field follows its character after a dot, like brog.hp"
-    if all(re.fullmatch(r"[\d,]+", word) for word in words):
-        return "several dice or cards are one word, like 5,6"
-    return "a name or a text of several words stands in quotes"

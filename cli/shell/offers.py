@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from cli.shell import options
 from cli.shell.command_context import handler_for, opened
+from cli.shell.declaration import ArgumentSpec
 from cli.shell.parser import Command, command_of
 from cli.shell.recording import RecordOptions, played_otherwise, told_as, with_record_options
 from cli.terminal.screen import Screen, Span
@@ -78,7 +77,7 @@ def reader_command(reader: Reader) -> Command:
     """Files of another program, read under a verb of their own."""
 
     @with_record_options(without=("as_", "yes"))
-    def run(manner: RecordOptions, file: Annotated[str, typer.Argument(metavar="FILE", help="What to read.")]) -> None:
+    def run(manner: RecordOptions, file: Annotated[str, ArgumentSpec(metavar="FILE", help="What to read.")]) -> None:
         take_in(reader, file, manner)
 
     return command_of(reader.verb, run, reader.help, examples=lambda: typed(reader))
@@ -87,14 +86,14 @@ def reader_command(reader: Reader) -> Command:
 def lookup_command(lookup: Lookup) -> Command:
     """Something that the log knows, by its name; without one, what there is."""
 
-    def names(ctx: typer.Context, incomplete: str) -> list[str]:
+    def names(ctx: Any, incomplete: str) -> list[str]:
         from cli.shell.completion import looked_up
 
         return looked_up(lookup, incomplete, ctx.params.get("campaign"))
 
     def run(
         name: Annotated[
-            str | None, typer.Argument(help="Which (default: what there is).", autocompletion=names, show_default=False)
+            str | None, ArgumentSpec(help="Which (default: what there is).", autocompletion=names, show_default=False)
         ] = None,
         at: options.At = None,
         campaign: options.Campaign = None,

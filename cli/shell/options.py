@@ -207,6 +207,8 @@ When = Annotated[
     str | None, OptionSpec("--when", metavar="TIME", help="When it happened (default: now).", show_default=False)
 ]
 Why = Annotated[str | None, OptionSpec("--why", metavar="TEXT", help="The reason.", show_default=False)]
+#: The same where it must be given.
+Reason = Annotated[str, OptionSpec("--why", metavar="TEXT", help="The reason; it must be given.", show_default=False)]
 Because = Annotated[
     list[str] | None,
     OptionSpec(

@@ -29,8 +29,8 @@ def given_plainly(
     With `others_are_words` what looks like a long option and is none is a word like any other.
     """
     parameters = parameters_of(function)
-    arguments = [each for each in parameters if isinstance(each.declared, ArgumentSpec)]
-    options = [each for each in parameters if isinstance(each.declared, OptionSpec)]
+    arguments = [each for each in parameters if isinstance(each.spec, ArgumentSpec)]
+    options = [each for each in parameters if isinstance(each.spec, OptionSpec)]
     if len(arguments) + len(options) < len(parameters):
         return None
     meant: dict[str, tuple[Parameter, bool | None]] = {}
@@ -77,7 +77,7 @@ def _converted(parameters: Sequence[Parameter], told: dict[str, Any]) -> dict[st
     """What was told, by the types of the parameters; what was not, by the environment or the default."""
     given: dict[str, Any] = {}
     for each in parameters:
-        variable = each.declared.settings.get("envvar")
+        variable = each.spec.settings.get("envvar")
         if each.name not in told and variable and os.environ.get(variable):
             told[each.name] = os.environ[variable]
         if each.name not in told:
@@ -98,7 +98,7 @@ def _value(parameter: Parameter, told: Any) -> Any:
     if kind is bool or kind is str or _is_list(parameter):
         return told
     if kind is int:
-        least = parameter.declared.settings.get("min")
+        least = parameter.spec.settings.get("min")
         fits = re.fullmatch(r"[0-9]{1,15}", told) and (least is None or int(told) >= least)
         return int(told) if fits else None
     members: Mapping[str, Any] = kind.__members__ if isinstance(kind, EnumType) else {}
@@ -113,6 +113,6 @@ def _spellings(option: Parameter) -> list[tuple[str, bool | None]]:
     """How an option is spelt, each spelling of a flag with what it says."""
     plain = option.name.replace("_", "-")
     if option.kind is not bool:
-        return [(name, None) for name in option.declared.names or (f"--{plain}",)]
-    names = option.declared.names or (f"--{plain}/--no-{plain}",)
+        return [(name, None) for name in option.spec.names or (f"--{plain}",)]
+    names = option.spec.names or (f"--{plain}/--no-{plain}",)
     return [(spelling, side == 0) for name in names for side, spelling in enumerate(name.split("/")) if spelling]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from cli.shell import options
 from cli.shell.command_context import ask_first, handler_for, opened
 from cli.shell.declaration import Parameter, gathering, parameter, parameters_of, takes
+from cli.shell.ending import Ended
 from cli.shell.words import author, moment
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen
@@ -214,7 +215,7 @@ def record(handler: Any, action: Action, manner: RecordOptions, *, asks: bool = 
 
 def shown_first(handler: Any, lines: Sequence[Command], manner: RecordOptions) -> "ActionPreview | None":
     """What lines would do, done together, once it is shown: for a dry run, which leaves with it, and on a terminal
-    where they change more than the latest line. None: nothing was shown. Raises typer.Exit.
+    where they change more than the latest line. None: nothing was shown. Raises Ended.
     """
     screen = manner.screen
     changes = any(reaches_back(line.action, line.backdating) for line in lines)
@@ -229,9 +230,7 @@ def shown_first(handler: Any, lines: Sequence[Command], manner: RecordOptions) -
     print_preview(handler.system, told, screen, as_json=manner.as_json)
     screen.flush()
     if manner.dry_run:
-        import typer
-
-        raise typer.Exit(1 if told.reaches_back else 0)
+        raise Ended(1 if told.reaches_back else 0)
     return told
 
 
@@ -263,7 +262,7 @@ def told_as(manner: RecordOptions, action: Action) -> Command:
 def _foreseen_by(handler: Any, action: Action, manner: RecordOptions) -> None:
     """Show what a player may know of an action beforehand, and leave; where nothing is secret, that is all of it.
 
-    Raises typer.Exit, Invalid without a dry run, NotFound if nobody is called so.
+    Raises Ended, Invalid without a dry run, NotFound if nobody is called so.
     """
     from cli.shell.viewing import seen_by
 
@@ -272,12 +271,10 @@ def _foreseen_by(handler: Any, action: Action, manner: RecordOptions) -> None:
     system, viewer = handler.system, seen_by(handler.log, handler.system, manner.as_)
     if viewer is None or not system.keeps_secrets:
         return
-    import typer
-
     from cli.terminal.answers import print_revision_targets
     from projections.revision_targets import revision_targets
 
     told = revision_targets(handler, action, viewer)
     print_revision_targets(told, manner.screen, as_json=manner.as_json)
     manner.screen.flush()
-    raise typer.Exit(1 if told else 0)
+    raise Ended(1 if told else 0)

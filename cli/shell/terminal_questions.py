@@ -21,7 +21,7 @@ from cli.line.spelling import begun, shown
 from cli.line.understanding import Understood, line_meant, understand
 from cli.line.values import Context
 from cli.line.words import Line, given, typed
-from cli.shell.command_context import unanswered
+from cli.shell.ending import Unanswered
 from cli.terminal.asking import picked, typed_on
 from cli.terminal.screen import complain
 from domain.common.revisions import Conflicts
@@ -38,7 +38,7 @@ LATER = "later"
 
 
 def decided_here(handler: CommandHandler, actions: Sequence[Action], backdating: Backdating) -> tuple[Action, ...]:
-    """The actions as whoever sits there decides about them. Raises typer.Abort if nothing is answered."""
+    """The actions as whoever sits there decides about them. Raises Unanswered if nothing is answered."""
     return _answered(handler, decided(handler, actions, handler.state(), backdating))
 
 
@@ -50,14 +50,14 @@ def decided_afterwards(handler: CommandHandler, outcome: Outcome, before: Game) 
 def completed_here(context: Context, line: Line, missing: Missing) -> Understood:
     """What a line means with what it does not say yet: chosen where that can be counted off, else typed behind it.
 
-    Raises typer.Abort if nothing is answered.
+    Raises Unanswered if nothing is answered.
     """
     why = missing.reason
     while True:
         try:
             told = _typed_on(context, line, missing, why)
-        except (KeyboardInterrupt, EOFError):
-            raise unanswered() from None
+        except (KeyboardInterrupt, EOFError) as stopped:
+            raise Unanswered(stopped) from None
         try:
             return understand(told, context)
         except Missing as still:
@@ -69,7 +69,7 @@ def completed_here(context: Context, line: Line, missing: Missing) -> Understood
 
 
 def _typed_on(context: Context, line: Line, missing: Missing, why: str) -> Line:
-    """The line with what is answered. Raises typer.Abort if nothing is, KeyboardInterrupt, EOFError."""
+    """The line with what is answered. Raises Unanswered if nothing is, KeyboardInterrupt, EOFError."""
     question = counted_off(context.system, context.state, missing)
     if question is not None:
         asked, choices = question
@@ -79,20 +79,20 @@ def _typed_on(context: Context, line: Line, missing: Missing, why: str) -> Line:
     beginning = left_open(context.system, line, missing)
     whole = typed_on(beginning).rstrip()
     if whole == beginning.rstrip():
-        raise unanswered()
+        raise Unanswered
     on = line.followed_by(typed(whole.removeprefix(line.text).strip()))
     return line_meant(on, whole.removeprefix(beginning), context)
 
 
 def settled_conflicts() -> Conflicts:
-    """What becomes of later turns that are not legal any more. Raises typer.Abort if it is left."""
+    """What becomes of later turns that are not legal any more. Raises Unanswered if it is left."""
     leaves = "l"
     try:
         key = picked(IN_THE_WAY, [*((how[0], says) for how, says in SETTLED.items()), (leaves, LEFT_ALONE)])
-    except (KeyboardInterrupt, EOFError):
-        raise unanswered() from None
+    except (KeyboardInterrupt, EOFError) as stopped:
+        raise Unanswered(stopped) from None
     if key == leaves:
-        raise unanswered()
+        raise Unanswered
     return next(how for how in SETTLED if how[0] == key)
 
 
@@ -156,5 +156,5 @@ def _answered(handler: CommandHandler, asked: Choosing) -> tuple[Action, ...]:
                 return understand(line_meant(typed(line), line.removeprefix(beginning), context), context).actions
             told = [_told(handler, each) for each in matter.choices]
             way = matter.choices[KEYS.index(picked(matter.why, list(zip(KEYS, told, strict=False))))]
-    except (KeyboardInterrupt, EOFError):
-        raise unanswered() from None  # its context tells which of them it was
+    except (KeyboardInterrupt, EOFError) as stopped:
+        raise Unanswered(stopped) from None

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-import typer
-
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
 from cli.line.understanding import Understood, options_among_words, understand
 from cli.line.values import Context as Against
@@ -12,9 +10,9 @@ from cli.line.verbs import names_a_turn, verb_at
 from cli.line.words import given
 from cli.shell.choose import choose
 from cli.shell.command_context import handler_for, opened
-from cli.shell.declaration import parameter, takes
+from cli.shell.declaration import ArgumentSpec, parameter, takes
 from cli.shell.line_command import OF_A_LINE, LineOptions, completed, is_offered, questions_of, record_meant
-from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of
+from cli.shell.parser import FAILED, Command, Context, LineCommand, NoSuchCommand, command_of, run_command
 from cli.shell.words import from_file
 from domain.refusal import Invalid
 from domain.system.registry import SYSTEMS
@@ -26,10 +24,10 @@ Commands = Callable[[str], Command | None]
 def line_command(word: str, commands: Sequence[str], named: Commands) -> Command:
     """The command of a line that begins with a word which is no command itself; `commands` are those there are."""
 
-    def ways(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    def ways(ctx: Context, incomplete: str) -> list[tuple[str, str]]:
         return _ways([word, *(ctx.params.get("words") or ())], incomplete, ctx.params.get("campaign"), commands)
 
-    def run(ctx: typer.Context, words: list[str] | None, **given_so: Any) -> None:
+    def run(ctx: Context, words: list[str] | None, **given_so: Any) -> None:
         said, told = [word, *(words or ())], LineOptions(**given_so)
         campaign, color = (["-c", told.campaign] if told.campaign else []), ["--color", told.color.value]
         more = [*campaign, *(["--json"] if told.json else []), *color]
@@ -49,13 +47,12 @@ def line_command(word: str, commands: Sequence[str], named: Commands) -> Command
             record_meant(handler, against, meant, told)
         if offered is not None and (verbs := named(offered)) is not None:
             dry = ["--dry-run"] if told.dry_run else []
-            verbs.main([*said, *dry, *more], prog_name=f"campaign {offered}", standalone_mode=False)
+            run_command(verbs, [*said, *dry, *more], f"campaign {offered}")
         if meant.question is not None and (asked := named(meant.question.command)) is not None:
-            name = f"campaign {meant.question.command}"
-            asked.main([*meant.question.words, *more], prog_name=name, standalone_mode=False)
+            run_command(asked, [*meant.question.words, *more], f"campaign {meant.question.command}")
 
-    proposed = Annotated[list[str] | None, typer.Argument(autocompletion=ways, show_default=False)]
-    takes(run, [parameter("ctx", typer.Context), parameter("words", proposed, None), *OF_A_LINE])
+    proposed = Annotated[list[str] | None, ArgumentSpec(autocompletion=ways, show_default=False)]
+    takes(run, [parameter("ctx", Context), parameter("words", proposed, None), *OF_A_LINE])
     command = command_of(word, run, "", LineCommand)
     assert isinstance(command, LineCommand)
     command.verb = lambda ctx: _long_form(word, commands, ctx)

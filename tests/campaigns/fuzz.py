@@ -23,7 +23,7 @@ import pytest
 
 from cli.shell import failures
 from cli.shell.catalogue import COMMANDS, program
-from cli.shell.parser import Command, CommandGroup, Context
+from cli.shell.parser import CommandGroup
 from cli.store.file import open_campaign
 from domain.system.installed import SYSTEMS
 from tests.campaigns.ended import clean_up_when_told_to_end
@@ -281,12 +281,12 @@ TOML = (
 )  # fmt: skip
 
 
-def _commands(group: Command, before: Sequence[str] = ()) -> list[tuple[tuple[str, ...], list[str]]]:
+def _commands(group: CommandGroup, before: Sequence[str] = ()) -> list[tuple[tuple[str, ...], list[str]]]:
     """Every command with its words and its options."""
     found = []
-    names = [*COMMANDS, *SYSTEMS] if not before else group.list_commands(Context(group))  # type: ignore[attr-defined]
+    names = [*COMMANDS, *SYSTEMS] if not before else group.list_commands(None)
     for name in names:
-        command = group.get_command(Context(group), name)  # type: ignore[attr-defined]
+        command = group.get_command(None, name)
         if name in LEFT_OUT or command is None:
             continue
         if isinstance(command, CommandGroup):

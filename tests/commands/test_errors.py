@@ -89,7 +89,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "status -O xml",
         2,
-        "Invalid value for '--output' / '-O': 'xml' is not one of 'text', 'json', 'ndjson', 'csv', 'md', 'html'. Try: campaign status --help",
+        "--output takes text, json, ndjson, csv, md or html. Try: campaign status --help",
     ),
     ("log -n -1", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),
     ("log -n x", 2, "-n takes a whole number of 0 or more. Try: campaign log --help"),

@@ -63,10 +63,8 @@ def test_what_many_commands_take_is_declared_once() -> None:
         module = import_module(f"cli.commands.{file}")
         for function in getattr(module, "COMMANDS", {file: getattr(module, file, None)}).values():
             for each in parameters_of(function):
-                # as it is declared for this program, or for Typer
-                help_ = getattr(each.declared, "settings", vars(each.declared)).get("help")
-                spelt = getattr(each.declared, "names", ()) or getattr(each.declared, "param_decls", ()) or (each.name,)
-                declared.setdefault((tuple(spelt), help_), set()).add(id(each.declared))
+                spelt = getattr(each.spec, "names", ()) or (each.name,)
+                declared.setdefault((tuple(spelt), each.spec.settings.get("help")), set()).add(id(each.spec))
     assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
     assert [what for what, places in declared.items() if len(places) > 1] == []
 

@@ -11,6 +11,7 @@ import pytest
 
 from cli.line.evening import evening_of, lines_of
 from cli.shell.catalogue import COMMANDS, command_named
+from cli.shell.parser import CommandGroup
 from domain.system.installed import data_folder
 from domain.system.registry import SYSTEMS
 from tests.kit.advice import none_that_is_refused
@@ -37,7 +38,7 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
         assert command is not None
         for part in getattr(command, "listing", lambda: {"": {"": ""}})().values():
             for each in part:
-                one: Any = command.made(each) if each else command  # type: ignore[attr-defined]
+                one: Any = command.made(each) if isinstance(command, CommandGroup) else command
                 found.append((f"{name} {each}".strip(), tuple(one.examples())))
     return found
 

@@ -131,7 +131,7 @@ def test_help_and_what_is_wrong_are_left_to_typer(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stop", "code", "says"), [(KeyboardInterrupt, 130, ""), (EOFError, 1, "\n\nNothing was done.\n")]
+    ("stop", "code", "says"), [(KeyboardInterrupt, 130, ""), (EOFError, 1, "\nNothing was done.\n")]
 )
 def test_a_plain_command_is_broken_off_like_any_other(
     stop: type[BaseException], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -1,0 +1,113 @@
+"""What is wrong with a command line, as a sentence with what to type instead."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import typer
+
+from cli.shell.declaration import Parameter
+from cli.shell.parser import NoSuchCommand, TooManyWords
+from domain.system.type_descriptions import either
+
+
+def usage_sentence(error: typer.TyperException) -> str:
+    """What is wrong with a command line, and where its help is."""
+    ctx = getattr(error, "ctx", None)
+    path = ctx.command_path if ctx is not None else "campaign"
+    said = error.format_message().removesuffix(".")
+    wrong = getattr(error, "param", None)
+    option = getattr(error, "option_name", None)
+    if isinstance(error, NoSuchCommand):
+        meant = _command_meant(error, path)
+        said = f"{said}; {meant}" if meant else said
+        path = f"campaign {error.rules}" if error.rules is not None and not meant.startswith("did you") else path
+    elif option is not None and hasattr(error, "possibilities"):
+        said = f"There is no option {option}{_option_meant(option, ctx)}"
+        if path == "campaign" and option in ("-c", "--campaign"):
+            said = "The option -c stands after the command, like campaign status -c FILE"
+    elif wrong is not None and hasattr(error, "param_type"):
+        name = wrong.opts[0]
+        said = f"{name if name[:1] == '-' else name.upper()} is missing"
+    elif wrong is not None and (of := _declared(ctx, wrong.name)) is not None and (choices := _choices(of)):
+        said = f"{wrong.opts[0]} takes {either(choices)}"
+    elif wrong is not None and of is not None and of.kind is int:
+        least = of.spec.settings.get("min")
+        said = f"{wrong.opts[0]} takes a whole number{f' of {least} or more' if least is not None else ''}"
+    elif isinstance(error, TooManyWords):
+        said = f"{' '.join(error.words)!r} is too much here; {_place_of(error.words, path)}"
+    end = "" if said[-1:] in "?!" else "."
+    return f"{said}{end} Try: {path} --help"
+
+
+def _command_meant(error: NoSuchCommand, path: str) -> str:
+    """What to type instead: the word where it is known, names that it is a part of, the nearest, else what there is.
+
+    Nothing where there is so much that its help tells it better.
+    """
+    from difflib import get_close_matches
+
+    from cli.line.verbs import verb_name, verbs_meant
+    from cli.shell.catalogue import COMMANDS
+    from domain.common import ACTIONS as COMMON
+    from domain.system.registry import SYSTEMS, system_of
+
+    word, names = error.word, error.names
+    said = f"{path.removeprefix('campaign')} {word}".strip()
+    if meant := [verb_name(kind) for kind in COMMON if said in kind.also_called]:
+        return f"did you mean campaign {' or '.join(meant)}?"
+    if path != "campaign" and word in COMMANDS:
+        return f"did you mean campaign {word}?"
+    elsewhere = _systems_with(word) if path == "campaign" else []
+    if error.rules is not None:
+        near = verbs_meant(error.rules, word, () if elsewhere else names)
+        if not near and elsewhere:
+            return f"it is a verb of {' and '.join(elsewhere)}, and this campaign is played by {error.rules}"
+        return f"did you mean {' or '.join(near)}?" if near else ""
+    if elsewhere:
+        return f"did you mean {' or '.join(f'campaign {system} {word}' for system in elsewhere)}?"
+    near = [name for name in names if word in name.split("-")] or get_close_matches(word, names, n=1)
+    if (system := path.rpartition(" ")[2]) in SYSTEMS:
+        near = [verb_name(kind) for kind in system_of(system).actions if word in kind.shorts] or near
+    if near or path == "campaign":
+        return f"did you mean {' or '.join(near)}?" if near else ""
+    return f"known: {', '.join(names)}"
+
+
+def _systems_with(verb: str) -> list[str]:
+    """The rule systems that have such a verb."""
+    from cli.line.verbs import verb_name
+    from domain.system.registry import SYSTEMS, system_of
+
+    return [system for system in SYSTEMS if verb in map(verb_name, system_of(system).actions)]
+
+
+def _declared(ctx: Any, name: str) -> Parameter | None:
+    """What the command of a context takes under this name, as it is declared."""
+    declared: Mapping[str, Parameter] = getattr(getattr(ctx, "command", None), "declared", {})
+    return declared.get(name)
+
+
+def _choices(parameter: Parameter) -> list[str]:
+    """The values of a parameter that has a choice of them; of any other none."""
+    members: Mapping[str, Any] = getattr(parameter.kind, "__members__", {})
+    return [str(member.value) for member in members.values()]
+
+
+def _option_meant(option: str, ctx: Any) -> str:
+    """The end of the sentence: the nearest option, if one is near."""
+    from difflib import get_close_matches
+
+    known = [name for each in ctx.command.get_params(ctx) for name in (*each.opts, *each.secondary_opts)]
+    # --help, --at and the like are too short to be meant by what is only a little like them
+    near = get_close_matches(option, sorted(name for name in known if name[:2] == "--"), n=1, cutoff=0.7)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _place_of(words: Sequence[str], path: str) -> str:
+    """Where words belong for which a command has no place."""
+    if path == "campaign why":
+        return "a field follows its character after a dot, like brog.hp"
+    if all(re.fullmatch(r"[\d,]+", word) for word in words):
+        return "several dice or cards are one word, like 5,6"
+    return "a name or a text of several words stands in quotes"

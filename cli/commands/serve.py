@@ -90,8 +90,8 @@ def _serve(
 
     from cli.pages.table_server import listening
     from cli.serving import running
-    from cli.serving.app import TableServer
     from cli.serving.invitations import Invitations
+    from cli.serving.table_server import TableServer
 
     if tls is not None:
         running.checked_tls(*tls)

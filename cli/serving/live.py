@@ -1,43 +1,50 @@
-"""Turns as they come, to everybody who has a page open: one event each, and what was missed since the last one."""
+"""The feed of new turns, the event streams of open pages, and the thread that looks for turns of other programs."""
 
 import asyncio
 import threading
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from cli.shell.partial_failure import AFTERWARDS
 from cli.store.streams import StoredLog
 
-#: Seconds between two looks, and between two signs of life to a page that hears nothing.
+#: Seconds between two looks at the log, and between two signs of life to a page.
 LOOKS, SIGN_OF_LIFE = 0.5, 15.0
+#: Event streams that one seat may have open; one more ends its oldest.
+MOST_STREAMS = 8
 
 
 class TurnFeed:
-    """The number of the last turn, and everybody who waits for the next one. For one event loop."""
+    """The number of the last turn, for every stream that waits for the next one. For one event loop."""
 
     def __init__(self, last: int) -> None:
         self.last = last
         self.over = False
+        #: how often there was something to look at
+        self.changes = 0
         self._next = asyncio.Event()
 
     def came(self, last: int) -> None:
-        """The log goes up to this turn now."""
+        """Tell the streams that the log goes up to this turn."""
         if last != self.last:
             self.last = last
             self.look()
 
     def look(self) -> None:
-        """Whoever waits looks again: whether there is a turn, whether the seat is still theirs."""
+        """Wake every stream: there may be a turn, or a seat may have ended."""
+        self.changes += 1
         self._next.set()
         self._next = asyncio.Event()
 
     def end(self) -> None:
-        """Nothing comes any more."""
+        """Tell the streams that the server stops."""
         self.over = True
         self.look()
 
-    async def wait(self, after: int) -> bool:
-        """Wait for a turn after this one; whether there is something to look at before a sign of life is due."""
-        if self.last != after or self.over:
+    async def wait(self, changes: int) -> bool:
+        """Wait until there is more to look at than after so many changes; False if a sign of life is due first."""
+        if self.changes != changes:
             return True
         try:
             await asyncio.wait_for(self._next.wait(), SIGN_OF_LIFE)
@@ -46,8 +53,38 @@ class TurnFeed:
         return True
 
 
+class Stream:
+    """One page's event stream."""
+
+    def __init__(self) -> None:
+        #: whether its seat has opened too many since
+        self.is_displaced = False
+
+
+class Streams:
+    """The open event streams of every seat. For one event loop."""
+
+    def __init__(self, turns: TurnFeed) -> None:
+        self._turns = turns
+        self._open: defaultdict[str, list[Stream]] = defaultdict(list)
+
+    @contextmanager
+    def one_of(self, seat: str) -> Iterator[Stream]:
+        """A stream of a seat for as long as this lasts; the seat's oldest ends if there are too many."""
+        stream, streams = Stream(), self._open[seat]
+        streams.append(stream)
+        if len(streams) > MOST_STREAMS:
+            streams.pop(0).is_displaced = True
+            self._turns.look()
+        try:
+            yield stream
+        finally:
+            if stream in streams:
+                streams.remove(stream)
+
+
 class Follower:
-    """A thread that looks for turns which somebody else tells: the shell, `play`, another machine."""
+    """A thread that looks for turns that another program recorded: the shell, `play`, another machine."""
 
     def __init__(self, log: StoredLog, turns: TurnFeed, loop: asyncio.AbstractEventLoop) -> None:
         self._log, self._turns, self._loop = log, turns, loop

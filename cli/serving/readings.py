@@ -104,14 +104,14 @@ class WhenRow(Struct, frozen=True):
     sentence: str
 
 
-def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int) -> LogMatches:
-    """The newest turns up to one that are looked for. Raises Unknown, Refusal for who or what is not there."""
+def sought(log: StoredLog, system: RuleSystem, viewer: str | None, asked: LogSearch, upto: int | None) -> LogMatches:
+    """The newest turns up to one (None: the last) that a search finds. Raises Unknown, Refusal for unknown names."""
     state = state_at(system, log)
     session = session_number(asked.session) if asked.session else None
     if session:
         turn_at(f"S{session}", log)
     filters = Filters(
-        last=min(upto, log.last()),
+        last=min(upto or log.last(), log.last()),
         session=session,
         character=name_meant(asked.character, state.characters) if asked.character else None,
         rule=citation(system, known_rule(system, asked.rule, state.campaign.paragraphs)) if asked.rule else None,

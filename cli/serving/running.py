@@ -12,9 +12,10 @@ from pathlib import Path
 
 import uvicorn
 
-from cli.serving.app import TableServer, application
+from cli.serving.app import application
 from cli.serving.connections import configured
 from cli.serving.live import Follower
+from cli.serving.table_server import TableServer
 from domain.refusal import Invalid
 
 HERE = "127.0.0.1"

@@ -217,8 +217,8 @@ class SeatView:
         return [entry for entry in self.recent.after(self.sitting, after) if entry.turn <= upto]
 
     def turns(self, after: int, upto: int) -> list[Entry]:
-        """The same of any turns."""
-        return [entry for entry in self.sitting.chronicle(after) if entry.turn <= upto]
+        """Any turns, as this seat may know them; only these are read."""
+        return [entry for entry in self.sitting.chronicle(after, upto) if entry.turn <= upto]
 
     def sessions(self) -> list[tuple[int, int, int]]:
         """Every session: its number, its first turn and its last."""

@@ -81,6 +81,7 @@ class CampaignFile(StoredLog):
             let_go(self._held)
 
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        self.before_asking()
         try:
             return self._reader.execute(select, parameters).fetchall()
         except SQLITE_FAILS as error:

@@ -77,6 +77,8 @@ class StoredLog(ABC):
     package: str | None = None
     #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
     patience: float = inf
+    #: Called before every question to the database. Whoever reads for somebody else raises there once nobody waits.
+    before_asking: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(self, campaign_id: str, rules: str, branch: str | None) -> None:
         self.campaign_id, self.rules = campaign_id, rules

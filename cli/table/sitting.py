@@ -54,7 +54,7 @@ from domain.common.revisions import REVISIONS, Amend, Conflicts, Undo
 from domain.log.backdating import NOW, Backdating, reaches_back, settling
 from domain.log.command_handler import Command, CommandHandler
 from domain.log.deciding import names_in
-from domain.log.effective_history import effective_turns, since_of
+from domain.log.effective_history import effective_history, effective_turns, since_of
 from domain.log.points import turn_at
 from domain.log.port import DamagedLog, Log, MaybeSaved, NotSaved
 from domain.log.revising import Outcome
@@ -734,10 +734,15 @@ class Sitting:
 
     # -- the chronicle -------------------------------------------------------------------------------------
 
-    def chronicle(self, after: int) -> Iterator[Entry]:
-        """The turns after one, as those who look at the screen may know them: what lay face down stays so."""
+    def chronicle(self, after: int, upto: int | None = None) -> Iterator[Entry]:
+        """The turns after one, as those who look at the screen may know them: what lay face down stays so.
+
+        With `upto` the log is read no further; a later turn that happened earlier may be among them.
+        """
         now, eyes = self.handler.state(), self.eyes
-        return (entry_for(self.system, told, None, now, eyes) for told in effective_turns(self.log, after=after))
+        history = effective_history(self.log, after=after) if upto is not None else None
+        turns = effective_turns(self.log, upto, history, after=after)
+        return (entry_for(self.system, each, None, now, eyes) for each in turns)
 
     def sheets(self, state: Game) -> dict[str, dict[str, Any]]:
         """Every sheet at some point, as those who look at the screen may know it."""

@@ -73,7 +73,7 @@ class Evening:
 
     def _say(self, table: Served, phones: dict[str, Phone], action: Action, about: dict[str, Any]) -> None:
         backdating = about.get("backdating")
-        typed = line_of(table.serving.place(referee(table)).sitting.context, action)
+        typed = line_of(table.serving.view(referee(table)).sitting.context, action)
         if backdating is not None and backdating.after is not None:
             head, gap, rest = typed.partition(" ") if isinstance(action, Amend) else (typed, "", "")
             typed = f"{head} --after {backdating.after}{gap}{rest}"

@@ -8,9 +8,10 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote, urlencode, urlsplit
 
-from cli.serving.app import TableServer, application
+from cli.serving.app import application
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import REFEREE, TABLE, Invitations
+from cli.serving.table_server import TableServer
 from cli.shell.command_context import handler_for
 from cli.store.streams import StoredLog
 from domain.log.command_handler import CommandHandler

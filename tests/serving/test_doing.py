@@ -260,7 +260,7 @@ def test_what_cannot_be_chosen_any_more_is_told_so(barrow: Served) -> None:
     other.says("d brann 1 lose_hand=trample")
     phone.page = chosen
     answer = phone.tap("Select Trample")
-    assert (answer.status, "the table has gone on" in answer.main) == (409, True)
+    assert (answer.status, "the table has moved on" in answer.main) == (409, True)
 
 
 def test_what_the_rules_ask_when_chance_has_spoken_amends_the_turn_that_was_made(crypt: Served) -> None:

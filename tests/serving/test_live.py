@@ -1,8 +1,10 @@
 """Turns as they come: one event each, from whoever tells them, and what was missed."""
 
+import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
 
-from cli.serving.live import Follower
+from cli.serving.live import MOST_STREAMS, Follower
 from cli.shell.command_context import handler_for, opened
 from domain.common.notes import Note
 from tests.kit.phones import Served
@@ -70,8 +72,6 @@ def test_a_turn_told_elsewhere_comes_by_itself(crypt: Served) -> None:
     last = crypt.log.last()
 
     async def evening() -> None:
-        import asyncio
-
         follower = Follower(crypt.log.on("main"), crypt.serving.turns, asyncio.get_running_loop())
         follower.start()
         try:
@@ -97,6 +97,39 @@ def test_whoever_is_sent_away_hears_nothing_more(crypt: Served, shell: Shell) ->
             crypt.serving.turns.look()
             assert [event["event"] async for event in events] in (["over"], [])
         assert (await mia.sending("/do", [("line", "n Hello")])).status == 401
+
+    crypt.run(evening())
+
+
+def test_a_seat_has_so_many_streams_and_no_more(crypt: Served) -> None:
+    mia, jo = crypt.phone("Mia"), crypt.phone("Jo")
+
+    async def evening() -> None:
+        async with AsyncExitStack() as open_pages:
+            other = await open_pages.enter_async_context(jo.listening())
+            first = await open_pages.enter_async_context(mia.listening())
+            await asyncio.sleep(0.05)
+            more = [await open_pages.enter_async_context(mia.listening()) for _ in range(MOST_STREAMS)]
+            assert [(event["event"], event["why"]) async for event in first] == [("over", "moved")]
+            # the others, and those of another seat, go on
+            await mia.sending("/do", [("at", "1"), ("line", "n Rain")])
+            for events in (other, *more):
+                assert len(await some(events, 1)) == 1
+
+    crypt.run(evening())
+
+
+def test_a_stream_says_why_it_ends(crypt: Served) -> None:
+    mia, jo = crypt.phone("Mia"), crypt.phone("Jo")
+
+    async def evening() -> None:
+        async with mia.listening() as at_mia, jo.listening() as at_jo:
+            await asyncio.sleep(0.05)
+            crypt.invitations.end_seat("Mia")
+            crypt.serving.turns.look()
+            assert [event["why"] async for event in at_mia] == ["revoked"]
+            crypt.serving.turns.end()
+            assert [event["why"] async for event in at_jo] == ["stopped"]
 
     crypt.run(evening())
 

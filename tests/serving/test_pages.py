@@ -217,7 +217,7 @@ def test_a_log_that_cannot_be_reached_is_told_so_and_comes_back(crypt: Served, m
             phone.post("/do", line="n Hello"),
         ]
         for answer in answers:
-            assert (answer.status, "The log cannot be read now; try again." in answer.main) == (503, True), answer
+            assert (answer.status, "The log cannot be read right now. Try again." in answer.main) == (503, True), answer
     assert "Somebody else" in phone.get("/").main
 
 

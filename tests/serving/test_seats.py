@@ -5,9 +5,9 @@ import stat
 import pytest
 
 from cli.commands.serve import STOP
-from cli.serving.app import TableServer
 from cli.serving.http_guard import RateLimit
 from cli.serving.invitations import Invitations, path_of
+from cli.serving.table_server import TableServer
 from tests.kit.phones import HOST, Phone, Served
 from tests.kit.shell import Shell
 
@@ -83,6 +83,18 @@ def test_a_wrong_cookie_is_a_wrong_token(crypt: Served) -> None:
     assert told == [401, 401, 429, 429]
 
 
+def test_whoever_has_a_seat_never_waits_for_others_wrong_links(crypt: Served) -> None:
+    """Any page that the same browser has open can send wrong links; they come from the same address."""
+    mia = crypt.phone("Mia", "127.0.0.1")
+    crypt.serving.rate_limit = RateLimit(at_once=3, clock=lambda: 0.0)
+    other = Phone(crypt, "127.0.0.1")
+    assert [other.get(f"/in/guess-{number}").status for number in range(5)] == [403, 403, 403, 429, 429]
+    assert mia.get("/").status == 200
+    assert mia.says("d brog 1").status == 303
+    # a link that was used before leads them to the table
+    assert "Brog" in mia.get("/in/used").main
+
+
 def test_the_referee_gives_a_new_link_and_ends_a_seat(crypt: Served) -> None:
     mia, referee = crypt.phone("Mia"), crypt.phone("referee")
     page = referee.get("/seats")
@@ -113,7 +125,10 @@ def test_the_seats_are_the_referees(crypt: Served) -> None:
 def test_whoever_leaves_is_out(crypt: Served) -> None:
     phone = crypt.phone("Mia")
     kept = dict(phone.cookies)
-    assert "left the table" in phone.post("/leave").main
+    phone.get("/")
+    assert "Leave the table?" in phone.tap("Leave the table").main
+    assert phone.got("/").status == 200
+    assert "left the table" in phone.tap("Leave").main
     phone.cookies = kept
     assert phone.get("/").status == 401
 

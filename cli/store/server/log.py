@@ -100,6 +100,7 @@ class ServerLog(StoredLog):
             self._connection.close()
 
     def ask(self, select: str, *parameters: int | str) -> list[tuple[Any, ...]]:
+        self.before_asking()
         values = by_number(parameters, self.campaign_id)
         try:
             return self._reaching(lambda: self._connection.execute(translated(select), values, binary=True).fetchall())

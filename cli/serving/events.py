@@ -1,0 +1,60 @@
+"""The open page's event stream: one event for each turn, signs of life, and why the stream ends."""
+
+import sqlite3
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from cli.serving.table_server import TableServer, number
+from cli.serving.views import SeatView
+from cli.store.failures import Unopenable
+from cli.terminal.screen import safe
+from domain.log.port import DamagedLog
+
+#: Missed turns that are sent one by one; of more the page only hears that there are many.
+MOST_MISSED = 100
+
+
+async def live(server: TableServer, request: Request, view: SeatView) -> Response:
+    """The turns as they come, after the last one that the page knows."""
+    known = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    after = number(known) if known else server.turns.last
+    cookie = request.cookies[server.invitations.evening.cookie]
+    return StreamingResponse(_events(server, view, cookie, after), media_type="text/event-stream")
+
+
+async def _events(server: TableServer, view: SeatView, cookie: str, seen: int) -> AsyncIterator[str]:
+    """The events; the last one says why there are no more: stopped, moved (too many pages are open) or revoked."""
+    with server.streams.one_of(view.seat.name) as stream:
+        yield "retry: 1000\n\n"
+        while True:
+            changes = server.turns.changes
+            if server.turns.over:
+                yield _event("over", seen, {"why": "stopped"})
+                return
+            if server.invitations.of_cookie(cookie) != view.seat:
+                yield _event("over", seen, {"why": "revoked"})
+                return
+            if stream.is_displaced:
+                yield _event("over", seen, {"why": "moved"})
+                return
+            last = server.turns.last
+            # a page that knows turns which are not there was opened on another evening
+            if seen > last or last - seen > MOST_MISSED:
+                yield _event("turn", last, {"turn": last, "sentence": ""})
+            elif last > seen:
+                with suppress(DamagedLog, Unopenable, OSError, sqlite3.Error):
+                    known = server.recent.known(view.sitting, seen, last)
+                    for entry in await server.at_desk(view.heard, seen, last) if known is None else known:
+                        yield _event("turn", entry.turn, {"turn": entry.turn, "sentence": safe(entry.sentence)})
+            seen = last
+            if not await server.turns.wait(changes):
+                yield _event("here", seen, {})
+
+
+def _event(kind: str, turn: int, data: Mapping[str, Any]) -> str:
+    return f"event: {kind}\nid: {turn}\ndata: {msgspec.json.encode(data).decode()}\n\n"

@@ -1,0 +1,151 @@
+"""The pages that read: a sheet, an earlier turn, the log, one turn, rules, why, when, differences, figures, recaps."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from cli.serving import readings
+from cli.serving.table_server import Problem, TableServer, number
+from cli.serving.views import ON_A_PAGE, SeatView
+from projections.views.conditions import example_of
+
+#: The fields of a search in the log.
+SEARCHED = msgspec.structs.fields(readings.LogSearch)
+
+
+async def sheet(server: TableServer, request: Request, view: SeatView) -> Response:
+    """One sheet."""
+    picture = await server.at_desk(view.picture, str(request.path_params["name"]))
+    return server.page("sheet", view, title=picture.name, picture=picture)
+
+
+async def at(server: TableServer, request: Request, view: SeatView) -> Response:
+    """The table as it was after a turn, and a slider to move through time."""
+    asked = number(request.query_params.get("turn", ""))
+
+    def look(earlier: SeatView) -> Any:
+        last = earlier.log.last()
+        point = min(asked or last, last)
+        return earlier.at(point), earlier.sessions(), earlier.turns(point - 1, point)
+
+    table, sessions, turns = await server.looking_back(request, view, look)
+    return server.page("at", view, title=f"As of T{table.point}", now=table, sessions=sessions, turns=turns)
+
+
+async def log_page(server: TableServer, request: Request, view: SeatView) -> Response:
+    """The turns, the newest first, or those that a search finds."""
+    asked = number(request.query_params.get("upto", ""))
+    search = readings.LogSearch(**{each.name: request.query_params.get(each.name, "")[:200] for each in SEARCHED})
+    if search != readings.LogSearch():
+        found = await server.reading(request, view, readings.sought, search, asked or None)
+        more = {**msgspec.structs.asdict(search), "upto": found.turns[-1].turn - 1} if found.more else {}
+        earlier = f"/log?{urlencode({name: value for name, value in more.items() if value})}" if more else ""
+        return server.page("log", view, title="Log", turns=found.turns, asked=search, earlier=earlier, later="")
+
+    def look(earlier: SeatView) -> Any:
+        last = earlier.log.last()
+        upto = min(asked or last, last)
+        after = max(0, upto - ON_A_PAGE)
+        return earlier.turns(after, upto), after, upto, last
+
+    turns, after, upto, last = await server.looking_back(request, view, look)
+    later = f"/log?upto={min(upto + ON_A_PAGE, last)}" if upto < last else ""
+    earlier = f"/log?upto={after}" if after else ""
+    return server.page("log", view, title="Log", turns=turns[::-1], asked=search, earlier=earlier, later=later)
+
+
+async def turn(server: TableServer, request: Request, view: SeatView) -> Response:
+    """One turn whole."""
+    number = int(request.path_params["number"])
+    told = await server.reading(request, view, readings.turn, number)
+    return server.page("turn", view, title=f"T{number}", told=told, last=server.turns.last)
+
+
+async def rules(server: TableServer, request: Request, view: SeatView) -> Response:
+    """The paragraphs of the rules, or those that say something."""
+    book = await server.reading(request, view, readings.rules, request.query_params.get("say", "")[:200])
+    return server.page("rules", view, title="Rules", book=book)
+
+
+async def rule(server: TableServer, request: Request, view: SeatView) -> Response:
+    """One paragraph as it is played."""
+    told = await server.reading(request, view, readings.rule, str(request.path_params["number"]))
+    return server.page("rule", view, title=told.cited, paragraph=told)
+
+
+async def why(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Where a value comes from."""
+    what = request.query_params.get("of", "")[:200]
+    told = await server.reading(request, view, readings.why, what) if what else None
+    fields = await server.at_desk(_asked_about, view)
+    return server.page("why", view, title="Why", told=told, what=what, fields=fields)
+
+
+def _asked_about(view: SeatView) -> list[str]:
+    state = view.sitting.known()
+    return [f"{name}.{field}" for name in state.characters for field in view.system.to_view(state, name)]
+
+
+def _example(view: SeatView) -> str:
+    """A condition of somebody whom this seat plays, else of whoever is there."""
+    return example_of(dict.fromkeys((*view.forms.plays(), *view.sitting.known().characters)), view.system)
+
+
+async def when(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Since when something is so."""
+    condition = request.query_params.get("if", "")[:400]
+    told = await server.reading(request, view, readings.when, condition) if condition else None
+    like = await server.at_desk(_example, view)
+    return server.page("when", view, title="When", told=told, condition=condition, like=like)
+
+
+async def diff(server: TableServer, request: Request, view: SeatView) -> Response:
+    """What differs between two places of the log."""
+    of = request.query_params.get("of", "")[:200]
+    told = await server.reading(request, view, readings.diff, of)
+    return server.page("diff", view, title="What differs", told=told, of=of)
+
+
+async def figures(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Figures and pictures of the whole campaign."""
+    told = await server.reading(request, view, readings.figures, str(request.path_params.get("name", "")))
+    return server.page("stats", view, title="Figures", told=told, last=server.turns.last)
+
+
+async def query(server: TableServer, request: Request, view: SeatView) -> Response:
+    """What SQL finds in the tables of the campaign: for the referee alone."""
+    sql = request.query_params.get("sql", "")[:2000]
+    told = await server.reading(request, view, readings.query, sql) if sql else None
+    return server.page("query", view, title="Query", told=told, sql=sql)
+
+
+async def known(server: TableServer, request: Request, view: SeatView) -> Response:
+    """What the log knows besides sheets: what there is of it, or all of one."""
+    verb, name = str(request.path_params["verb"]), str(request.path_params.get("name", ""))
+    lookup = next((each for each in server.system.lookups if each.verb == verb), None)
+    if lookup is None:
+        raise Problem(404, "There is no such page.")
+
+    def look() -> Any:
+        state = view.sitting.known()
+        return lookup.rows(state, name) if name else list(lookup.names(state))
+
+    told = await server.at_desk(look)
+    return server.page("known", view, title=name or verb, lookup=lookup, name=name, told=told)
+
+
+async def ask(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """What can be asked, each with its page."""
+    fields, like = await server.at_desk(lambda: (_asked_about(view), _example(view)))
+    told = {"fields": fields, "like": like, "lookups": server.system.lookups, "asked": readings.LogSearch()}
+    return server.page("ask", view, title="Ask", **told)
+
+
+async def recap(server: TableServer, request: Request, view: SeatView) -> Response:
+    """An evening as a page to read."""
+    number = request.path_params.get("number")
+    told = await server.reading(request, view, readings.recap, None if number is None else int(number))
+    return server.page("recap", view, title="Recap", told=told)

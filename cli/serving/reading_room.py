@@ -1,0 +1,105 @@
+"""Readings beside the desk: each on a log of its own, bounded in time, and given up when nobody waits for it any more.
+
+The desk is the one thread that decides and records. What reads much of the log never runs there: it runs in one of a
+few threads, at most one at a time for each seat, so that one seat's pages keep nobody else waiting.
+"""
+
+import asyncio
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TypeVar
+
+from starlette.requests import Request
+
+from cli.store.streams import StoredLog
+
+T = TypeVar("T")
+
+#: Readings that run at once; and that one seat, and all of them, may have asked for.
+THREADS, MOST_OF_A_SEAT, MOST = 2, 64, 256
+#: Seconds that one reading may take.
+LONGEST = 30.0
+
+
+class Crowded(Exception):
+    """Too many readings are waiting."""
+
+
+class TookTooLong(Exception):
+    """A reading was given up because it took too long."""
+
+
+class ReaderLeft(Exception):
+    """A reading was given up because its client is gone."""
+
+
+class ReadingRoom:
+    """The threads that read, for one event loop."""
+
+    def __init__(self, log: StoredLog) -> None:
+        self._log = log
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="reading")
+        self._asked: Counter[str] = Counter()
+        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def close(self) -> None:
+        """End the threads; what is being read is read to its end."""
+        self._threads.shutdown()
+
+    async def read(self, request: Request, seat: str, work: Callable[[StoredLog], T]) -> T:
+        """What `work` makes of a log of its own. Raises Crowded, TookTooLong, ReaderLeft, and what `work` raises."""
+        if self._asked[seat] >= MOST_OF_A_SEAT or self._asked.total() >= MOST:
+            raise Crowded
+        self._asked[seat] += 1
+        left = asyncio.create_task(_leaves(request))
+        reading = asyncio.create_task(self._read(seat, left, work))
+        try:
+            await asyncio.wait((reading, left), return_when=asyncio.FIRST_COMPLETED)
+            if reading.done():
+                return reading.result()
+            raise ReaderLeft
+        finally:
+            left.cancel()
+            if not reading.done():
+                # what still waits for its turn never begins; what runs hears of it at its next question to the store
+                reading.cancel()
+                with suppress(asyncio.CancelledError, ReaderLeft, Exception):
+                    await reading
+            self._asked[seat] -= 1
+            if not self._asked[seat]:
+                del self._asked[seat]
+                self._turns.pop(seat, None)
+
+    async def _read(self, seat: str, left: "asyncio.Task[None]", work: Callable[[StoredLog], T]) -> T:
+        async with self._turns[seat]:
+            if left.done():
+                raise ReaderLeft
+            given_up = threading.Event()
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, given_up, work)
+            finally:
+                given_up.set()
+
+    def _run(self, given_up: threading.Event, work: Callable[[StoredLog], T]) -> T:
+        begun = time.monotonic()
+
+        def check() -> None:
+            if given_up.is_set():
+                raise ReaderLeft
+            if time.monotonic() - begun > LONGEST:
+                raise TookTooLong
+
+        check()
+        with self._log.on(self._log.branch) as log:
+            log.before_asking = check
+            return work(log)
+
+
+async def _leaves(request: Request) -> None:
+    """Return when the client has closed its connection."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

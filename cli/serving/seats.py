@@ -1,0 +1,109 @@
+"""Taking a seat, leaving it, and the referee's page of all seats."""
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from cli.serving.invitations import SeatState
+from cli.serving.table_server import Problem, TableServer, address_of_client, field, form_of
+from cli.serving.views import SeatView
+from domain.log.port import NotSaved
+
+USED = "This link was used already, or its seat was ended. Ask the referee for a new one."
+REFEREES = "Only the referee gives out seats."
+
+
+async def enter(request: Request) -> Response:
+    """The page behind a link: whose seat it is. Looking at it does not use the link."""
+    server: TableServer = request.app.state.server
+    token = str(request.path_params["token"])
+    try:
+        has_seat = server.seat_of(request) is not None
+        if not has_seat:
+            server.check_rate(request)
+        seat = server.invitations.of_link(token)
+        if seat is None and has_seat:
+            return RedirectResponse("/", 303)
+        if seat is None:
+            server.rate_limit.wrong(address_of_client(request))
+            raise Problem(403, USED)
+    except Problem as problem:
+        return server.problem(request, problem.status, problem.sentence)
+    return server.page("enter", None, title="Take your seat", whose=seat.called, token=token)
+
+
+async def take_seat(request: Request) -> Response:
+    """Use a link; from then on the cookie opens the page."""
+    server: TableServer = request.app.state.server
+    try:
+        has_seat = server.seat_of(request) is not None
+        if not has_seat:
+            server.check_rate(request)
+        token = field(await form_of(request), "token")
+        taken = server.invitations.take(token) if token else None
+        if taken is None and has_seat:
+            return RedirectResponse("/", 303)  # the tap was sent twice
+        if taken is None:
+            server.rate_limit.wrong(address_of_client(request))
+            raise Problem(403, USED)
+    except Problem as problem:
+        return server.problem(request, problem.status, problem.sentence)
+    except (NotSaved, OSError):
+        return server.problem(request, 503, "Your seat could not be saved. Try again.")
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(
+        server.invitations.evening.cookie,
+        taken[1],
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=server.address.startswith("https:"),
+    )
+    return answer
+
+
+async def leave(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Give up the seat on this device, after asking: it takes a new link to come back."""
+    if field(await form_of(request), "sure") != "yes":
+        return server.page("leave", view, title="Leave the table?")
+    name = server.invitations.evening.cookie
+    server.invitations.leave(request.cookies[name])
+    server.turns.look()
+    sentence = "You have left the table. Ask the referee for a new link to come back."
+    answer = server.page("problem", None, title="Goodbye", sentence=sentence, here="")
+    answer.delete_cookie(name, path="/", httponly=True, samesite="strict")
+    return answer
+
+
+async def seats(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """All seats, with the links that nobody has used: for the referee alone."""
+    if view.seat.role != "referee":
+        raise Problem(403, REFEREES)
+    states = await server.at_desk(server.seats)
+    return server.page("seats", view, title="Seats", seats=[(each, *_link(server, each)) for each in states])
+
+
+def _link(server: TableServer, state: SeatState) -> tuple[str, str]:
+    """The address of a link that nobody has used, and its QR code."""
+    token = server.invitations.told.get(state.seat.name)
+    if token is None or not state.has_link:
+        return "", ""
+    import segno
+
+    address = f"{server.address}/in/{token}"
+    return address, segno.make(address, error="m").svg_inline(scale=4, border=2, light="#fff", dark="#000")
+
+
+async def change_seat(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Give a seat a new link, or end it."""
+    if view.seat.role != "referee":
+        raise Problem(403, REFEREES)
+    form = await form_of(request)
+    seat = next((each.seat for each in server.invitations.states() if each.seat.key == field(form, "seat")), None)
+    if seat is None:
+        raise Problem(404, "There is no such seat.")
+    if field(form, "do") == "end" and seat.role != "referee":
+        server.invitations.end_seat(seat.name)
+        server.turns.look()
+    elif field(form, "do") == "invite":
+        server.invitations.invite(seat.name)
+    return RedirectResponse("/seats", 303)

@@ -1,0 +1,273 @@
+"""One campaign that is served: its desk, its readings, its seats, and how every answer is made.
+
+Everything that decides or records happens in one thread, the desk, one thing after the other: two taps at once are two
+turns. What reads much of the log happens beside it (`reading_room`), so that no tap waits for a page.
+"""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import parse_qs, quote
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from cli.line.errors import Misread
+from cli.serving.doing import ChoiceGone, label_of
+from cli.serving.http_guard import RateLimit
+from cli.serving.invitations import Invitations, Seat, SeatState
+from cli.serving.live import Streams, TurnFeed
+from cli.serving.presentation import Presentation
+from cli.serving.reading_room import Crowded, ReaderLeft, ReadingRoom, TookTooLong
+from cli.serving.views import RecentTurns, SeatView, TableView
+from cli.shell.command_context import handler_for
+from cli.store.failures import Unopenable
+from cli.store.streams import StoredLog
+from domain.log.command_handler import CommandHandler
+from domain.log.port import DamagedLog, MaybeSaved, NotSaved
+from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.system.rulesystem import RuleSystem
+
+#: Seconds that a tap waits for a server with the log: whoever holds a phone would rather be told and tap again.
+LONGEST_WAIT = 5.0
+
+NO_SEAT = "You have no seat here. Open your link, or ask the referee for a new one."
+TOO_OFTEN = "Too many wrong links came from this address. Wait a moment, then open your link again."
+GONE = "That is no longer one of the choices: the table has moved on."
+DAMAGED = "The log is damaged. Whoever keeps it should run campaign doctor."
+UNREADABLE = "The log cannot be read right now. Try again."
+CROWDED = "Too many pages are being read at once. Try again in a moment."
+TOOK_TOO_LONG = "That page took too long to read. Ask for something shorter."
+
+
+class Problem(Exception):
+    """Answered with a status and a sentence instead of a page."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status, self.sentence = status, sentence
+
+
+class TableServer:
+    """One open campaign and everybody who has a seat at it."""
+
+    def __init__(
+        self,
+        log: StoredLog,
+        system: RuleSystem,
+        handler: CommandHandler,
+        invitations: Invitations,
+        *,
+        address: str,
+        by: str | None = None,
+        readonly: bool = False,
+        rate_limit: RateLimit | None = None,
+    ) -> None:
+        self.log, self.system, self.handler, self.invitations = log, system, handler, invitations
+        self.by, self.readonly = by, readonly
+        #: scheme, name and port, as they are typed on a phone
+        self.address = address
+        self.presentation = Presentation()
+        #: the campaign's name when it was last read, so that a page about nothing else waits for no log
+        self.name = str(handler.state().campaign.name) if log.last() else ""
+        log.patience = LONGEST_WAIT
+        self.turns = TurnFeed(log.last())
+        self.streams = Streams(self.turns)
+        self.rate_limit = rate_limit or RateLimit()
+        self._views: dict[str, SeatView] = {}
+        self.recent = RecentTurns()
+        #: the table as it was last rendered, by seat and template
+        self.tables: dict[tuple[str, str], tuple[TableView, bytes]] = {}
+        self._desk = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._reading_room = ReadingRoom(log)
+
+    def close(self) -> None:
+        """End all threads; what has begun is finished first."""
+        self._desk.shutdown()
+        self._reading_room.close()
+
+    # -- work ----------------------------------------------------------------------------------------------
+
+    async def at_desk(self, work: Callable[..., Any], *given: Any) -> Any:
+        """Do something with the log, after whatever is being done with it."""
+        return await asyncio.get_running_loop().run_in_executor(self._desk, work, *given)
+
+    async def reading(self, request: Request, view: SeatView, work: Callable[..., Any], *given: Any) -> Any:
+        """What a reading (of `readings`) finds for whoever has this seat."""
+
+        def read(log: StoredLog) -> Any:
+            return work(log, self.system, view.viewer, *given)
+
+        return await self._reading_room.read(request, view.seat.name, read)
+
+    async def looking_back(self, request: Request, view: SeatView, work: Callable[[SeatView], Any]) -> Any:
+        """The same of what a seat sees at an earlier turn: `work` is given its view of a log beside the desk's."""
+
+        def read(log: StoredLog) -> Any:
+            return work(self._view_of(view.seat, log, handler_for(log), RecentTurns()))
+
+        return await self._reading_room.read(request, view.seat.name, read)
+
+    def view(self, seat: Seat) -> SeatView:
+        """What a seat sees and does, at the desk."""
+        found = self._views.get(seat.name)
+        if found is None:
+            found = self._views[seat.name] = self._view_of(seat, self.log, self.handler, self.recent)
+        return found
+
+    def _view_of(self, seat: Seat, log: StoredLog, handler: CommandHandler, recent: RecentTurns) -> SeatView:
+        return SeatView(
+            log, self.system, handler, seat, self.invitations, recent, by=self.by, readonly=self.readonly
+        )  # fmt: skip
+
+    def prepare_events(self, before: int) -> None:
+        """Work out what every open page is told of the turns after one."""
+        for view in list(self._views.values()):
+            self.recent.after(view.sitting, before)
+
+    def seats(self) -> list[SeatState]:
+        """Every seat, with those of players who joined since."""
+        state = self.handler.state()
+        players = dict.fromkeys(str(name) for sheet in state.characters.values() if (name := _player(sheet)))
+        self.invitations.seat_all(players)
+        return list(self.invitations.states())
+
+    # -- who asks ------------------------------------------------------------------------------------------
+
+    def seat_of(self, request: Request) -> Seat | None:
+        """The seat that the request's cookie opens; a valid cookie never waits for others' wrong links."""
+        return self.invitations.of_cookie(request.cookies.get(self.invitations.evening.cookie) or "")
+
+    def seated(self, request: Request) -> SeatView:
+        """The view of whoever asks. Raises Problem for somebody without a seat."""
+        seat = self.seat_of(request)
+        if seat is None:
+            self.check_rate(request)
+            if request.cookies.get(self.invitations.evening.cookie):
+                self.rate_limit.wrong(address_of_client(request))
+            raise Problem(401, NO_SEAT)
+        return self.view(seat)
+
+    def check_rate(self, request: Request) -> None:
+        """Raise Problem where too many wrong links came from this address."""
+        if self.rate_limit.waits(address_of_client(request)):
+            raise Problem(429, TOO_OFTEN)
+
+    # -- answers -------------------------------------------------------------------------------------------
+
+    def page(self, template: str, view: SeatView | None, status: int = 200, **values: Any) -> HTMLResponse:
+        """A template as a page, with what every page shows."""
+        seat = view.seat if view is not None else None
+        reads = view is None or view.doing.reads
+        values = {"seat": seat, "reads": reads, "title": "", "campaign": self.name, "turn": self.turns.last, **values}
+        return HTMLResponse(self.presentation.page(template, values), status)
+
+    def problem(self, request: Request, status: int, sentence: str, view: SeatView | None = None) -> Response:
+        """A sentence as a page, or as JSON for the script."""
+        if wants_json(request):
+            return JSONResponse({"problem": sentence}, status)
+        title = "Not found" if status == 404 else "No seat" if status == 401 else "That did not work"
+        answer = self.page("problem", view, status, title=title, sentence=sentence, here=_same_address(request))
+        if status == 401 and self.invitations.evening.cookie in request.cookies:
+            # a device whose seat was ended stops showing the old token
+            answer.delete_cookie(self.invitations.evening.cookie, path="/", httponly=True, samesite="strict")
+        return answer
+
+
+Handler = Callable[[TableServer, Request, SeatView], Awaitable[Response]]
+
+
+def _player(sheet: Any) -> str | None:
+    found = getattr(sheet, "player", None)
+    return found if isinstance(found, str) and found.strip() else None
+
+
+def address_of_client(request: Request) -> str:
+    """The address that a request comes from."""
+    return request.client.host if request.client else ""
+
+
+def wants_json(request: Request) -> bool:
+    """Whether the script asks, and not a browser that opens a page."""
+    return request.headers.get("accept", "") == "application/json"
+
+
+def _same_address(request: Request) -> str:
+    """Where a page can be asked for again; what a form sent is not sent again."""
+    if request.method != "GET":
+        return "/"
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{quote(request.url.path)}{query}"
+
+
+async def form_of(request: Request) -> dict[str, list[str]]:
+    """The fields that a form sent. Raises Problem for anything else."""
+    try:
+        text = (await request.body()).decode("ascii")
+        return parse_qs(text, keep_blank_values=True, strict_parsing=bool(text), max_num_fields=200, errors="strict")
+    except ValueError:
+        raise Problem(400, "That is not what a form of this page sends.") from None
+
+
+def field(form: Mapping[str, list[str]], name: str) -> str:
+    """The last value of a field; nothing where it was not sent."""
+    return form[name][-1] if form.get(name) else ""
+
+
+def number(text: str) -> int:
+    """A whole number that a form or an address holds, or 0."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 15 else 0
+
+
+def guarded(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
+    """A handler for whoever has a seat; what goes wrong is answered with a status and one sentence."""
+
+    async def handle(request: Request) -> Response:
+        server: TableServer = request.app.state.server
+        view: SeatView | None = None
+        try:
+            view = server.seated(request)
+            return await handler(server, request, view)
+        except ReaderLeft:
+            return Response(status_code=204)  # nobody reads it
+        except Exception as error:
+            found = explained(error)
+            if found is None:
+                raise
+            return server.problem(request, *found, view)
+
+    return handle
+
+
+def explained(error: Exception) -> tuple[int, str] | None:
+    """The status and the sentence for what went wrong; None for a bug."""
+    match error:
+        case Problem():
+            return error.status, error.sentence
+        case ChoiceGone():
+            return 409, GONE
+        case Unknown():
+            return 404, str(error)
+        case Refusal():
+            return 409, " ".join((str(error), *(f"Next: {label_of(way)}." for way in error.choices)))
+        case Conflict():
+            turns = "; ".join(f"T{later.turn}: {Refusal(later.rule, later.reason)}" for later in error.turns)
+            reason = f"Later turns stand in the way; nothing was changed. {turns}"
+            return 409, f"{reason} Settle it with conflicts=drop or conflicts=keep at the end of the line."
+        case Misread() | Invalid():
+            return 422, error.reason
+        case NotSaved() | MaybeSaved():
+            return 503, str(error)
+        case Crowded():
+            return 503, CROWDED
+        case TookTooLong():
+            return 503, TOOK_TOO_LONG
+        case Unopenable():
+            return 503, UNREADABLE
+        case DamagedLog():
+            return 500, DAMAGED
+        case OSError() | sqlite3.Error():
+            return 503, UNREADABLE
+    return None

@@ -1,0 +1,141 @@
+"""The table, and what is done there: the page that is open all evening, the forms, previews, and taps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from cli.line.understanding import Question
+from cli.line.verbs import verb_name
+from cli.serving.addresses import address_of
+from cli.serving.doing import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
+from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
+from cli.serving.views import SeatView
+from cli.terminal.screen import safe
+
+#: Answers that one tap may carry.
+MOST_ANSWERS = 20
+
+
+async def home(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """The own sheet, the party, what the table waits for, the last turns."""
+    return await _table(server, view, "home")
+
+
+async def fragment(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """The same without what stands around it, for a page that is open."""
+    return await _table(server, view, "now")
+
+
+async def _table(server: TableServer, view: SeatView, template: str) -> Response:
+    """The table as it is now; made once a turn, however many look at it from one seat."""
+    now = await server.at_desk(view.now)
+    server.name = now.campaign
+    kept = server.tables.get((view.seat.name, template))
+    if kept is None or kept[0] is not now:
+        made = server.page(template, view, now=now, line="", verbs=_short_verbs(view))
+        kept = server.tables[view.seat.name, template] = (now, bytes(made.body))
+    return HTMLResponse(kept[1])
+
+
+def _short_verbs(view: SeatView) -> list[Any]:
+    return [] if view.doing.reads else [verb for verb in view.forms.listed() if verb.shorts]
+
+
+def _tap(view: SeatView, form: Mapping[str, list[str]]) -> Tap:
+    """What was said. Raises what reading a form raises."""
+    verb = field(form, "verb")
+    action = view.forms.action(verb, form) if verb else field(form, "action")
+    return Tap(
+        at=number(field(form, "at")),
+        line=field(form, "line").replace("\r", " ").replace("\n", " "),
+        action=action,
+        way=field(form, "way"),
+        after=number(field(form, "after")),
+        answers=tuple(form.get("answer", ())[:MOST_ANSWERS]),
+        sure=field(form, "sure") == "yes",
+    )
+
+
+async def actions(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """What can be done, each as a form."""
+    listed = [] if view.doing.reads else await server.at_desk(view.forms.listed)
+    return server.page("actions", view, title="What can be done", verbs=listed)
+
+
+async def action(server: TableServer, request: Request, view: SeatView) -> Response:
+    """One action to be filled in."""
+    verb, whose = str(request.path_params["verb"]), request.query_params.get("for", "")
+    form = await server.at_desk(view.forms.form, verb, whose)
+    return server.page("form", view, title=form.title, form=form, at=server.turns.last)
+
+
+async def look(server: TableServer, request: Request, view: SeatView) -> Response:
+    """What something would come to; nothing is done."""
+    form = await form_of(request)
+
+    if wants_json(request):
+        return JSONResponse(await server.at_desk(_while_it_is_typed, server, view, form))
+
+    def foretell() -> tuple[Tap, TapPreview]:
+        tap = _tap(view, form)
+        return tap, view.doing.preview(tap)
+
+    tap, told = await server.at_desk(foretell)
+    return server.page("look", view, title="It would be", tap=tap, told=told)
+
+
+def _while_it_is_typed(server: TableServer, view: SeatView, form: Mapping[str, list[str]]) -> dict[str, str]:
+    """What it would come to as it stands, or why it cannot be done; what the rules ask first; how a line may go on."""
+    told = TapPreview("")
+    problem = ""
+    try:
+        told = view.doing.preview(_tap(view, form))
+    except Exception as error:
+        reason = explained(error)
+        if reason is None:
+            raise
+        problem = reason[1]
+    asked = server.presentation.page("choices", {"choices": told.choices}) if told.choices else ""
+    ways = view.doing.ways_on(field(form, "line"))
+    goes_on = server.presentation.page("ways", {"ways": ways}) if ways else ""
+    return {"would": safe(told.why or told.would), "problem": safe(problem), "asked": asked, "ways": goes_on}
+
+
+async def do(server: TableServer, request: Request, view: SeatView) -> Response:
+    """Do it, or ask what the rules ask first."""
+    form = await form_of(request)
+
+    def act() -> tuple[TapResult, int]:
+        before = server.log.last()
+        answer = view.doing.do(_tap(view, form))
+        last = server.log.last()
+        if last > before:
+            server.prepare_events(before)
+        return answer, last
+
+    answer, last = await server.at_desk(act)
+    server.turns.came(last)
+    return await _answered(server, request, view, answer)
+
+
+async def _answered(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:
+    match answer:
+        case Recorded():
+            if wants_json(request) and not answer.choices:
+                turns = [{"turn": each.turn, "sentence": each.sentence} for each in answer.turns]
+                return JSONResponse({"done": turns, "repeated": answer.repeated})
+            if not answer.choices and not answer.repeated:
+                return RedirectResponse("/", 303)
+            return server.page("told", view, title="Done", told=answer)
+        case RulesQuestion():
+            return server.page("asked", view, title="First", asked=answer)
+        case ConfirmationNeeded():
+            return server.page("changes", view, title="What it changes", changes=answer)
+        case FormNeeded():
+            filled = await server.at_desk(view.forms.form, verb_name(answer.way.action), "", answer.way.fields)
+            return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
+        case Question():
+            return RedirectResponse(address_of(answer, server.system.lookups), 303)
+    raise AssertionError(answer)

@@ -1,7 +1,7 @@
 """Every check of the project: `uv run python -m tests`.
 
-The tests are run by two processes, and what looks at the code alone runs beside them.
-What is given after it goes to pytest, and then only the tests are run: `uv run python -m tests -k rest`.
+Two processes run the tests, and the checks that only read the code run beside them. Arguments go to pytest, in one
+process, and then only the tests run: `uv run python -m tests -k rest --pdb`.
 """
 
 import io
@@ -26,12 +26,15 @@ def tool(name: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tests and beside them the checks; the exit code is the first that is not 0, and nothing is skipped."""
-    pytest = [sys.executable, "-m", "pytest", *arguments]
+    """Run the tests and the checks beside them, all of them; the exit code is the first that is not 0."""
+    pytest = [sys.executable, "-m", "pytest"]
     if arguments:
-        return subprocess.run(pytest, cwd=ROOT, check=False).returncode
+        return subprocess.run([*pytest, *arguments], cwd=ROOT, check=False).returncode
     code = 0
-    with subprocess.Popen(pytest, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as tests:
+    # neighbours share what was made for one of them, so each process begins with a stretch of its own
+    with subprocess.Popen(
+        [*pytest, "-n", "2", "--dist", "worksteal"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    ) as tests:
         running = {
             what: subprocess.Popen(
                 [tool(name), *rest], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -1,40 +1,22 @@
-"""`campaign`: the entry point, with streams that can be written to."""
+"""`campaign`: the entry point of the console script, with streams that can be written to."""
 
+import gc
 import io
 import os
 import sys
-from typing import Any
 
-from cli.importing import standing_in
-
-_UNASKED_BY_PATHS: dict[str, dict[str, Any] | None] = {"ipaddress": {}}  # by `urllib.parse`
-
-with standing_in(_UNASKED_BY_PATHS):
-    from cli.shell.asked_again import answer_to, kept_for_next_time
-
-#: What msgspec imports for descriptions of types that nobody asks for, or for names that `typing` has too.
-_UNASKED: dict[str, dict[str, Any] | None] = {
-    "typing_extensions": None,
-    "platform": {"system": lambda: os.uname().sysname},  # for `uuid`
-    "textwrap": {},
-    "msgspec.inspect": {},
-    **_UNASKED_BY_PATHS,
-}
+#: So many more objects than before are there before the collector looks at them: a command that ends after a moment
+#: never gets there, and what runs for an evening (`play`, `serve`) is collected all the same.
+COLLECTED_AFTER = 100_000
 
 
 def main() -> None:
-    """The console script."""
-    import gc
-
-    gc.disable()  # a command lives for a moment; walking its many small records again and again would double its time
+    """Run one command line and end the process with its exit code."""
+    gc.set_threshold(COLLECTED_AFTER)
     sys.unraisablehook = _tell_unless_interrupted
     _settle_streams()
     try:
-        code = _answered_again()
-        if code is None:
-            with kept_for_next_time(sys.argv[1:]) as listening:
-                code = _run()
-                listening.is_answered = code == 0
+        code = _run()
     except KeyboardInterrupt:
         code = 130
     try:
@@ -42,35 +24,12 @@ def main() -> None:
     except OSError:
         # nobody reads it, or it has been complained about; what is left in the buffer must not be tried again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    gc.freeze()  # nor is anything gained by walking them all twice more on the way out
+    gc.freeze()  # the interpreter would walk all of it twice more on its way out
     sys.exit(code)
 
 
-def _answered_again() -> int | None:
-    """The exit code of a question that was answered as the last time; None if it has to be answered anew."""
-    told = answer_to(sys.argv[1:])
-    if told is None:
-        return None
-    try:
-        sys.stdout.write(told)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return 0
-    except OSError as error:
-        from cli.shell.failures import explain
-        from cli.terminal.screen import Unprintable
-
-        return explain(Unprintable(error.strerror or str(error)))
-    return 0
-
-
 def _run() -> int:
-    with standing_in(_UNASKED):
-        import urllib.parse  # noqa: F401  (a newer Python's `pathlib` has it only when it is asked)
-
-        import msgspec  # noqa: F401
-
-    from cli.shell.command_line import run
+    from cli.shell.command_line import run  # here, so that Ctrl-C while it is imported is no traceback
 
     return run()
 

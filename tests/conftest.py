@@ -11,8 +11,12 @@ import sys
 import tempfile
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.kit.shell import Shell
 
 PREFIX, NOT_KEPT = "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE"
 COMPILED = pytest.StashKey[pytest.MonkeyPatch]()
@@ -72,3 +76,17 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     if COMPILED in config.stash:
         shutil.rmtree(os.environ[PREFIX], ignore_errors=True)
         config.stash[COMPILED].undo()
+
+
+@pytest.fixture
+def new_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "Shell":
+    """The program in a folder and a home of its own, with no campaign so far."""
+    from tests.kit.shell import Shell  # here, so that it is compiled where `pytest_configure` says
+
+    return Shell(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def shell(new_shell: "Shell") -> "Shell":
+    """The same, for tests whose file begins with no campaign of its own."""
+    return new_shell

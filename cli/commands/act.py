@@ -40,9 +40,6 @@ def act(
     dry_run: options.DryRun = False,
     campaign: options.Campaign = None,
 ) -> None:
-    import gc
-
-    gc.enable()  # unlike other commands this one may live long
     screen = Screen(options.Color.never)
     with ExitStack() as stack:
         log, system = stack.enter_context(opened(campaign, write=True))

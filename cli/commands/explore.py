@@ -52,8 +52,6 @@ def explore(
 
 def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen, *, open_: bool) -> None:
     """Serve a view until it is stopped. Raises NotFound where there is no port to serve on."""
-    import gc
-
     from cli.pages.table_server import HOST, listening, serve
 
     try:
@@ -71,6 +69,5 @@ def _serve(view: Path, told: Mapping[str, Any], port: int | None, screen: Screen
 
             webbrowser.open(address)
 
-    gc.enable()  # unlike other commands this one may live long
     with listener, suppress(KeyboardInterrupt):
         serve(view, told, listener, token, ready)

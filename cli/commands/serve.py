@@ -86,8 +86,6 @@ def _serve(
     keep: bool,
     by: str,
 ) -> None:
-    import gc
-
     from cli.pages.table_server import listening
     from cli.serving import running
     from cli.serving.invitations import Invitations
@@ -129,7 +127,6 @@ def _serve(
             screen.line(f"{address}/  (stop with Ctrl-C)", indent=None)
             screen.flush()
 
-        gc.enable()  # unlike other commands this one lives for an evening
         try:
             with suppress(KeyboardInterrupt):
                 running.serve(serving, listener, running.names(host, number, scheme), ready, tls)

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-from cli.shell.asked_again import is_listening, rests_on, rests_on_campaign, rests_on_choice, rests_on_tables
-from cli.shell.choose import Chosen, choose, pointer, remember
+from cli.shell.choose import Chosen, choose, remember
 from cli.shell.ending import Unanswered
 from cli.shell.options import found
 from cli.shell.partial_failure import saved_sentence, saying_what_was_saved
@@ -17,7 +16,7 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import complain, typed_in
 from domain.log.port import AsOf, DamagedLog, Log, NotSaved
 from domain.refusal import Refusal
-from domain.system.installed import data_folder, is_installed, missing
+from domain.system.installed import is_installed, missing
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
 
@@ -33,9 +32,7 @@ def opened(
     """
     from cli.shell import last_seen_store
 
-    rests_on_choice(pointer())
     chosen = choose(named)
-    rests_on_campaign(chosen.address)
     if write:
         _not_by_mistake(chosen)
     with open_log(chosen.address, write=write, ruled=ruled) as log:
@@ -43,9 +40,6 @@ def opened(
             complain(log.notice)
         if write:
             remember(log.address)
-        if is_listening():
-            rests_on(*last_seen_store.read_for(log))
-            rests_on_tables(data_folder(log.rules), data_folder(""))
         lost = None if whatever else last_seen_store.gone(log)
         if lost is not None:
             then = "Look at it with `campaign verify`; `campaign verify --accept` takes it as it is."

@@ -83,13 +83,6 @@ def _keep(path: Path, memory: Memory | OwedIn) -> None:
         return
 
 
-def read_for(log: StoredLog) -> list[Path]:
-    """The files on which rests what is said of a log here: what is remembered, and where else it was seen."""
-    memory = memory_of(log.campaign_id)
-    elsewhere = {file for files in memory.seen.values() for file in files if file != log.address}
-    return [_path(log.campaign_id), *(Path(file) for file in sorted(elsewhere) if not is_server(file))]
-
-
 def gone(log: StoredLog) -> "Finding | None":
     """What was last seen of this line of play, if the log no longer holds it."""
     return _gone(log, log.stream)

@@ -6,8 +6,8 @@ The originator is the stream, its version the turn's number, the topic the actio
 from typing import Any
 
 import msgspec
+from eventsourcing.persistence import Mapper, StoredEvent, Transcoder
 
-from cli.store.library import Mapper, StoredEvent, Transcoder
 from domain.log.port import NotSaved
 from domain.system.registry import tag_of
 from domain.turn import Turn, unsound

@@ -4,19 +4,19 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any, cast
 
-from cli.store.connection import connect
-from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
-from cli.store.library import (
-    Environment,
-    EventStore,
+from eventsourcing.persistence import EventStore, StoredEvent
+from eventsourcing.sqlite import (
     SQLiteApplicationRecorder,
     SQLiteConnection,
     SQLiteConnectionPool,
     SQLiteCursor,
     SQLiteFactory,
-    StoredEvent,
-    told_by,
 )
+from eventsourcing.utils import Environment
+
+from cli.store.connection import connect
+from cli.store.driver_errors import driver_errors
+from cli.store.layout import LAST_TURN, NEW_BRANCH, NEW_PLACE, PLACES, WITHOUT_END, tables
 from cli.store.linking import add_links
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.streams import Tail, told_late
@@ -151,12 +151,12 @@ class Writer:
 
     def make_tables(self) -> None:
         """Make an empty file a campaign without turns."""
-        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.create_table()
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
-        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._events.put(
                 cast(Any, turns),
                 ids=[turn.id for turn in turns],
@@ -167,7 +167,7 @@ class Writer:
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write what was played in another copy of the campaign, all of it or nothing."""
-        with told_by(sqlite3.Error, otherwise=sqlite3.OperationalError):
+        with driver_errors(sqlite3.Error, otherwise=sqlite3.OperationalError):
             self._recorder.insert_tails(tails)
 
     def close(self) -> None:

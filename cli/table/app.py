@@ -3,7 +3,6 @@
 The only file that knows Textual. What a line does is the sitting's; here it is only shown.
 """
 
-import gc
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -308,7 +307,6 @@ class PlayApp(App[int]):
         yield Static(id="preview")
 
     def on_mount(self) -> None:
-        gc.enable()  # an evening is longer than a command
         self.before = self.sitting.sheets(self.sitting.handler.state())
         self._lay_out()
         self.set_interval(LOOKS_EVERY, self.look_for_others)

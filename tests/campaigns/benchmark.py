@@ -1,7 +1,7 @@
 """What the log costs, as ratios measured side by side in one run: `uv run python -m tests.campaigns.benchmark`.
 
 The machine's speed drifts, so each pair is run in turns (A B A B …) and the median of the ratios is told, with
-the lowest and the highest. The collector is off while it measures, as it is in every command that ends. Nothing here is
+the lowest and the highest. The collector waits as long while it measures as in every command. Nothing here is
 asserted; the tests run the short form (`--turns 300 --rounds 1`).
 """
 
@@ -24,6 +24,7 @@ from unittest.mock import patch
 import msgspec
 from msgspec.structs import replace
 
+from cli.main import COLLECTED_AFTER
 from cli.store.checking import verified
 from cli.store.connection import connect
 from cli.store.file import CampaignFile, open_campaign
@@ -225,14 +226,13 @@ def linking(folder: Path, turns: list[Turn], rounds: int) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """With the collector off, as `cli.main` has it: a command lives for a moment."""
-    collects = gc.isenabled()
-    gc.disable()
+    """With the collector as seldom as `cli.main` has it."""
+    before = gc.get_threshold()
+    gc.set_threshold(COLLECTED_AFTER)
     try:
         yield
     finally:
-        if collects:
-            gc.enable()
+        gc.set_threshold(*before)
 
 
 @contextmanager

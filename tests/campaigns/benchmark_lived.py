@@ -17,13 +17,11 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from uuid import UUID
 
 import msgspec
 
-from cli.shell.asked_again import may_be_asked
 from cli.shell.viewing import session_known, view_path, viewing
 from cli.store.branches import make_branch
 from cli.store.file import CampaignFile, open_campaign
@@ -84,15 +82,9 @@ def processes(folder: Path, path: Path, turns: int, rounds: int) -> None:
     noop.write_text(NOOP)
     with own_cache(folder) as environment:
         environment |= {"PAGER": "cat", "TERM": "xterm-256color"}
-        times = count()
 
-        def anew() -> dict[str, str]:
-            """An environment in which nothing was asked before."""
-            return {**environment, "ASKED": str(next(times))}
-
-        def piped(*command: str, again: bool = False) -> None:
-            env = environment if again else anew()
-            subprocess.run([sys.executable, *command], env=env, stdout=subprocess.DEVNULL, check=True)
+        def piped(*command: str) -> None:
+            subprocess.run([sys.executable, *command], env=environment, stdout=subprocess.DEVNULL, check=True)
 
         for typed, limit in TYPED:
             words = ["-c", CAMPAIGN, *typed.split(), "-c", str(path)]
@@ -103,21 +95,13 @@ def processes(folder: Path, path: Path, turns: int, rounds: int) -> None:
                 piped(*words)
 
             def shown(words: list[str] = words) -> None:
-                on_a_terminal([sys.executable, *words], anew())
+                on_a_terminal([sys.executable, *words], environment)
 
             def nothing() -> None:
                 piped(str(noop))
 
             compare(f"{turns:,}: campaign {typed} : Typer no-op", ours, nothing, rounds, limit)
             compare(f"{turns:,}: the same on a terminal", shown, nothing, rounds, limit)
-            if may_be_asked(typed.split()):
-
-                def again(words: list[str] = words) -> None:
-                    piped(*words, again=True)
-
-                again()
-                again()
-                compare(f"{turns:,}: campaign {typed} asked again : asked first", again, ours, rounds, 0.5)
 
 
 def changes(log: CampaignFile, turns: int, rounds: int) -> None:
@@ -219,7 +203,7 @@ import sys
 from pathlib import Path
 from cli.store.file import open_campaign
 from domain.log.folding import fold
-from domain.log.effective_history import judge
+from domain.log.effective_history import effective_history
 from domain.system.registry import system_of
 
 def most():
@@ -229,7 +213,7 @@ def most():
 with open_campaign(Path(sys.argv[1])) as log:
     next(log.happened())
     before = most()
-    fold(system_of(log.rules).opening(), log.happened(), judge(log))
+    fold(system_of(log.rules).opening(), log.happened(), effective_history(log))
     print(before, most())
 """
 

@@ -1,8 +1,8 @@
 """What questions cost, as ratios measured side by side in one run: `uv run python -m tests.campaigns.benchmark_views`.
 
 Each question to the view stands against the same question asked of plain sqlite3 on the same file, and the whole
-program against `git log` on as many commits. Pairs are run in turns, with the collector off, as it is in every command
-that ends; nothing here is asserted.
+program against `git log` on as many commits. Pairs are run in turns, with the collector as seldom as in every
+command; nothing here is asserted.
 """
 
 import argparse

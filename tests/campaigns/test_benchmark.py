@@ -26,8 +26,6 @@ ROWS: dict[ModuleType, tuple[Sequence[str], str]] = {
         (
             *(f"60: campaign {typed}" for typed, _ in benchmark_lived.TYPED),
             "60: the same on a terminal",
-            "60: campaign status asked again",
-            "60: campaign log -n 20 asked again",
             "60: reading and folding",
             "60: undo of a note",
             "60: recap",

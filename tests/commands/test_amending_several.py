@@ -1,7 +1,5 @@
 """Two turns of one mistake are amended as one: neither would be legal without the other."""
 
-from pathlib import Path
-
 import pytest
 
 from cli.line.understanding import understand
@@ -12,11 +10,12 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """T2 enrols Brok, who is called Brog, T3 hits him."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Table --rules osr --file dc.campaign", "osr enrol Brok --level 2 --rolled 5,6", "osr damage Brok 2")
-    return found
+    new_shell.do(
+        "new Table --rules osr --file dc.campaign", "osr enrol Brok --level 2 --rolled 5,6", "osr damage Brok 2"
+    )
+    return new_shell
 
 
 @pytest.mark.parametrize("place", ["--after T2", "--after=T2"])

@@ -4,7 +4,6 @@ It ends in the sheets of the evening as it should have been told, under every ru
 was reported, so that none is missing where it is decided again.
 """
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,10 +118,7 @@ def played(shell: Shell, rules: str, name: str, lines: Lines) -> None:
 
 
 @pytest.mark.parametrize("rules", EVENINGS)
-def test_it_ends_in_the_sheets_of_the_evening_as_it_should_have_been_told(
-    rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_it_ends_in_the_sheets_of_the_evening_as_it_should_have_been_told(rules: str, shell: Shell) -> None:
     told, mended, right = EVENINGS[rules]
     played(shell, rules, "right", right)
     played(shell, rules, "told", told)

@@ -1,15 +1,8 @@
 """What a player is shown with --as, beside the sheets: who there is, previews, and the paper sheet."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.kit.shell import Shell
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
 
 
 @pytest.fixture

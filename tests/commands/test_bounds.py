@@ -1,7 +1,6 @@
 """What is bounded takes the last thing within its bound and refuses the first beyond it."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,10 +8,9 @@ from tests.kit.shell import Result, Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    table = Shell(tmp_path, monkeypatch)
-    table.do("new Crypt --rules osr --file dc.campaign", "osr enrol brog --rolled 4")
-    return table
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Crypt --rules osr --file dc.campaign", "osr enrol brog --rolled 4")
+    return new_shell
 
 
 def imported(shell: Shell, *, turns: int = 2, turn_id: str | None = None) -> Result:

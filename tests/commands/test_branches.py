@@ -1,7 +1,6 @@
 """Branches from the command line: begun, compared, adopted, forgotten."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,9 +8,8 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def table(shell: Shell) -> Shell:
     """Brog at 11 hit points at T2; on `plan` he was hit for 4 at T3, on main for 1. Main is current."""
-    shell = Shell(tmp_path, monkeypatch)
     shell.do(
         "new Test --rules osr",
         "osr enrol brog --level 2 --rolled 5,6",

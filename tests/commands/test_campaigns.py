@@ -13,11 +13,6 @@ from domain.system.registry import system_of
 from tests.kit.shell import Shell
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
-
-
 def named(shell: Shell, *words: str) -> str:
     """The name of the campaign that `status` reads."""
     return str(shell.run("status", "--json", *words).json()["campaign"]["name"])

@@ -1,6 +1,5 @@
 """`session`, `note`, `ruling`, `undo`, `redo`, `amend`, `override` and `check-sheet` as they are typed."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +8,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """Brog is hit (T4) and rests twice (T5, T6): hp 6, fatigue 2."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "session open",
         "osr enrol brog --level 2 --rolled 5,6",
@@ -20,7 +18,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "osr short-rest brog --rolled 3,4",
         "osr short-rest brog --rolled 6,1,5",
     )
-    return found
+    return new_shell
 
 
 def sheet(shell: Shell) -> dict[str, Any]:

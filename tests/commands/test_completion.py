@@ -2,7 +2,6 @@
 
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +10,8 @@ from tests.kit.shell import Result, Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "session open",
         "osr enrol Brog --player Mia --level 2 --rolled 5,6",
@@ -23,7 +21,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "osr damage Brog 30 --source rats",
         "osr injury-saves Brog 2 --fail-will",
     )
-    return found
+    return new_shell
 
 
 def bash(line: str) -> Result:

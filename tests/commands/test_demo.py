@@ -1,7 +1,6 @@
 """`campaign demo`: the examples in a folder of their own, a screenful each, and what to do next."""
 
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,9 @@ SCREEN = 24
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setenv("COLUMNS", "100")
-    return Shell(tmp_path, monkeypatch)
+    return new_shell
 
 
 def test_the_examples_lie_in_a_folder_of_their_own(shell: Shell) -> None:

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 
@@ -10,10 +9,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do('new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --rolled 5")
-    return shell
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do('new "The Mill" --rules osr --file mill.campaign', "osr enrol brog --rolled 5")
+    return new_shell
 
 
 def line_of(process: "subprocess.Popen[bytes]") -> str:

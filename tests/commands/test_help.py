@@ -17,9 +17,9 @@ FILES = {path.stem: path.stem.rstrip("_").replace("_", "-") for path in Path(cli
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Shell:
     monkeypatch.setenv("COLUMNS", "100")
-    return Shell(tmp_path, monkeypatch)
+    return new_shell
 
 
 def told(module: ModuleType) -> str:

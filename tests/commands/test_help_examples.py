@@ -59,11 +59,10 @@ def evening(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shell(evening: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    copytree(evening, found.folder, dirs_exist_ok=True)
-    found.run("use", "mill.campaign")
-    return found
+def shell(evening: Path, new_shell: Shell) -> Shell:
+    copytree(evening, new_shell.folder, dirs_exist_ok=True)
+    new_shell.run("use", "mill.campaign")
+    return new_shell
 
 
 @pytest.mark.parametrize(("name", "lines"), [each for each in examples() if each[0] not in ELSEWHERE])
@@ -99,18 +98,17 @@ def test_those_that_are_tried_elsewhere_have_examples_too(name: str) -> None:
 
 
 @pytest.mark.parametrize("rules", SYSTEMS)
-def test_the_first_evening_is_done_on_the_shell(rules: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_evening_is_done_on_the_shell(rules: str, new_shell: Shell) -> None:
     """So every example of a verb is, each is a line of it; and what is advised on the way can be done."""
-    shell = Shell(tmp_path, monkeypatch)
     for path in data_folder(rules).glob("template-*.toml"):
-        copy(path, shell.folder)
-    assert shell.run("new", "Friday", "--rules", rules).code == 0
+        copy(path, new_shell.folder)
+    assert new_shell.run("new", "Friday", "--rules", rules).code == 0
     for line in lines_of(evening_of(rules)):
         words = shlex.split(line)
-        none_that_is_refused(shell, shell.run(*words[:-1], "--dry-run"))
-        result = shell.run(*words)
+        none_that_is_refused(new_shell, new_shell.run(*words[:-1], "--dry-run"))
+        result = new_shell.run(*words)
         assert result.code == 0, (line, result)
-        none_that_is_refused(shell, result)
+        none_that_is_refused(new_shell, result)
 
 
 @pytest.mark.parametrize("words", [("osr", "damage"), ("damage",), ("d",)])

@@ -1,7 +1,5 @@
 """What people read is in words: no JSON, no number that means something else elsewhere, nothing dire about the dead."""
 
-from pathlib import Path
-
 import pytest
 
 from domain.osr import looks
@@ -11,10 +9,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """Of Brog's two wounds the first has healed, the second is left; T8 is a word of the referee's."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "enrol brog player Mia level 2 56",
         "d brog 12 a slab",
@@ -24,7 +21,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "recover-wound brog 1",
         "override brog ability_loss='{\"wisdom\": 1, \"charisma\": 2}' why='so it was'",
     )
-    return found
+    return new_shell
 
 
 def test_the_number_of_a_wound_means_the_same_to_why_and_to_treat(shell: Shell) -> None:

@@ -3,7 +3,6 @@
 import shutil
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,8 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def table(shell: Shell) -> Shell:
     """Brog at 11 hit points at T2, and a copy of that on a laptop; T3 hits him for 1 here and for 4 there."""
-    shell = Shell(tmp_path, monkeypatch)
     shell.do("new Test --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6")
     copied(shell, "dc", "laptop")
     on(shell, "laptop", "osr damage brog 4")

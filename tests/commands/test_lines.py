@@ -1,7 +1,6 @@
 """Lines of the table typed on the shell: the campaign knows its rules, and the long form stays."""
 
 import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,15 +9,14 @@ from tests.kit.shell import Result, Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """T2 and T3: Brog and Ségolène, both of level 2."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "enrol brog level 2 56",
         "enrol Ségolène level 2 43 player Zoë",
     )
-    return found
+    return new_shell
 
 
 def action(shell: Shell) -> Any:
@@ -94,12 +92,11 @@ def test_a_command_wins_over_a_verb_and_is_found_by_its_beginning(shell: Shell) 
     shell.run("sta").is_(2, "sta may be status or stats.")
 
 
-def test_without_a_campaign_a_verb_asks_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    nowhere = Shell(tmp_path, monkeypatch)
+def test_without_a_campaign_a_verb_asks_for_one(new_shell: Shell) -> None:
     sentence = 'There is no campaign yet; start one with `campaign new "Name" --rules osr`.'
-    nowhere.run("damage", "brog", "4").is_(2, sentence)
-    nowhere.run("T4", "amount=2").is_(2, sentence)
-    nowhere.run("daamge", "brog", "4").is_(2, "There is no command 'daamge'. Try: campaign --help")
+    new_shell.run("damage", "brog", "4").is_(2, sentence)
+    new_shell.run("T4", "amount=2").is_(2, sentence)
+    new_shell.run("daamge", "brog", "4").is_(2, "There is no command 'daamge'. Try: campaign --help")
 
 
 def test_a_name_of_several_words_needs_no_quotes_to_be_looked_at(shell: Shell) -> None:

@@ -1,17 +1,11 @@
 """`campaign manual`: the book inside the program."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from cli.pages.manual import chapters
 from tests.kit.shell import Shell
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
 
 
 def test_without_a_chapter_it_lists_them_all(shell: Shell) -> None:

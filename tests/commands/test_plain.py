@@ -134,9 +134,8 @@ def test_help_and_what_is_wrong_are_left_to_typer(words: list[str]) -> None:
     ("stop", "code", "says"), [(KeyboardInterrupt, 130, ""), (EOFError, 1, "\nNothing was done.\n")]
 )
 def test_a_plain_command_is_broken_off_like_any_other(
-    stop: type[BaseException], code: int, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stop: type[BaseException], code: int, says: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shell = Shell(tmp_path, monkeypatch)
 
     def stopped(*_: object, **__: object) -> None:
         raise stop

@@ -1,6 +1,5 @@
 """What a change of the past would do is shown before it is done: sheets, a line for each, and no draw it would make."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,17 +10,16 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """T2 Brog (11 hp) and T3 Wen (6 hp) join, T4 hits Brog for 9, T5 is a short rest of both with their dice."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "osr enrol brog --level 2 --rolled 5,6",
         "osr enrol wen --rolled 6",
         "osr damage brog 9",
         "osr short-rest brog wen --rolled brog=6,5 --rolled wen=2",
     )
-    return found
+    return new_shell
 
 
 def dry(shell: Shell, *words: str) -> list[str]:
@@ -159,11 +157,10 @@ def test_what_becomes_of_a_wound_is_told_as_the_sheet_tells_it(shell: Shell) -> 
     assert told in shell.run("redo").out
 
 
-def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round", "s brann 7 1")
-    shell.do("rev", "b warding", "u")
-    assert "active 7: Warding Strength (7), persistent, ●○○○○○, Shield 1, counts as lost" in shell.run("redo").out
+def test_what_becomes_of_a_bonus_is_told_as_the_sheet_tells_it(new_shell: Shell) -> None:
+    new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "begin-round", "s brann 7 1")
+    new_shell.do("rev", "b warding", "u")
+    assert "active 7: Warding Strength (7), persistent, ●○○○○○, Shield 1, counts as lost" in new_shell.run("redo").out
 
 
 def test_a_turn_of_which_no_more_than_totals_differ_is_told_once(shell: Shell) -> None:

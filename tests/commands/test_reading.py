@@ -3,7 +3,6 @@
 import csv
 import io
 import shlex
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -31,16 +30,15 @@ EVENING: list[dict[str, Any]] = [
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """Two sessions, T1 to T17, one action each evening hour."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Table --rules osr --file dc.campaign --when 2026-01-01T18:00+00:00")
+    new_shell.do("new Table --rules osr --file dc.campaign --when 2026-01-01T18:00+00:00")
     lines = [
         {**action, "at": f"2026-01-{1 + number // 8:02}T{19 + number % 4}:00:00+00:00"}
         for number, action in enumerate(EVENING)
     ]
-    found.act(*lines).ok()
-    return found
+    new_shell.act(*lines).ok()
+    return new_shell
 
 
 # -- status --------------------------------------------------------------------------------------------------
@@ -265,9 +263,8 @@ def test_rules_as_json_keep_their_keys(shell: Shell) -> None:
 # -- a player's view -----------------------------------------------------------------------------------------
 
 
-def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do(
+def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(new_shell: Shell) -> None:
+    new_shell.do(
         "new Table --rules gloomhaven --file gh.campaign",
         "gloomhaven enrol brog brute --player ann",
         "gloomhaven enrol spell spellweaver --player ben",
@@ -276,11 +273,11 @@ def test_a_veiled_turn_names_its_rules_and_no_secret_outcome(tmp_path: Path, mon
         "gloomhaven select spell 61 66",
     )
     amended = {"type": "gloomhaven.select", "character": "spell", "lead": 62, "second": 66}
-    shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
-    told = shell.run("show", "T6", "--as", "ann").ok().out
+    new_shell.act({"type": "amend", "turn": 6, "action": amended}).ok()
+    told = new_shell.run("show", "T6", "--as", "ann").ok().out
     assert "GH 75" in told
     assert "Amended by T7." in told
-    log = shell.run("log", "--as", "ann").ok().out
+    log = new_shell.run("log", "--as", "ann").ok().out
     assert "Spell selects two cards. [T7]" in log
     assert not any(secret in told + log for secret in ("None", "Orbs", "Eruption", "Frost"))
 

@@ -1,17 +1,14 @@
 """Reading a log in which turns were told late, moved, amended: where they fold, and marked as such."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """T4 and T5 hit Brog, T6 hits him too, told late after T3; T7 amends T5."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+    new_shell.do(
         "new Table --rules osr --file dc.campaign",
         "session open",
         "osr enrol brog --level 2 --rolled 5,6",
@@ -20,7 +17,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "osr damage brog 1 --after T3",
         "amend T5 amount=4",
     )
-    return found
+    return new_shell
 
 
 def numbers(shell: Shell, *options: str) -> list[str]:

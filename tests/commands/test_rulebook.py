@@ -1,7 +1,6 @@
 """The living rulebook on the shell: paragraphs, trials and what becomes of them."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -10,10 +9,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Mill --rules osr", "session open", "enrol brog level 2 56")
-    return shell
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Mill --rules osr", "session open", "enrol brog level 2 56")
+    return new_shell
 
 
 def test_a_paragraph_is_added_revised_and_withdrawn(shell: Shell) -> None:
@@ -410,17 +408,14 @@ def test_the_rulebook_of_each_example_is_a_page_whose_links_lead_somewhere(shell
     assert not still_open
 
 
-def test_what_is_at_hand_beside_a_paragraph_stands_in_columns_of_any_window(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Road --rules deckahedron")
-    rows = shell.terminal("rules", "35", columns=80, env={"NO_COLOR": "1"}).out.splitlines()
+def test_what_is_at_hand_beside_a_paragraph_stands_in_columns_of_any_window(new_shell: Shell) -> None:
+    new_shell.do("new Road --rules deckahedron")
+    rows = new_shell.terminal("rules", "35", columns=80, env={"NO_COLOR": "1"}).out.splitlines()
     assert max(map(len, rows)) <= 80
     at = next(number for number, row in enumerate(rows) if row.endswith("They clash"))
     column = rows[at].index("They clash")
     assert [row[column:] for row in rows[at + 1 : at + 3]] == ["and nobody", "is hurt."]
-    assert "They clash and nobody is hurt." in shell.run("rules", "35").ok().out
+    assert "They clash and nobody is hurt." in new_shell.run("rules", "35").ok().out
 
 
 def test_what_a_paragraph_says_beyond_its_source_is_marked_as_such(shell: Shell) -> None:

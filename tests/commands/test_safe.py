@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 
@@ -41,12 +40,11 @@ FORMATS = ["text", "json", "ndjson", "csv", "md"]
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """A campaign in which every text field there is holds what a terminal would obey."""
-    found = Shell(tmp_path, monkeypatch)
-    found.run("new", f"x{EVIL}", "--rules", "osr", "--file", "dc.campaign", "--by", f"gm{EVIL}").ok()
+    new_shell.run("new", f"x{EVIL}", "--rules", "osr", "--file", "dc.campaign", "--by", f"gm{EVIL}").ok()
     people = {"by": f"Ada{EVIL}", "id": f"id{EVIL}"}
-    result = found.act(
+    result = new_shell.act(
         {"type": "session.open", "title": EVIL, "date": EVIL, "place": EVIL} | people,
         {"type": "osr.enrol", "character": "brog", "player": EVIL, "level": 9, "rolled": [1] * 9},
         {"type": "osr.damage", "character": "brog", "amount": 12, "source": EVIL},
@@ -73,7 +71,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
     )
     assert result.code == 0, result
     only_visible(result.out, "act")
-    return found
+    return new_shell
 
 
 def only_visible(text: str, what: object) -> None:
@@ -94,26 +92,25 @@ def test_no_reading_command_prints_what_a_terminal_obeys(shell: Shell, form: str
 
 
 @pytest.mark.parametrize("name", sorted(examples()))
-def test_the_texts_of_every_rule_system_are_safe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_the_texts_of_every_rule_system_are_safe(new_shell: Shell, name: str) -> None:
     """An example campaign, with what a terminal obeys in every field that takes any text."""
-    shell = Shell(tmp_path, monkeypatch)
     rules = examples()[name].rules
     texts = {
         tag_of(action): {field.key for field in fields_of(action) if field.kind.shape == "text" and free(field)}
         for action in (*ACTIONS, *system_of(rules).actions)
     }
-    shell.do(f"new Example --rules {rules} --file example.campaign")
+    new_shell.do(f"new Example --rules {rules} --file example.campaign")
     lines = []
     for line in files("data").joinpath("examples", name, "actions.ndjson").read_text("utf-8").splitlines():
         action = json.loads(line)
         lines += [action | {key: EVIL for key in action if key in texts[action["type"]]}, action]
-    answers = shell.act(*lines, options=["--keep-going"])
+    answers = new_shell.act(*lines, options=["--keep-going"])
     only_visible(answers.out, name)
-    logged = [turn for turn in shell.turns() if EVIL in turn["action"].values()]
+    logged = [turn for turn in new_shell.turns() if EVIL in turn["action"].values()]
     assert len({turn["action"]["type"] for turn in logged}) > 4, "most texts can be anything"
     for words in (["status"], ["log"], ["rules"], *(["show", f"T{turn['turn']}"] for turn in logged[::5])):
         for form in ("text", "json", "csv", "md"):
-            only_visible(shell.run(*words, "-O", form).ok().out, (words, form))
+            only_visible(new_shell.run(*words, "-O", form).ok().out, (words, form))
 
 
 def free(field: Field) -> bool:

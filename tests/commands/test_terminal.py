@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from pathlib import Path
 
 import pytest
 
@@ -13,9 +12,8 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do(
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do(
         "new 'Dungeon Crawl' --rules osr --file dc.campaign",
         "session open 'A very long title that does not end where one would like it to end'",
         "osr enrol brog --player Ada --level 2 --rolled 5,6 --by Gm",
@@ -27,7 +25,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "ruling 6.4 'All rest together, it is so much simpler for everybody' --set short_rest_together=true",
         "undo T7 --why 'it was not safe'",
     )
-    return found
+    return new_shell
 
 
 def columns(line: str) -> int:
@@ -179,10 +177,9 @@ def test_an_error_is_broken_between_words_but_not_within_a_command(shell: Shell)
 
 
 @pytest.fixture
-def brute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Stairs --rules gloomhaven", "gloomhaven enrol Brann brute", "gloomhaven begin-scenario 1")
-    return found
+def brute(new_shell: Shell) -> Shell:
+    new_shell.do("new Stairs --rules gloomhaven", "gloomhaven enrol Brann brute", "gloomhaven begin-scenario 1")
+    return new_shell
 
 
 def hit_points(shell: Shell) -> int:
@@ -244,22 +241,20 @@ def test_nobody_is_asked_in_a_pipe(brute: Shell) -> None:
     assert hit_points(brute) == 7
 
 
-def test_what_has_to_be_typed_is_typed_behind_the_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr damage Brog 20")
-    with shell.seated("saves", "brog", "40") as seat:
+def test_what_has_to_be_typed_is_typed_behind_the_line(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr damage Brog 20")
+    with new_shell.seated("saves", "brog", "40") as seat:
         seat.see(b"[2] fail it on purpose")
         seat.press(b"1\n")
         seat.see(b"injury-saves Brog 40 ")
         seat.press(b"12\n")
         assert seat.end() == 0
-    assert shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
+    assert new_shell.run("status", "--json").json()["characters"]["Brog"]["condition"] == "collapsed"
 
 
-def test_both_saves_are_asked_for_right_after_the_blow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
-    with shell.seated("d", "brog", "20") as seat:
+def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
+    with new_shell.seated("d", "brog", "20") as seat:
         seat.see(b"injury-saves Brog STRENGTH WILL (Enter: later)\r\ninjury-saves Brog ")
         seat.press(b"twelve\n")
         seat.see(b"not 'twelve'.\r\ninjury-saves Brog ")
@@ -267,37 +262,31 @@ def test_both_saves_are_asked_for_right_after_the_blow(tmp_path: Path, monkeypat
         seat.see(b"[2] major wound")
         seat.press(b"2\n")
         assert seat.end() == 0
-    assert shell.run("status", "--json").json()["characters"]["Brog"]["marks"] == 1
-    with shell.seated("d", "brog", "1") as seat:
+    assert new_shell.run("status", "--json").json()["characters"]["Brog"]["marks"] == 1
+    with new_shell.seated("d", "brog", "1") as seat:
         seat.see(b"injury-saves Brog ")
         seat.press(b"campaign why brog\n")
         seat.see(b"Enter leaves what is asked")
         seat.see(b"injury-saves Brog ")
         seat.press(b"\n")
         assert seat.end() == 0
-    assert len(shell.turns()) == 6
+    assert len(new_shell.turns()) == 6
 
 
 @pytest.mark.parametrize("line", ["fate brog", "osr choose-fate"])
-def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
-    with shell.seated(*line.split()) as seat:
+def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(new_shell: Shell, line: str) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
+    with new_shell.seated(*line.split()) as seat:
         seat.see(b"[2] major wound\r\n? ")
         seat.press(b"2\n")
         assert seat.end() == 0
-    assert len(shell.turns()) == 5
+    assert len(new_shell.turns()) == 5
 
 
 @pytest.mark.parametrize("line", ["d", "osr damage"])
-def test_what_cannot_be_counted_off_is_typed_behind_the_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
-    with shell.seated(*line.split()) as seat:
+def test_what_cannot_be_counted_off_is_typed_behind_the_line(new_shell: Shell, line: str) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56")
+    with new_shell.seated(*line.split()) as seat:
         seat.see(f"damage needs character: Brog.\r\n{line} ".encode())
         seat.press(b"brog\n")
         seat.see(f"damage needs amount: a whole number of 0 or more.\r\n{line} brog ".encode())
@@ -305,61 +294,52 @@ def test_what_cannot_be_counted_off_is_typed_behind_the_line(
         seat.see(f"not 'four'.\r\n{line} brog ".encode())
         seat.press(b"4 a rat\n")
         assert seat.end() == 0
-    assert shell.turns()[-1]["action"] == {
+    assert new_shell.turns()[-1]["action"] == {
         "type": "osr.damage", "character": "Brog", "amount": 4, "source": "a rat",
     }  # fmt: skip
 
 
-def test_who_was_left_out_is_typed_by_the_name_of_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3", "enrol Tobin 3 2 1", "foe wolf 6")
-    with shell.seated("attack", "wolf") as seat:
+def test_who_was_left_out_is_typed_by_the_name_of_the_field(new_shell: Shell) -> None:
+    new_shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3", "enrol Tobin 3 2 1", "foe wolf 6")
+    with new_shell.seated("attack", "wolf") as seat:
         seat.see(b"attack needs attacker: Wren or Tobin.\r\nattack wolf attacker=")
         seat.press(b"wren\n")
         assert seat.end() == 0
-    assert {"attacker": "Wren", "foe": "wolf"}.items() <= shell.turns()[-1]["action"].items()
+    assert {"attacker": "Wren", "foe": "wolf"}.items() <= new_shell.turns()[-1]["action"].items()
 
 
-def test_a_campaign_is_begun_under_the_rules_that_are_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    with shell.seated("new", "Crypt") as seat:
+def test_a_campaign_is_begun_under_the_rules_that_are_chosen(new_shell: Shell) -> None:
+    with new_shell.seated("new", "Crypt") as seat:
         seat.see(b"Under which rules?\r\n  [1] osr: ")
         seat.press(b"1\n")
         assert seat.end() == 0
-    assert shell.run("status", "--json").json()["campaign"]["rules"] == "osr"
+    assert new_shell.run("status", "--json").json()["campaign"]["rules"] == "osr"
 
 
-def test_an_empty_answer_leaves_the_line_undone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr")
-    with shell.seated("note") as seat:
+def test_an_empty_answer_leaves_the_line_undone(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr")
+    with new_shell.seated("note") as seat:
         seat.see(b"\r\nnote ")
         seat.press(b"\n")
         assert seat.end() == 1
-    assert b"Nothing was done." in seat.seen and len(shell.turns()) == 1
+    assert b"Nothing was done." in seat.seen and len(new_shell.turns()) == 1
 
 
 @pytest.mark.parametrize(
     ("key", "stands"), [(b"d", [True, False, True]), (b"k", [True, True, True]), (b"l", [True, True])]
 )
-def test_what_becomes_of_later_turns_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: bytes, stands: list[bool]
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
-    with shell.seated("amend", "T3", "amount=2") as seat:
+def test_what_becomes_of_later_turns_is_asked(new_shell: Shell, key: bytes, stands: list[bool]) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
+    with new_shell.seated("amend", "T3", "amount=2") as seat:
         seat.see(b"[k] keep them as they were\r\n  [l] leave everything as it is\r\n? ")
         seat.press(key + b"\n")
         assert seat.end() == (1 if key == b"l" else 0)
-    assert [turn["standing"] for turn in shell.turns()[2:]] == stands
+    assert [turn["standing"] for turn in new_shell.turns()[2:]] == stands
 
 
-def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "enrol Wen 6", "d brog 1")
-    with shell.seated("d", "brog", "20", "wen", "1", "after", "T3", env={"NO_COLOR": "1"}) as seat:
+def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "enrol Wen 6", "d brog 1")
+    with new_shell.seated("d", "brog", "20", "wen", "1", "after", "T3", env={"NO_COLOR": "1"}) as seat:
         seat.see(b"T4  no longer legal: ")
         seat.see(b"[l] leave everything as it is\r\n? ")
         seat.press(b"drop\n")
@@ -367,15 +347,14 @@ def test_what_becomes_of_later_turns_is_asked_of_several_lines_too(
         seat.see(b"(Enter: later)\r\n")
         seat.press(b"\n")
         assert seat.end() == 0
-    assert [turn["standing"] for turn in shell.turns()[3:]] == [False, True, True]
+    assert [turn["standing"] for turn in new_shell.turns()[3:]] == [False, True, True]
 
 
-def test_what_was_shown_beforehand_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 1", "d brog 2", "branch plan", "d brog 3")
-    shell.do("switch main")
+def test_what_was_shown_beforehand_is_told_once(new_shell: Shell) -> None:
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 1", "d brog 2", "branch plan", "d brog 3")
+    new_shell.do("switch main")
     for words, own in ((("amend", "T3", "amount=2"), b"T5  Amends T3."), (("adopt", "plan"), b"T7  Adopts T6 from")):
-        with shell.seated(*words, env={"NO_COLOR": "1"}) as seat:
+        with new_shell.seated(*words, env={"NO_COLOR": "1"}) as seat:
             seat.see(b"    Brog: hp ")
             seat.see(b"Do this? [y/N]: ")
             seat.press(b"y\n")
@@ -396,11 +375,10 @@ def test_several_turns_of_one_line_are_asked_about_one_after_the_other(brute: Sh
 
 
 @pytest.fixture
-def down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def down(new_shell: Shell) -> Shell:
     """Brog lies collapsed with a minor wound."""
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 12", "saves brog 40 1")
-    return found
+    new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 12", "saves brog 40 1")
+    return new_shell
 
 
 def condition(shell: Shell) -> str:

@@ -1,7 +1,6 @@
 """Told late, done together, redone: what the commands say of it, and where they refuse."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,13 +8,12 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+def shell(new_shell: Shell) -> Shell:
     """T2 wen, T3 hit for 2."""
-    table = Shell(tmp_path, monkeypatch)
-    table.run("new", "Test", "--rules", "osr").ok()
-    table.run("osr", "enrol", "wen", "--rolled", "5").ok()
-    table.run("osr", "damage", "wen", "2").ok()
-    return table
+    new_shell.run("new", "Test", "--rules", "osr").ok()
+    new_shell.run("osr", "enrol", "wen", "--rolled", "5").ok()
+    new_shell.run("osr", "damage", "wen", "2").ok()
+    return new_shell
 
 
 def test_a_verb_told_late_tells_what_it_changed_and_on_which_sheet(shell: Shell) -> None:

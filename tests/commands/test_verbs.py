@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Literal
 
@@ -139,13 +138,12 @@ TOY.SYSTEM = Toy()  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
+def shell(new_shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Iterator[Shell]:
     """A table under rules that only this test knows: one module and one line in the registry."""
     monkeypatch.setitem(SYSTEMS, "toy", "every shape that a field can have")
     monkeypatch.setitem(sys.modules, "domain.toy", TOY)
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Toys --rules toy --file toys.campaign", "toy enrol Ada", "toy enrol 'Big Bo'")
-    yield found
+    new_shell.do("new Toys --rules toy --file toys.campaign", "toy enrol Ada", "toy enrol 'Big Bo'")
+    yield new_shell
     system_of.cache_clear()
     record_types.cache_clear()
 

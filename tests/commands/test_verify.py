@@ -17,9 +17,8 @@ OLD = Path(data.__path__[0]) / "old_logs" / "format-1"
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do(
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do(
         'new "The Mill" --rules osr --file mill.campaign',
         "session open",
         "osr enrol brog --level 2 --rolled 5,6",
@@ -28,7 +27,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "undo",
         "redo",
     )
-    return shell
+    return new_shell
 
 
 def seal_of(shell: Shell, *words: str) -> str:

@@ -9,10 +9,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new 'The Mill' --rules osr", "new 'The Mire' --rules osr", "new Friday --rules osr --file 5.campaign")
-    return found
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new 'The Mill' --rules osr", "new 'The Mire' --rules osr", "new Friday --rules osr --file 5.campaign")
+    return new_shell
 
 
 def current(shell: Shell) -> str:

@@ -23,11 +23,6 @@ from tests.kit.shell import Shell
 PACKAGE = Path(campaign_tides.__file__).parent
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
-
-
 def forget() -> None:
     """What is remembered of the packages that were installed."""
     for each in (installed.added, system_of, record_types, action_kinds, paragraphs_of):

@@ -1,7 +1,5 @@
 """Cards that the log dealt out of its own deck are told apart from those that the table reported."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.kit.shell import Shell
@@ -10,10 +8,9 @@ RANKS = "--strength 2 --dexterity 2 --intelligence 3"
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
+def shell(new_shell: Shell) -> Shell:
     deck = "3,0,12,5,1,2,4,6,7,8,9,10,11,13,14,15,16,17,18,19"
-    shell.do(
+    new_shell.do(
         "new Camp --rules deckahedron",
         f"deckahedron enrol ada {RANKS} --deck {deck}",
         f"deckahedron enrol tom {RANKS} --cards table --deck {deck}",
@@ -22,7 +19,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
         "deckahedron flip ada strength",
         "deckahedron flip ada strength --flipped 7",
     )
-    return shell
+    return new_shell
 
 
 def test_the_log_says_who_dealt(shell: Shell) -> None:

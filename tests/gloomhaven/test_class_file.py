@@ -1,7 +1,5 @@
 """`enrol --class-file`: a class that is not built in comes with its file, and stays in the log."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.gloomhaven.tables import TINKERER
@@ -9,10 +7,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    table = Shell(tmp_path, monkeypatch)
-    table.do("new Barrow --rules gloomhaven --file gh.campaign")
-    return table
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign")
+    return new_shell
 
 
 def test_the_class_of_a_file_is_enrolled_and_needs_the_file_no_more(shell: Shell) -> None:

@@ -46,10 +46,9 @@ EVERYTHING = files(*(each.relative_to(FOLDER).as_posix() for each in sorted(FOLD
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    table = Shell(tmp_path, monkeypatch)
-    table.do("new Barrow --rules gloomhaven --file gh.campaign")
-    return table
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign")
+    return new_shell
 
 
 def half(*actions: Told, labels: Told | None = None, **flags: Any) -> HalfTold:

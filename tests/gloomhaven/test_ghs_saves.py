@@ -235,10 +235,7 @@ def test_what_is_no_save_is_told_in_a_sentence(value: Any, saying: str) -> None:
 # -- on the shell --------------------------------------------------------------------------------------
 
 
-def test_a_save_is_imported_in_one_command_and_taken_back_by_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_a_save_is_imported_in_one_command_and_taken_back_by_one(shell: Shell, tmp_path: Path) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign")
     assert "Nothing was recorded." in shell.run("import-save", str(SAVE), "--dry-run").ok().out
     told = shell.run("gloomhaven", "import-save", str(SAVE)).ok().out

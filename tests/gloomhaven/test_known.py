@@ -11,10 +11,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    table = Shell(tmp_path, monkeypatch)
-    table.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
-    return table
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute")
+    return new_shell
 
 
 def test_a_class_is_printed_with_the_bookkeeping_of_its_cards(shell: Shell) -> None:

@@ -23,11 +23,6 @@ def learn(**fields: Any) -> dict[str, Any]:
     return {"type": "gloomhaven.learn", **fields}
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
-
-
 def test_a_card_of_a_known_class_is_learned_at_any_time() -> None:
     for table in (Given("gloomhaven", brog(xp=45)), playing(), on_turn()):
         table.when(learn(cards=[RUSH])).then(CardsLearned("brute", (CARD,)))

@@ -1,10 +1,8 @@
 """How sheets and the table look, what is open, and how turns are told."""
 
-from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 
 from cli.terminal.spelling import hints_of
@@ -385,8 +383,7 @@ def test_fields_are_called_by_the_names_of_cards_summons_and_items() -> None:
     assert table.system.field_called(state, "brog", "active.7", told) == "active.7", "it has its name in it"
 
 
-def test_an_evening_that_ends_says_what_it_leaves_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_an_evening_that_ends_says_what_it_leaves_open(shell: Shell) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "session open One", "gloomhaven enrol brog brute")
     shell.do("gloomhaven begin-scenario 1", "gloomhaven begin-round")
     assert "Brog has selected no cards." in shell.run("session", "close").ok().out

@@ -1,6 +1,5 @@
 """The referee's word: which sheets it may write, and which contradict themselves."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,11 +150,10 @@ def test_everything_shown_but_what_is_derived_can_be_set_as_it_is() -> None:
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    table = Shell(tmp_path, monkeypatch)
-    table.run("new", "Test", "--rules", "gloomhaven").ok()
-    table.run("gloomhaven", "enrol", "brog", "brute").ok()
-    return table
+def shell(new_shell: Shell) -> Shell:
+    new_shell.run("new", "Test", "--rules", "gloomhaven").ok()
+    new_shell.run("gloomhaven", "enrol", "brog", "brute").ok()
+    return new_shell
 
 
 LYING = ("hand=sweeping blow, 2", "discard=1", "lost=4,5,6,7,8,9,10", "conditions=stun, poison")

@@ -1,6 +1,5 @@
 """A card misreported at the table is found as the likeliest cause of a paper sheet that differs."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,8 +43,7 @@ def test_a_card_that_cannot_have_been_meant_is_no_suspect() -> None:
     assert suspected(table, lost=[61]) is None
 
 
-def test_on_the_shell_the_cards_go_by_their_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_on_the_shell_the_cards_go_by_their_names(shell: Shell) -> None:
     shell.do(
         "new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brog brute",
         "gloomhaven begin-scenario 1", "gloomhaven begin-round", "gloomhaven select brog 1 4", "gloomhaven reveal",

@@ -190,8 +190,9 @@ class Shell:
         """
 
         def alone() -> None:
-            # whoever runs the tests may have it ignored, and a child inherits that
+            # whoever runs the tests may have them ignored (`nohup` ignores the second), and a child inherits that
             signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)
             if terminal:
                 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 

@@ -44,11 +44,6 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return shell.folder
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
-
-
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     # for no longer than a module: as long as it is open, this thread's event loop is its own

@@ -51,10 +51,7 @@ UNBROKEN = (
 )
 
 
-def test_the_book_and_a_recap_fit_on_paper_and_on_a_phone(
-    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_the_book_and_a_recap_fit_on_paper_and_on_a_phone(browser: Any, shell: Shell) -> None:
     shell.do(*UNBROKEN)
     page = browser.new_context().new_page()
     for told in (("rules", "--book"), ("recap", "S1")):

@@ -29,8 +29,7 @@ READING = (
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_an_example_reads_alike(example: str, tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_an_example_reads_alike(example: str, shell: Shell, database: str) -> None:
     shell.run("demo", example)
     (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
@@ -44,8 +43,7 @@ def test_an_example_reads_alike(example: str, tmp_path: Path, database: str, mon
         assert (there.code, there.out, there.err) == (here.code, here.out, here.err), line
 
 
-def test_an_evening_goes_on_alike(tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_an_evening_goes_on_alike(shell: Shell, database: str) -> None:
     shell.run("demo", EXAMPLES[0])
     (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:

@@ -597,11 +597,6 @@ def test_what_a_copy_in_a_file_went_on_with_is_joined(tmp_path: Path, campaign: 
             assert [turn.id for turn in line.read()] == ["id-1", "id-2", "train"]
 
 
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
-
-
 def gone_separate_ways(shell: Shell, address: str) -> None:
     """T2 both have; T3 is another one on the server and in the file that was taken along."""
     with open_log(address, write=True) as log:

@@ -105,9 +105,8 @@ def test_what_cannot_be_chosen_does_not_say_what_it_was(shell: Shell) -> None:
     Table(shell, (80, 24)).play(wrong)
 
 
-def test_one_player_alone_keeps_nothing_from_anybody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do(
+def test_one_player_alone_keeps_nothing_from_anybody(new_shell: Shell) -> None:
+    new_shell.do(
         "new Alone --rules gloomhaven",
         "gloomhaven enrol Brann brute --player Bea",
         "gloomhaven enrol Sina spellweaver --player Bea",
@@ -121,7 +120,7 @@ def test_one_player_alone_keeps_nothing_from_anybody(tmp_path: Path, monkeypatch
         await seen.press("enter")
         assert "Trample" in seen.chronicle[-1]
 
-    Table(shell, (80, 24)).play(choose)
+    Table(new_shell, (80, 24)).play(choose)
 
 
 def test_at_ones_own_seat_ones_own_cards_are_seen_and_nobody_elses(shell: Shell) -> None:

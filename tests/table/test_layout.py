@@ -1,7 +1,5 @@
 """Whatever there is to show, it fits: long and wide names, one to six of them, small and large windows, no colour."""
 
-from pathlib import Path
-
 import pytest
 from textual.events import Resize
 from textual.geometry import Size
@@ -21,16 +19,15 @@ NAMES = (
 LONG = "a very long story of a very old ghoul that nobody believed in, " * 4
 
 
-def named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, enrol: str, count: int) -> Shell:
-    shell = Shell(tmp_path, monkeypatch)
+def named(shell: Shell, rules: str, enrol: str, count: int) -> Shell:
     shell.do(f"new 'A campaign whose name is rather longer than it had to be' --rules {rules}")
     for name in NAMES[:count]:
         shell.do(enrol.format(name=name))
     return shell
 
 
-def test_a_smaller_window_is_laid_out_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
+def test_a_smaller_window_is_laid_out_anew(shell: Shell) -> None:
+    shell = named(shell, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
 
     async def resize(seen: Seen) -> None:
         await seen.type(f"d all 20 {LONG}", "enter")
@@ -44,9 +41,9 @@ def test_a_smaller_window_is_laid_out_anew(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.mark.parametrize("told", [1, 0], ids=["in the wrong order", "not at all"])
 def test_the_size_that_the_window_has_holds_whatever_was_heard_of_it(
-    told: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    told: int, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shell = named(tmp_path, monkeypatch, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
+    shell = named(shell, "osr", "osr enrol '{name}' --level 3 --rolled 5,6,4", 4)
     older, window = Size(120, 40), Size(60, 20)
 
     async def resize(seen: Seen) -> None:
@@ -65,10 +62,8 @@ def test_the_size_that_the_window_has_holds_whatever_was_heard_of_it(
     Table(shell, older).play(resize)
 
 
-def test_what_the_last_line_changed_stands_out_and_who_acts_is_in_sight(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = named(tmp_path, monkeypatch, "gloomhaven", "gloomhaven enrol '{name}' brute", 6)
+def test_what_the_last_line_changed_stands_out_and_who_acts_is_in_sight(shell: Shell) -> None:
+    shell = named(shell, "gloomhaven", "gloomhaven enrol '{name}' brute", 6)
 
     async def hurt(seen: Seen) -> None:
         await seen.type("d 'Wenceslas the Younger' 0", "escape")

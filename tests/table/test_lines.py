@@ -1,7 +1,5 @@
 """`campaign play < lines.txt`: each line is done and answered, and the exit code is that of the first that was not."""
 
-from pathlib import Path
-
 import pytest
 
 from tests.kit.shell import Shell
@@ -18,10 +16,9 @@ saves seg 24 19
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Crawl --rules osr")
-    return found
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Crawl --rules osr")
+    return new_shell
 
 
 @pytest.mark.parametrize("marked", ["", "\ufeff"])

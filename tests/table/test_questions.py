@@ -5,7 +5,6 @@ six, with long names and wide ones.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from msgspec import Struct
@@ -131,9 +130,8 @@ WINDOWS = [
     ids=[f"{rules} {size[0]}x{size[1]}{'' if colour else ' no colour'}" for rules, size, colour in WINDOWS],
 )
 def test_every_question_fits_and_a_key_answers_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, size: tuple[int, int], colour: bool
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, rules: str, size: tuple[int, int], colour: bool
 ) -> None:
-    shell = Shell(tmp_path, monkeypatch)
     shell.do(f"new 'A campaign whose name is rather longer than it had to be' --rules {rules}", "session open Long")
     if rules == "osr":
         shell.do("ruling 6.4 'Lower dice are forgiven' --set keep_higher=true")

@@ -1,6 +1,5 @@
 """The screen of the table: what is in sight, what typing shows, and every key; in two sizes."""
 
-from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
@@ -14,8 +13,7 @@ from tests.table.seen import SIZES, Seen, Table
 
 
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def table(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
-    shell = Shell(tmp_path, monkeypatch)
+def table(request: pytest.FixtureRequest, shell: Shell) -> Table:
     shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Ségolène --rolled 3")
     return Table(shell, request.param)
 
@@ -187,10 +185,7 @@ def test_keys_that_come_faster_than_they_are_done_are_done_in_their_order(table:
 @pytest.mark.parametrize(
     ("rules", "line"), [("osr", "enrol Brog"), ("gloomhaven", "enrol Brann"), ("deckahedron", "enrol Wren")]
 )
-def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: str, line: str
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_an_empty_line_shows_a_line_of_these_rules_and_what_can_be_pressed(shell: Shell, rules: str, line: str) -> None:
     shell.do(f"new Crawl --rules {rules}", "note dark")
 
     async def look(seen: Seen) -> None:

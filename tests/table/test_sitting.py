@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -15,10 +14,9 @@ from tests.kit.shell import Shell
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
-    return found
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6", "osr enrol Wen --rolled 3")
+    return new_shell
 
 
 @contextmanager
@@ -90,12 +88,9 @@ def test_nothing_random_is_shown_before_it_is_done(shell: Shell) -> None:
     assert reported == "Brog rolls 3 4 and has 7 hit points. Brog's fatigue is now 1."
 
 
-def test_cards_that_lie_in_an_order_nobody_saw_are_told_as_drawn(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3")
-    with sitting(shell) as table:
+def test_cards_that_lie_in_an_order_nobody_saw_are_told_as_drawn(new_shell: Shell) -> None:
+    new_shell.do("new Road --rules deckahedron", "enrol Wren 2 3 3")
+    with sitting(new_shell) as table:
         assert table.preview("f wren dex climb").text == "flip Wren dexterity climb: draws cards."
 
 
@@ -118,12 +113,9 @@ def test_what_changes_earlier_turns_is_shown_and_asked_for(shell: Shell) -> None
         ("doctor", "doctor is a command of the shell, and not of the table: campaign doctor."),
     ],
 )
-def test_what_only_the_shell_does_is_told_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, said: str
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Stairs --rules gloomhaven")
-    with sitting(shell) as table:
+def test_what_only_the_shell_does_is_told_with_its_line(new_shell: Shell, line: str, said: str) -> None:
+    new_shell.do("new Stairs --rules gloomhaven")
+    with sitting(new_shell) as table:
         assert (table.preview(line).text, table.answer(line).lines) == (said, (said,))
         told = "\n".join(table.help(()))
         assert "campaign learn --ghs FILE" in told and "campaign import-save FILE" in told
@@ -227,12 +219,9 @@ def test_options_of_the_shell_are_told_for_what_they_are(shell: Shell, line: str
         assert table.log.last() == 3
 
 
-def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
-    with sitting(shell) as table:
+def test_a_screen_that_keeps_secrets_is_of_one_seat_and_tells_no_other(new_shell: Shell) -> None:
+    new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute player Ines", "enrol Ysa spellweaver player Marek")
+    with sitting(new_shell) as table:
         table.viewer = "Marek"
         assert "ysa" in table.example().casefold()
         table.viewer = "Ines"
@@ -325,12 +314,9 @@ def test_a_question_is_answered_with_its_key_or_the_beginning_of_what_it_means(a
     assert key_meant(answer, [("1", "strength"), ("2", "dexterity"), ("3", "d6"), ("4", "stays down")]) == key
 
 
-def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
-    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "d brann 1")
-    with sitting(shell) as table:
+def test_what_the_rules_ask_of_a_hit_told_late_is_asked_at_the_table_too(new_shell: Shell) -> None:
+    new_shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "begin-scenario 1", "d brann 1")
+    with sitting(new_shell) as table:
         asked = table.answer("d brann 3 after T3")
         assert asked.choices is not None and asked.choices.why == "Brann: suffer 3 damage, or negate it?"
         shown = table.choose("1")

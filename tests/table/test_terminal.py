@@ -8,7 +8,6 @@ import struct
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -19,10 +18,9 @@ SIZE = {"COLUMNS": None, "LINES": None}
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    found = Shell(tmp_path, monkeypatch)
-    found.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
-    return found
+def shell(new_shell: Shell) -> Shell:
+    new_shell.do("new Crawl --rules osr", "osr enrol Brog --level 2 --rolled 5,6")
+    return new_shell
 
 
 def sized(seat: Seat, columns: int, rows: int) -> None:

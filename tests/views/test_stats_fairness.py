@@ -1,7 +1,6 @@
 """The figure for dice: known values of the chi-square distribution, and what is said of them."""
 
 import random
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -62,10 +61,7 @@ def test_the_question_counts_every_die_by_where_it_came_from() -> None:
     assert row["chi_square"] == pytest.approx(sum((n - expected) ** 2 / expected for n in counts), abs=0.01)
 
 
-def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(shell: Shell) -> None:
     shell.do("new T --rules osr", "enrol brog level 2 56", "d brog 12", "saves brog 25 17")
     rows = shell.run("stats", "dice-fairness", "--json").json()
     assert [(row["die"], row["source"], row["found_1_to_n"], row["chance"]) for row in rows[1:]] == [
@@ -79,10 +75,7 @@ def test_totals_and_cards_are_counted_and_nothing_is_said_of_their_chance(
     assert (row["die"], row["source"], row["rolls"], row["found_1_to_n"]) == ("attempt", "reported", 1, "1 card")
 
 
-def test_what_was_drawn_taken_back_and_drawn_again_is_told_below_the_dice(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_what_was_drawn_taken_back_and_drawn_again_is_told_below_the_dice(shell: Shell) -> None:
     shell.do("new T --rules osr", "enrol brog level 2 56", "rest brog", "undo", "rest brog 34", "undo", "rest brog")
     sentence = "What T3 drew was taken back, and T7 drew again."
     assert f"  {sentence}" in shell.run("stats", "dice-fairness").ok().out.splitlines()

@@ -3,17 +3,10 @@
 import shutil
 from pathlib import Path
 
-import pytest
-
 import data
 from tests.kit.shell import Shell
 
 ROLLS = "select character, purpose, sides, value, reported from rolls order by id"
-
-
-@pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    return Shell(tmp_path, monkeypatch)
 
 
 def test_the_dice_of_a_name_with_a_slash_are_not_those_of_the_name_before_it(shell: Shell) -> None:

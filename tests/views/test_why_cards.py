@@ -1,7 +1,6 @@
 """Where cards lie and why, in the example campaigns; and what a player is not told of others' cards."""
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -86,10 +85,7 @@ def test_where_a_card_lies_that_is_secret_is_not_told() -> None:
         assert chain(view, table.system, target(view, table.system, table.handler.state(), "ada.cards.2")) == []
 
 
-def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(shell: Shell) -> None:
 
     def said(*words: str) -> str:
         result = shell.run(*words)
@@ -113,9 +109,6 @@ def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(
 
 
 @pytest.mark.parametrize("path", ["brann.cards.Trample = 'discard'", "brann.cards = 1", "not brann.cards.9"])
-def test_a_condition_looks_at_sheets_and_not_at_cards(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    shell = Shell(tmp_path, monkeypatch)
+def test_a_condition_looks_at_sheets_and_not_at_cards(shell: Shell, path: str) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brann brute")
     shell.run("when", path).is_(2, "A condition looks at fields of sheets; a card lies in a pile.")

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from typing import Any, cast
 
 import psycopg
+from eventsourcing.persistence import EventStore, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore
 
 from cli.store import layout
+from cli.store.driver_errors import driver_errors
 from cli.store.layout import WITHOUT_END
-from cli.store.library import EventStore, StoredEvent, told_by
 from cli.store.linking import campaign_of
 from cli.store.mapping import TurnMapper, TurnTranscoder
 from cli.store.server.connection import Connection
@@ -149,7 +150,7 @@ class ServerWriter:
     def __init__(
         self, connection: Connection, stream: str, kind: type[Turn], segments: Sequence[tuple[str, int]] = ()
     ) -> None:
-        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
+        with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder = ServerRecorder(ServerDatastore(connection))
         self._segments = segments or [(stream, WITHOUT_END)]
         mapper = TurnMapper(stream, TurnTranscoder(kind))
@@ -162,12 +163,12 @@ class ServerWriter:
 
     def put(self, turns: Sequence[Turn]) -> None:
         """Write turns that follow each other, all or none."""
-        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
+        with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._events.put(
                 cast(Any, turns), ids=[turn.id for turn in turns], placed=told_late(turns), segments=self._segments
             )
 
     def put_beside(self, tails: Sequence[Tail]) -> None:
         """Write what was played in another copy of the campaign, all of it or nothing."""
-        with told_by(psycopg.Error, otherwise=psycopg.OperationalError):
+        with driver_errors(psycopg.Error, otherwise=psycopg.OperationalError):
             self._recorder.insert_tails(tails)

@@ -71,7 +71,7 @@ class Action(
         raise NotImplementedError(type(self).__name__)
 
 
-class Event(Struct, frozen=True, gc=False, tag_field="type"):
+class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field="type"):
     """A fact: something that happened, with every random outcome in it."""
 
     #: The paragraphs that made it so, as cited ("OSR 6.5").
@@ -97,7 +97,7 @@ class Event(Struct, frozen=True, gc=False, tag_field="type"):
         raise NotImplementedError(type(self).__name__)
 
 
-class Drawn(Struct, frozen=True, gc=False, omit_defaults=True):
+class Drawn(Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """The values under one key, the first `reported` of them told by the table.
 
     `whose` they are (as named in the action; empty: nobody's), what they were drawn for, and how many sides the
@@ -151,7 +151,7 @@ class TurnRedecided(Event, frozen=True, tag="turn.redecided"):
         """Words fold into nothing; what they say is read by `domain.log.effective_history`."""
 
 
-class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
+class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """One turn of the log. `seed` draws whatever the table does not report.
 
     What was added to the record later is left out where it is not said, so that an old turn keeps its bytes;
@@ -174,6 +174,9 @@ class Turn(Struct, frozen=True, kw_only=True, gc=False, omit_defaults=True):
     together: int | None = None
     #: The paragraphs that the table says it was played under, as cited ("OSR 6.5").
     cites: tuple[str, ...] = ()
+    #: The version of the rules that decided this turn and those after it. Only on a turn where it differs from the
+    #: turn before; the first version of a log is in the event `campaign.started`.
+    rules_version: int | None = None
 
     @property
     def moment(self) -> datetime:
@@ -194,6 +197,9 @@ class FoldableTurn(Protocol):
 
     @property
     def events(self) -> tuple[Event, ...]: ...
+
+    @property
+    def rules_version(self) -> int | None: ...
 
 
 REVISION_EVENTS = (TurnUndone, TurnRedecided)

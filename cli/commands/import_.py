@@ -1,7 +1,8 @@
-"""A new campaign from what `campaign export` wrote.
+"""Make a campaign from what `campaign export` wrote.
 
 It becomes the current one. All of it or nothing: a line that is not in order is named, and no file appears; nor does
-it for turns that do not verify (see campaign verify), unless --unverified, and then the first note says so for ever.
+it for turns that do not verify (see campaign verify), unless you add --unverified, and then a note in the log says so.
+A note also names the turns that were taken on trust, because an older version of the rules decided them.
 Up to a million turns of up to 16 MB each. With --in it goes to a server; a campaign file goes there as it is, with its
 branches, its bytes and its links.
 
@@ -28,8 +29,11 @@ from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span, as_text
 from domain.common.notes import Note
 from domain.log.hash_chain import Seal
-from domain.log.verifying import Finding
+from domain.log.verifying import ON_TRUST, Finding
 from domain.refusal import Invalid
+
+#: Characters of the note that names what was taken on trust; a log adopted many times could name a great many turns.
+LONGEST_NOTE = 2_000
 
 
 def import_(
@@ -57,14 +61,11 @@ def import_(
     if is_campaign(source):
         _import_file(source, server, screen, dry_run=dry_run, unverified=unverified)
         return
-    damage: list[Finding] = []
+    findings: list[Finding] = []
 
     def check(new: Path) -> None:
         with open_campaign(new) as log:
-            seals = [reading.seal] if reading.seal is not None else []
-            damage.extend(_damage(log, seals))
-        if damage and not unverified:
-            raise _refused(damage)
+            findings.extend(_examined(log, [reading.seal] if reading.seal is not None else [], unverified=unverified))
 
     with stream_of(source) as stream:
         reading = ExportReader(stream)
@@ -88,9 +89,11 @@ def import_(
     if dry_run:
         into = server_address(server).database if server is not None else str(path)
         screen.line(f"{what}: every line is in order. Without --dry-run they would go into {into}.")
+        for each in findings:
+            screen.line(Span(each.sentence, "red" if _is_damage(each) else "yellow"))
         screen.flush()
         return
-    _done(screen, what, where, damage)
+    _done(screen, what, where, findings)
 
 
 def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bool, unverified: bool) -> None:
@@ -102,9 +105,7 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
     if server is None:
         raise Invalid(f"{source} is a campaign already: campaign use {source}. With --in URL it goes to a server.")
     with open_campaign(source) as log:
-        damage = _damage(log, [])
-        if damage and not unverified:
-            raise _refused(damage)
+        findings = _examined(log, [], unverified=unverified)
         name = state_at(system_of(log.rules), log, 1).campaign.name
         what = f"{log.last()} {'turn' if log.last() == 1 else 'turns'} of {name}, under the rules of {log.rules}"
         if dry_run:
@@ -113,27 +114,43 @@ def _import_file(source: str, server: str | None, screen: Screen, *, dry_run: bo
             screen.flush()
             return
         where = copied_there(server, log, name, slug(name))
-    _done(screen, what, where, damage)
+    _done(screen, what, where, findings)
 
 
-def _damage(log: StoredLog, seals: Sequence[Seal]) -> list[Finding]:
-    return [finding for finding in verified(log, seals) if finding.kind == "damage"]
+def _examined(log: StoredLog, seals: Sequence[Seal], *, unverified: bool) -> list[Finding]:
+    """What has to be said about the turns of a log. Raises Invalid for damage, unless they are taken `unverified`."""
+    findings = [each for each in verified(log, seals) if each.kind != "note"]
+    refused = next((each for each in findings if each.kind == "newer" or (_is_damage(each) and not unverified)), None)
+    if refused is None:
+        return findings
+    way = "; --unverified takes it all the same and says so" if _is_damage(refused) else ""
+    raise Invalid(f"{refused.sentence} Nothing was imported{way}.")
 
 
-def _refused(damage: Sequence[Finding]) -> Invalid:
-    return Invalid(f"{damage[0].sentence} Nothing was imported; --unverified takes it all the same and says so.")
+def _is_damage(finding: Finding) -> bool:
+    """Whether something is not as it was written."""
+    return finding.kind == "damage"
 
 
-def _done(screen: Screen, what: str, where: str, damage: Sequence[Finding]) -> None:
+def _done(screen: Screen, what: str, where: str, findings: Sequence[Finding]) -> None:
     from cli.shell.choose import remember
 
     with saying_what_was_saved(lambda: f"{what}, now in {where}"):
         remember(where)
         screen.line(f"{what}, now in {where}.")
+        damage = [each for each in findings if _is_damage(each)]
+        trusted = [each.sentence for each in findings if each.kind in ON_TRUST]
+        notes = []
         if damage:
+            notes.append(f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}")
+        if trusted:
+            notes.append(f"Imported on trust: {' '.join(trusted)}"[:LONGEST_NOTE])
+        if notes:
             with open_log(where, write=True) as log:
-                said = f"Imported although {len(damage)} things in it do not verify, the first: {damage[0].sentence}"
-                handler_for(log).record(Note(text=said))
-            screen.line(Span(said, "red"))
+                handler = handler_for(log)
+                for text in notes:
+                    handler.record(Note(text=text))
+            for text in notes:
+                screen.line(Span(text, "red" if damage else "yellow"))
         screen.line("Next: campaign status")
         screen.flush()

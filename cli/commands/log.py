@@ -185,6 +185,14 @@ def log(
                 _print_markdown(screen, chosen, titles)
             else:
                 write_rows(screen, (entry.as_json() for entry in _poured(screen, chosen)), form, COLUMNS)
+        if form is Format.text and not unruled and store.begun_version < system.version:
+            screen.line(
+                Span(
+                    f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an older"
+                    " version decided is taken on trust (campaign verify).",
+                    "dim",
+                )
+            )
         if follow:
             screen.flush()
             for entries_now in _coming(system, store, filters, upto, viewer):

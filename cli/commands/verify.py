@@ -1,8 +1,9 @@
-"""Whether the log is what was written.
+"""Check the log for damage or tampering.
 
-Every page and table, every turn against its link, every turn decided again, the seals that somebody wrote down, and
-what was last seen of it here. It cannot find what was false when it was typed, who typed it, or a change after the
-last seal that anybody else holds.
+Checks every page and table, every turn against its link, the seals you give, and what was last seen of the log here;
+and decides every turn again that today's version of the rules decided. Turns of an older version are counted, and
+held by their links alone. It cannot find what was false when it was typed, who typed it, or a change after the last
+seal that anybody else holds.
 
 Examples:
   campaign verify
@@ -14,12 +15,14 @@ from typing import Annotated
 from cli.shell.command_context import opened
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
-from cli.shell.failures import DAMAGED
+from cli.shell.failures import DAMAGED, USAGE
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import view_differs
+from cli.store import layout
 from cli.terminal.progress import progress
 from cli.terminal.screen import Span
 from domain.log.hash_chain import seal_from, sealed
+from domain.log.verifying import ON_TRUST
 from domain.system.installed import is_installed
 
 
@@ -41,12 +44,20 @@ def verify(
     screen = asked.screen
     seals = [seal_from(text) for text in seal or ()]
     with opened(asked.campaign, write=accept, whatever=True, ruled=accept) as (log, system):
-        with progress(log.last(), "turns decided again") as one_more:
+        decided = 0
+        with progress(log.last(), "turns decided again") as advance:
+
+            def one_more(count: int) -> None:
+                nonlocal decided
+                decided += count
+                if advance is not None:
+                    advance(count)
+
             here = list(verified(log, seals, quick=quick, progress=one_more))
         # what is gone leaves no link behind that would have to be made anew
         findings = [*last_seen_store.gone_from_any(log), *here]
-        decided = not quick and is_installed(log.rules)
-        if decided and not any(each.kind == "damage" for each in findings):
+        is_newer = any(each.kind == "newer" for each in findings)
+        if not (quick or is_newer or any(each.kind == "damage" for each in findings)) and is_installed(log.rules):
             findings += view_differs(log, system)
         damage = [each for each in findings if each.kind == "damage"]
         last = log.last()
@@ -55,17 +66,33 @@ def verify(
                 log.relink()
             last_seen_store.accept(log)
         whole = None if damage and not accept else str(sealed(last, log.link(last)))
+        turns, is_linked = log.ask(layout.HOW_MANY_TURNS)[0][0], log.is_linked
     if asked.as_json:
-        told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence} for each in findings]
+        told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence, "count": each.count} for each in findings]
         screen.json({"turns": last, "seal": whole, "findings": told, "accepted": accept})
     else:
         for each in findings:
             screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))
-        how = "fits its link and follows from what was done" if decided else "fits its link"
         if not damage:
-            screen.line(f"Every turn {how}, T1 to T{last}. Seal: {whole}")
+            trusted = sum(each.count for each in findings if each.kind in ON_TRUST)
+            screen.line(f"{_checked(turns, decided - trusted, linked=is_linked)} Seal: {whole}")
         elif accept:
             screen.line(f"Accepted as it is now. Seal: {whole}")
     screen.flush()
     if damage and not accept:
         raise Ended(DAMAGED)
+    if is_newer:
+        raise Ended(USAGE)
+
+
+def _checked(turns: int, verified: int, *, linked: bool) -> str:
+    """What was checked, and no more than that: of all turns, so many were decided again and came out the same."""
+    if verified == turns and linked:
+        return f"All {turns} turns verified." if turns > 1 else "The only turn verified."
+    if not linked:
+        return f"{verified} of {turns} turns verified; none has a link yet."
+    if verified == 0:
+        return f"All {turns} turns fit their links." if turns > 1 else "The only turn fits its link."
+    others = turns - verified
+    tail = "the other one is held by its link alone" if others == 1 else f"the other {others} are held by links alone"
+    return f"{verified} of {turns} turns verified; {tail}."

@@ -19,6 +19,7 @@ from domain.log.points import number_in
 from domain.log.port import Log
 from domain.refusal import Invalid
 from domain.system.installed import is_installed, missing
+from domain.system.newer import holds_unknown
 from domain.system.registry import record_types, system_of
 from domain.system.rulesystem import RuleSystem
 from domain.turn import Turn, TurnRedecided, TurnUndone, unsound
@@ -39,7 +40,7 @@ class Header(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     campaign: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
     name: str
     rules: str
-    rules_version: int
+    rules_version: Annotated[int, Meta(ge=1)]
     turns: Annotated[int, Meta(ge=1)]
 
 
@@ -94,6 +95,8 @@ class ExportReader:
         self._kind = record_types(self.header.rules)
         # what is told here is thrown away: it is folded to find out whether it can be
         self._state = self._system.opening()
+        #: The version of the rules in force at the turn that is read.
+        self._version = self.header.rules_version
         number = 0
         for at, line in self._lines:
             if line is not None and not line.strip():
@@ -121,7 +124,7 @@ class ExportReader:
             raise Invalid("There is no header; an import is a file that `campaign export` wrote.")
         value = strict_object(line)
         if value.get("format") != KIND:
-            raise Invalid("It is no header; an import is a file that `campaign export` wrote.")
+            raise Invalid("Not an export file: an import is a file that `campaign export` wrote.")
         if isinstance(value.get("version"), int) and value["version"] > VERSION:
             raise Invalid("It was written by a newer version of campaign; update yours to import it.")
         if wrong := unsound(value):
@@ -155,12 +158,18 @@ class ExportReader:
         try:
             turn = msgspec.json.decode(line, type=self._kind.turn)
         except (msgspec.MsgspecError, RecursionError) as error:
-            raise Invalid(f"This is no turn of {self.header.rules}: {_plain(error)}.") from None
+            newer = " A newer version of campaign may have recorded it." if self._holds_unknown(value) else ""
+            raise Invalid(f"Not a valid {self.header.rules} turn: {_plain(error)}.{newer}") from None
         if msgspec.json.encode(turn, order="sorted") != msgspec.json.encode(value, order="sorted"):
-            raise Invalid(f"The turn holds what no turn of {self.header.rules} holds{_where(turn, value)}.")
+            raise Invalid(f"Not a valid {self.header.rules} turn{_where(turn, value)}.")
         self._in_place(turn, number)
         self._foldable(turn)
         return turn
+
+    def _holds_unknown(self, value: dict[str, Any]) -> bool:
+        action = value.get("action")
+        topic = str(action.get("type")) if isinstance(action, dict) else ""
+        return holds_unknown(self.header.rules, topic, msgspec.msgpack.encode(value))
 
     def _in_place(self, turn: Turn, number: int) -> None:
         """Whether the turn has its number, an id of its own, a time with a zone, and speaks only of earlier ones."""
@@ -181,6 +190,7 @@ class ExportReader:
             raise Invalid("A log begins with campaign.start, and it stands nowhere else.")
         if number == 1:
             self._begins(turn)
+        self._decided_by(turn)
         named = [word.turn for word in turn.events if isinstance(word, TurnUndone | TurnRedecided)]
         named += turn.action.amended if isinstance(turn.action, Amend) else ()
         if any(not 1 < each < number for each in named):
@@ -189,6 +199,23 @@ class ExportReader:
         counted = (drawn.values for record in records for key, drawn in record.items() if key.endswith(COUNTED))
         if any(not isinstance(value, int) for values in counted for value in values):
             raise Invalid(f"T{number} counts with what is no number.")
+
+    def _decided_by(self, turn: Turn) -> None:
+        """Whether a turn names a version of the rules only where that rises to another one that there is."""
+        if turn.rules_version is None:
+            return
+        today = self._system.version
+        if turn.rules_version > today:
+            raise Invalid(
+                f"T{turn.number} was recorded by a newer version of campaign (version {turn.rules_version} of the"
+                f" rules); update to import it."
+            )
+        if turn.number == 1 or turn.rules_version <= self._version:
+            raise Invalid(
+                f"T{turn.number} names version {turn.rules_version} of the rules where version {self._version} is in"
+                " force already; versions only rise."
+            )
+        self._version = turn.rules_version
 
     def _begins(self, turn: Turn) -> None:
         action = turn.action

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from msgspec.structs import replace
+
 from cli.store import layout
-from cli.store.failures import STRANGE, Unopenable
+from cli.store.failures import STRANGE, NewerVersion, Unopenable
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from domain.log.effective_history import EffectiveHistory, effective_history
@@ -12,6 +14,7 @@ from domain.log.port import DamagedLog
 from domain.log.verifying import (
     Finding,
     LinkedTurn,
+    OnTrust,
     check_links,
     check_seal,
     decided_again,
@@ -134,13 +137,13 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
         late: set[int] = set()
         try:
             held = kept_after(line, line.fork)
-            effective = _judged(line)
-            for turn, finding in decided_again(line, line.fork, held):
+            effective, trusted = _judged(line), OnTrust()
+            for turn, finding in decided_again(line, line.fork, held, trusted):
                 # of a turn only this is kept: together they are many times what a computer may have room for
                 drawn += drew((turn,), effective)
                 if turn.place is not None:
                     late.add(turn.number)
-                if finding is not None:
+                if finding is not None and finding.kind != "older":  # those are counted
                     yield _said(where, finding)
                 if ids.pop(turn.number, None) != turn.id:
                     yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
@@ -152,7 +155,7 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
                 )
             for number in ids:
                 yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-            for note in drawn_again(drawn):
+            for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):
                 yield _said(where, note)
             if held:
                 line.snapshots.discard()
@@ -160,15 +163,17 @@ def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] 
                 yield Finding(told, kind="note")
         except DamagedLog as error:
             yield _said(where, Finding(str(error)))
+        except NewerVersion as error:
+            yield _said(where, Finding(error.reason, error.number, "newer"))
 
 
 def _judged(line: StoredLog) -> EffectiveHistory:
     """What stands; nothing is said of it where a turn that speaks cannot be read, which is found in its place."""
     try:
         return effective_history(line)
-    except DamagedLog:
+    except (DamagedLog, NewerVersion):
         return EffectiveHistory((), line.rules)
 
 
 def _said(where: str, finding: Finding) -> Finding:
-    return Finding(f"{where}{finding.sentence}", finding.turn, finding.kind)
+    return replace(finding, sentence=f"{where}{finding.sentence}")

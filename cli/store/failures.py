@@ -28,6 +28,14 @@ class Unopenable(Exception):
         self.exit_code = exit_code
 
 
+class NewerVersion(Unopenable):
+    """A turn was recorded by a newer version of the program. That is no damage, but nothing may be appended here."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(f"T{number} was recorded by a newer version of campaign; update to read it.", 2)
+        self.number = number
+
+
 #: What SQLite's module raises; the last where the text of the error is as damaged as what it speaks of.
 SQLITE_FAILS = (sqlite3.Error, UnicodeDecodeError)
 

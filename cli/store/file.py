@@ -38,7 +38,7 @@ class CampaignFile(StoredLog):
     def __init__(self, path: Path, held: Held, opened: Opened, *, write: bool, branch: str | None) -> None:
         self.path, self.name, self.address = path, path.name, str(path)
         self.notice = opened.notice
-        self.package = opened.beginning.package
+        self.package, self.begun_version = opened.beginning.package, opened.beginning.version
         self._held = held
         self._reader = opened.connection
         self._write = write

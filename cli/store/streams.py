@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 import msgspec
 
 from cli.store import layout
-from cli.store.failures import Unopenable
+from cli.store.failures import NewerVersion, Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
 from domain.log.effective_history import REVISING
-from domain.log.hash_chain import Stored, beginning, linked
+from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
-from domain.system.registry import record_types
+from domain.system.installed import is_installed
+from domain.system.newer import holds_unknown
+from domain.system.registry import record_types, system_of
 from domain.system.uninstalled import decoder_of
 from domain.turn import FoldableTurn, Turn
 
@@ -75,6 +77,8 @@ class StoredLog(ABC):
     notice: str | None
     #: What the package is called that brought the rules when the log began; None: nothing is said of one.
     package: str | None = None
+    #: The version of the rules under which the log was begun.
+    begun_version: int
     #: Seconds in which who keeps the log is asked again where the connection broke. A file has none.
     patience: float = inf
     #: Called before every question to the database. Whoever reads for somebody else raises there once nobody waits.
@@ -273,7 +277,12 @@ class StoredLog(ABC):
                         turn = decode(state)
                     except NO_TURN:
                         turn = None
-                    if turn is None or turn.number != number + 1 or turn.action.type != topic:
+                    if (
+                        turn is None
+                        or turn.number != number + 1
+                        or turn.action.type != topic
+                        or (turn.rules_version is not None and turn.rules_version > self._newest)
+                    ):
                         is_whole = False
                         break
                     number += 1
@@ -282,6 +291,11 @@ class StoredLog(ABC):
                     # what is wrong, and with which turn, is told by the reading that asks for the numbers too
                     yield from self._read(number, upto, (), decode, TAG_ALONE)
                     return
+
+    @cached_property
+    def _newest(self) -> float:
+        """The newest version of the rules that this program knows; all of them for rules that are not installed."""
+        return system_of(self.rules).version if is_installed(self.rules) else inf
 
     @cached_property
     def _decode(self) -> Callable[[bytes], Turn]:
@@ -313,7 +327,10 @@ class StoredLog(ABC):
         tag_of: Callable[[T], str],
         after: int | None = None,
     ) -> Iterator[T]:
-        """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too."""
+        """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too.
+
+        Raises NewerVersion for a turn that a newer version of the program recorded.
+        """
         for found, topic, state in rows:
             if after is not None:
                 if found != after + 1:
@@ -322,13 +339,30 @@ class StoredLog(ABC):
             try:
                 turn = decode(state)
             except NO_TURN as error:
+                if self._is_newer(found, topic, state):
+                    raise NewerVersion(found) from None
                 what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
                 raise DamagedLog(f"Turn T{found} is damaged: {what}.") from None
             if turn.number != found:
                 raise DamagedLog(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
             if (tag := tag_of(turn)) != topic:
                 raise DamagedLog(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
+            if turn.rules_version is not None and turn.rules_version > self._newest:
+                raise NewerVersion(found)
             yield turn
+
+    def _is_newer(self, number: int, topic: str, state: Any) -> bool:
+        """Whether a stored turn that cannot be decoded fits its link and holds tags or fields that are not known here.
+
+        Damage seldom fits its link.
+        """
+        if not (self.is_linked and isinstance(state, bytes) and holds_unknown(self.rules, topic, state)):
+            return False
+        try:
+            before, link = self.link(number - 1), self.link(number)
+        except DamagedLog:
+            return False
+        return linker(self.stream_at(number))(before, number, topic, state) == link
 
     def _rows(self, select: str, after: int, upto: int) -> Iterator[list[tuple[Any, ...]]]:
         """What a select finds in each of the streams, some rows at a time; a row begins with the number of its turn."""

@@ -86,7 +86,7 @@ def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflict
     if not uncommitted.added:
         raise Refusal(None, "There is nothing on this branch to adopt.")
     uncommitted.append(
-        handler.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), kept)
+        deciding.closing(uncommitted.last() + 1, Adopt(branch=name, turns=_numbers(uncommitted.added)), kept)
     )
     return Adoption(tuple(uncommitted.added), tuple(left_out), frozenset(kept_there), deciding.state(), draws)
 
@@ -159,6 +159,7 @@ def _kept(uncommitted: UncommittedLog, told: EffectiveTurn, turn_id: str) -> Eve
             chance=chance,
             place=None,
             together=None,
+            rules_version=None,
         )
     )
     return record_types(uncommitted.rules).redecided(turn=number, events=told.facts, chance=chance, kept=True)

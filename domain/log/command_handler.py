@@ -156,6 +156,7 @@ class CommandHandler:
                     seed=seed,
                     by=by,
                     cites=self._cited(cites),
+                    rules_version=self._new_version(),
                 )
                 draft = backdated(self.log, draft, backdating, keep_time=at is not None)
                 with self._owed.trying():
@@ -288,12 +289,18 @@ class CommandHandler:
             if not (key.endswith(COUNTED) and any(self._used.has(key, int(each)) for each in drawn.values))
         }
 
+    def _new_version(self) -> int | None:
+        """What the next turn says of the version of the rules that decides it: nothing where it is that of the last."""
+        version = self.system.version
+        return None if self._used.version in (version, 0) else version
+
     def fresh_id(self) -> str:
         """An id for a turn that is made elsewhere."""
         return self._new_id()
 
     def closing(self, number: int, action: Action, words: Sequence[Event]) -> Turn:
         """A turn made elsewhere that carries words only, with this command handler's clock and chance."""
+        self.catch_up()
         return record_types(self.log.rules).turn(
             number=number,
             id=self._new_id(),
@@ -301,6 +308,7 @@ class CommandHandler:
             action=action,
             events=tuple(words),
             seed=self._new_seed(),
+            rules_version=self._new_version(),
         )
 
     def on(self, log: Log, *, owed: PendingDraws | None = None, world: RealDraws | None = None) -> "CommandHandler":

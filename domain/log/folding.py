@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_history, turns_as_folded
 from domain.log.port import Log, Packed, Snapshot
@@ -100,6 +101,7 @@ def packed(state: Game, used: UsedNumbers) -> Packed:
         "options": state.options,
         "campaign": state.campaign,
         "used": used.runs,
+        "version": used.version,
     }
     return Packed(msgspec.msgpack.encode(record, enc_hook=lambda _: known), pieces)
 
@@ -114,7 +116,9 @@ def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, UsedNumbers] | N
         record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state, dec_hook=rulings)
     except (msgspec.MsgspecError, ValueError, TypeError):
         return None
-    return State(record.characters, record.table, record.options, record.campaign), UsedNumbers(record.used)
+    return State(record.characters, record.table, record.options, record.campaign), UsedNumbers(
+        record.used, record.version
+    )
 
 
 def steps(
@@ -175,12 +179,21 @@ def counted(turns: Iterable[Turn], used: UsedNumbers) -> Iterator[Turn]:
 
 
 def note_turn(turn: Turn, used: UsedNumbers) -> None:
-    """Note every number that was given out in one turn."""
+    """Note every number that was given out in one turn, and the version of the rules that decided it."""
+    if turn.rules_version is not None:
+        used.version = turn.rules_version
+    elif turn.number == 1:
+        used.version = version_begun(turn)
     if turn.chance:
         note_numbers(turn.chance, used)
     for event in turn.events:
         if isinstance(event, TurnRedecided):
             note_numbers(event.chance, used)
+
+
+def version_begun(turn: Turn) -> int:
+    """The version of the rules that turn 1 of a log names; 0 if it names none."""
+    return next((event.version for event in turn.events if isinstance(event, CampaignStarted)), 0)
 
 
 def note_numbers(chance: Mapping[str, StoredDrawn], used: UsedNumbers) -> None:

@@ -17,6 +17,8 @@ class UsedNumbers(Struct, gc=False):
     """
 
     runs: dict[str, Runs] = {}
+    #: The version of the rules that decided the last turn that was read; 0 before the first.
+    version: int = 0
 
     def add(self, key: str, numbers: Iterable[int]) -> None:
         """These were given out under this key."""
@@ -35,7 +37,7 @@ class UsedNumbers(Struct, gc=False):
         return runs[-1][1] - 1 if runs else 0
 
     def copy(self) -> "UsedNumbers":
-        return UsedNumbers(self.runs.copy())
+        return UsedNumbers(self.runs.copy(), self.version)
 
 
 def runs_of(numbers: Iterable[int]) -> Runs:

@@ -18,7 +18,7 @@ from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, draws
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
-from domain.log.folding import is_of, unpacked
+from domain.log.folding import is_of, unpacked, version_begun
 from domain.log.hash_chain import Seal, linker, sealed
 from domain.log.port import AsOf, DamagedLog, Log, Snapshot
 from domain.log.upcasts import chance_with_owners
@@ -30,14 +30,55 @@ from domain.turn import BareDrawn, Drawn, Event, StoredDrawn, Turn, TurnRedecide
 
 
 class Finding(Struct, frozen=True):
-    """Something that is not as it was written, as one sentence.
+    """One result of verifying a log, as a sentence.
 
-    `older`: decided by an older version of the rules, and no damage. `note`: worth knowing, and nothing wrong.
+    `kind` is "damage" for what is not as it was written; "older" for turns that an older version of the rules decided
+    and "trust" for turns taken over as they were, both held by their links alone; "newer" for a turn that only a
+    newer version of the program can read; "note" for what is worth knowing and not wrong. `count`: how many turns
+    an "older" or "trust" is about.
     """
 
     sentence: str
     turn: int | None = None
     kind: str = "damage"
+    count: int = 0
+
+
+#: The kinds of findings that tell of turns which nothing but their links holds.
+ON_TRUST = ("older", "trust")
+
+
+class OnTrust:
+    """The turns met while verifying that nothing but their links holds, as runs that follow each other."""
+
+    def __init__(self) -> None:
+        #: Each run: the version that decided it (None: it was taken over as it was), its first turn, its last, and
+        #: how many of its turns come out differently today.
+        self._runs: list[tuple[int | None, int, int, int]] = []
+
+    def add(self, turn: int, version: int | None, *, differs: bool) -> None:
+        """Note one more turn; `version` is None for one that was taken over from a branch as it was."""
+        if self._runs and self._runs[-1][0] == version and self._runs[-1][2] == turn - 1:
+            _, first, _, differing = self._runs.pop()
+        else:
+            first, differing = turn, 0
+        self._runs.append((version, first, turn, differing + differs))
+
+    def findings(self, *, linked: bool = True) -> Iterator[Finding]:
+        """One finding for each run. `linked`: whether the turns have links at all."""
+        held = "held by links alone" if linked else "taken on trust"
+        for version, first, last, differing in self._runs:
+            which, count = f"T{first} was" if first == last else f"T{first} to T{last} were", last - first + 1
+            if version is None:
+                sentence = f"{which} taken over from a branch as recorded there, {held}."
+                yield Finding(sentence, first, "trust", count)
+                continue
+            tail = ""
+            if differing:
+                tail = f" Under today's rules {differing} of {count} would come out differently."
+            yield Finding(
+                f"{which} decided by version {version} of the rules, {held}.{tail}", first, "older", count
+            )
 
 
 #: A turn as it is stored (its number, its topic, its bytes, whatever they are by now), with its link if it has one.
@@ -119,38 +160,66 @@ def kept_after(log: Log, after: int = 0) -> set[int]:
     return found
 
 
-def decided_again(log: Log, after: int = 0, held: set[int] | None = None) -> Iterator[tuple[Turn, Finding | None]]:
+def decided_again(
+    log: Log, after: int = 0, held: set[int] | None = None, trusted: OnTrust | None = None
+) -> Iterator[tuple[Turn, Finding | None]]:
     """Every turn after `after`, with what is wrong with it. Raises DamagedLog at the first that cannot be read.
 
     A turn that is wrong is remembered as it is, and the next ones are decided on its ground. `held` are turns after
-    which states are kept: those are taken out that the log comes to.
+    which states are kept: those are taken out that the log comes to. `trusted` gets the turns that today's rules
+    say nothing about: what an older version decided, and what was taken over as it was.
     """
     known = SoFar(log, after)
     handler = CommandHandler(known, clock=_no_clock, new_id=str, new_seed=int)
     adopted, as_they_were = _adopted(log)
-    version = _version(log)
     handler.catch_up()
+    today, before = handler.system.version, handler.used.version
     for turn in log.read(after=after):
-        finding, state = None, None
-        if isinstance(turn.action, Adopt):
+        finding, state = _wrong_version(turn, before, today), None
+        if finding is None:
+            before = _version_of(turn, before)
+        is_older = finding is None and before < today
+        if finding is not None:
+            pass
+        elif isinstance(turn.action, Adopt):
             finding = _adoption(known, turn, turn.action)
         elif turn.number not in as_they_were:
             try:
-                begun = turn if turn.number > 1 else _begun_today(turn, handler.system.version)
+                begun = turn if turn.number > 1 else _begun_today(turn, today)
                 finding, state = _difference(handler, begun, turn.number in adopted)
             except DamagedLog:
                 raise
             except Exception as error:
                 # a forger wrote it: whatever the rules cannot make of it is the turn's fault
                 finding = Finding(f"T{turn.number} cannot be decided again: {_plain(error)}", turn.number)
-        if finding is not None and version < handler.system.version:
-            sentence = f"T{turn.number} comes out differently today; it was decided by an older version of the rules."
-            finding = Finding(sentence, turn.number, "older")
+        if finding is not None and is_older:
+            finding = Finding(f"T{turn.number} comes out differently today.", turn.number, "older")
+        if trusted is not None and (is_older or (turn.number in as_they_were and finding is None)):
+            trusted.add(turn.number, before if is_older else None, differs=finding is not None)
         known.grow()
         handler.take(turn, None if finding else state)
         if held and turn.number in held and _comes_to_what_is_kept(log, handler, turn.number):
             held.remove(turn.number)
         yield turn, finding
+
+
+def _version_of(turn: Turn, before: int) -> int:
+    """The version of the rules that decided a turn; `before` is that of the turn before it."""
+    if turn.number == 1:
+        return version_begun(turn)
+    return before if turn.rules_version is None else turn.rules_version
+
+
+def _wrong_version(turn: Turn, before: int, today: int) -> Finding | None:
+    """What is wrong with the version that a turn names: there never was such a one, or versions only rise."""
+    version = _version_of(turn, before)
+    if not 1 <= version <= today:
+        sentence = f"T{turn.number} names version {version} of the rules; there are only 1 to {today}."
+        return Finding(sentence, turn.number)
+    if turn.rules_version is not None and (turn.number == 1 or version <= before):
+        sentence = f"T{turn.number} names version {version} of the rules where version {before} is in force already."
+        return Finding(sentence, turn.number)
+    return None
 
 
 def _comes_to_what_is_kept(log: Log, handler: CommandHandler, number: int) -> bool:
@@ -194,11 +263,6 @@ def _adopted(log: Log) -> tuple[set[int], set[int]]:
             adopted.update(turn.action.turns)
             as_they_were.update(word.turn for word in turn.events if isinstance(word, TurnRedecided) and word.kept)
     return adopted, as_they_were & adopted
-
-
-def _version(log: Log) -> int:
-    first = next(iter(log.read(upto=1)))
-    return int(getattr(first.events[0], "version", 0)) if first.events else 0
 
 
 def _difference(handler: CommandHandler, turn: Turn, adopted: bool) -> tuple[Finding | None, Game | None]:

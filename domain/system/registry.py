@@ -74,8 +74,11 @@ def record_types(key: str) -> RecordTypes:
     )
     action: Any = Union[(*common.ACTIONS, *system.actions)]
     events: Any = ("events", tuple[Union[facts, TurnUndone, redecided], ...])
+    version: Any = ("rules_version", int | None, None)
     turn = msgspec.defstruct("Turn", [("action", action), events], bases=(Turn,), frozen=True, kw_only=True)
-    happened = msgspec.defstruct("Happened", [("number", int), ("action", Tagged), events], frozen=True, gc=False)
+    happened = msgspec.defstruct(
+        "Happened", [("number", int), ("action", Tagged), events, version], frozen=True, gc=False
+    )
     state = msgspec.defstruct(
         "StateRecord",
         [
@@ -84,6 +87,7 @@ def record_types(key: str) -> RecordTypes:
             ("options", system.options),
             ("campaign", CampaignSheet),
             ("used", dict[str, Runs]),
+            ("version", int),
         ],
     )
     return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]

@@ -237,7 +237,7 @@ def ending(at: int) -> Spoil:
 
 NOTE = {"type": "note", "text": "x"}
 GALLERY: dict[str, tuple[Spoil, str]] = {
-    "no header": (lambda lines: lines.pop(0), "Line 1: It is no header; an import is a file"),
+    "no header": (lambda lines: lines.pop(0), "Line 1: Not an export file: an import is a file"),
     "nothing at all": (ending(0), "Line 1: There is no header; an import is a file"),
     "not JSON": (replacing(3, b"{nope"), "Line 4: The line is not JSON"),
     "no object": (replacing(3, [1]), "Line 4: The line is not an action"),
@@ -254,10 +254,10 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "an id twice": (setting(3, id="id-1"), "Line 4: The id 'id-1' is that of an earlier turn."),
     "no id": (setting(3, id=""), "Line 4: A turn has an id of 1 to 200 characters."),
     "a long id": (setting(3, id="x" * 201), "Line 4: A turn has an id of 1 to 200 characters."),
-    "no seed": (dropping(3, "seed"), "Line 4: This is no turn of osr: Object missing required field `seed`"),
-    "a field too many": (setting(3, mood="grim"), "Line 4: The turn holds what no turn of osr holds: see 'mood'."),
-    "an action of other rules": (setting(3, action={"type": "chess.move"}), "Line 4: This is no turn of osr"),
-    "an event of other rules": (setting(3, events=[{"type": "os.system"}]), "Line 4: This is no turn of osr"),
+    "no seed": (dropping(3, "seed"), "Line 4: Not a valid osr turn: Object missing required field `seed`"),
+    "a field too many": (setting(3, mood="grim"), "Line 4: Not a valid osr turn: Object contains unknown field `mood`. A newer version"),
+    "an action of other rules": (setting(3, action={"type": "chess.move"}), "Line 4: Not a valid osr turn"),
+    "an event of other rules": (setting(3, events=[{"type": "os.system"}]), "Line 4: Not a valid osr turn"),
     "half a character": (setting(3, by="\ud800"), "Line 4: A turn cannot hold a broken character"),
     "a seed beyond bounds": (setting(3, seed=2**60), "Line 4: A turn cannot hold a whole number beyond ±2^53."),
     "no zone": (setting(3, at="2026-01-01T19:00:00"), "Line 4: '2026-01-01T19:00:00' is not an ISO time"),

@@ -29,3 +29,4 @@ from .test_secrets import *
 from .test_tags import *
 from .test_told_late import *
 from .test_verifying import *
+from .test_versions import *

@@ -45,7 +45,7 @@ def test_an_action_that_the_rules_refuse() -> None:
 def test_turns_of_an_older_version_of_the_rules_are_told_as_such() -> None:
     table = Given("osr").when({"type": "osr.enrol", "character": "brog", "rolled": [3]})
     first, second = table.log.turns
-    started: Any = msgspec.structs.replace(first.events[0], version=0)
+    started: Any = msgspec.structs.replace(first.events[0], version=1)
     turns = [msgspec.structs.replace(first, events=(started,)), msgspec.structs.replace(second, events=())]
     assert {finding.kind for finding in findings("osr", turns)} == {"older"}
 

@@ -71,6 +71,7 @@ class ServerLog(StoredLog):
         self.campaign_id = campaign
         rows = self.ask(layout.FIRST_TURN, campaign)
         beginning = begun(slug, campaign, rows[0] if rows else None)
+        self.package, self.begun_version = beginning.package, beginning.version
         if ruled or is_installed(beginning.rules):
             check_rules(slug, beginning)
         super().__init__(campaign, beginning.rules, branch)

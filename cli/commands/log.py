@@ -188,8 +188,8 @@ def log(
         if form is Format.text and not unruled and store.begun_version < system.version:
             screen.line(
                 Span(
-                    f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an older"
-                    " version decided is taken on trust (campaign verify).",
+                    f"Begun under version {store.begun_version} of the rules; today's is {system.version}. What an"
+                    " older version decided is taken on trust (campaign verify).",
                     "dim",
                 )
             )

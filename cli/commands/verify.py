@@ -68,8 +68,10 @@ def verify(
         whole = None if damage and not accept else str(sealed(last, log.link(last)))
         turns, is_linked = log.ask(layout.HOW_MANY_TURNS)[0][0], log.is_linked
     if asked.as_json:
-        told = [{"turn": each.turn, "kind": each.kind, "sentence": each.sentence, "count": each.count} for each in findings]
-        screen.json({"turns": last, "seal": whole, "findings": told, "accepted": accept})
+        found = [
+            {"turn": each.turn, "kind": each.kind, "sentence": each.sentence, "count": each.count} for each in findings
+        ]
+        screen.json({"turns": last, "seal": whole, "findings": found, "accepted": accept})
     else:
         for each in findings:
             screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))

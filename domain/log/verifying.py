@@ -76,9 +76,7 @@ class OnTrust:
             tail = ""
             if differing:
                 tail = f" Under today's rules {differing} of {count} would come out differently."
-            yield Finding(
-                f"{which} decided by version {version} of the rules, {held}.{tail}", first, "older", count
-            )
+            yield Finding(f"{which} decided by version {version} of the rules, {held}.{tail}", first, "older", count)
 
 
 #: A turn as it is stored (its number, its topic, its bytes, whatever they are by now), with its link if it has one.

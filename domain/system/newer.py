@@ -26,7 +26,7 @@ def holds_unknown(rules: str, topic: str, data: bytes) -> bool:
     action, events = value.get("action"), value.get("events")
     if not (isinstance(action, dict) and action.get("type") == topic and isinstance(events, list)):
         return False
-    facts = (*common.EVENTS, *system_of(rules).events, TurnUndone, TurnRedecided)
+    facts: tuple[type[Struct], ...] = (*common.EVENTS, *system_of(rules).events, TurnUndone, TurnRedecided)
     if value.keys() - set(record_types(rules).turn.__struct_encode_fields__):
         return True
     return _are_unknown([action], action_kinds(rules)) or _are_unknown(events, {tag_of(kind): kind for kind in facts})

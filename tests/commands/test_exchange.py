@@ -255,7 +255,9 @@ GALLERY: dict[str, tuple[Spoil, str]] = {
     "no id": (setting(3, id=""), "Line 4: A turn has an id of 1 to 200 characters."),
     "a long id": (setting(3, id="x" * 201), "Line 4: A turn has an id of 1 to 200 characters."),
     "no seed": (dropping(3, "seed"), "Line 4: Not a valid osr turn: Object missing required field `seed`"),
-    "a field too many": (setting(3, mood="grim"), "Line 4: Not a valid osr turn: Object contains unknown field `mood`. A newer version"),
+    "a field too many": (
+        setting(3, mood="grim"), "Line 4: Not a valid osr turn: Object contains unknown field `mood`. A newer version"
+    ),
     "an action of other rules": (setting(3, action={"type": "chess.move"}), "Line 4: Not a valid osr turn"),
     "an event of other rules": (setting(3, events=[{"type": "os.system"}]), "Line 4: Not a valid osr turn"),
     "half a character": (setting(3, by="\ud800"), "Line 4: A turn cannot hold a broken character"),

@@ -76,10 +76,6 @@ class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field
 
     #: The paragraphs that made it so, as cited ("OSR 6.5").
     cites: ClassVar[tuple[str, ...]] = ()
-    #: A part of an evening begins with it, as a round or a scene does: whoever tells the evening sets it off.
-    opens_part: ClassVar[bool] = False
-    #: Other facts tell it as well: whoever tells the evening leaves out a turn that holds nothing else.
-    told_elsewhere: ClassVar[bool] = False
 
     def told(self) -> Sentence:
         """What happened, as one plain sentence."""
@@ -91,6 +87,13 @@ class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field
         Asked of a copy in which a count stands for a secret field that is counted, and None for any other.
         """
         raise NotImplementedError(type(self).__name__)
+
+    def in_story(self) -> Any:
+        """What it is to whoever retells the evening, a `StoryPart` (`domain.system.story`); None: its own sentence.
+
+        For players from whom something in it is kept it is asked of a copy, as `told_to_others` is.
+        """
+        return None
 
     def fold(self, state: Any) -> None:
         """Leave behind in the state what happened. Never refuses, never draws; somebody who is not there stays away."""

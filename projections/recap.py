@@ -1,6 +1,6 @@
-"""An evening told again: who was there, what happened, where it turned, what was ruled, what it did to the sheets."""
+"""The recap of an evening: who was there, the story, where it turned, what was decided, what it did to the sheets."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from domain.common.notes import Note, Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
-from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
@@ -22,10 +21,13 @@ from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
+from domain.system.story import NOTABLE, SERIOUS, SEVERE, Elsewhere, Own, Share
 from domain.turn import Event, Sentence
 from domain.values import in_words, silent
 from projections.chronicle import TurnText, citation, entry_for, plain, turn_text
-from projections.secrecy import sheet_for
+from projections.corrections import Correction, corrections_of
+from projections.secrecy import Onlooker, sheet_for
+from projections.story import Passage, Seen, StoryTeller, TurningPoint, gravest
 
 
 class TurnInWords(Struct, frozen=True):
@@ -33,23 +35,22 @@ class TurnInWords(Struct, frozen=True):
 
     turn: int
     parts: Sentence
-    #: a part of the evening begins with it
-    opens_part: bool = False
+    by: str | None = None
+    #: the turn that took it back
+    undone_by: int | None = None
 
 
 class Moment(Struct, frozen=True):
-    """A turn that stands out: by what, and its own sentence."""
+    """A turning point: what it was, with its cause, and the sentence of its turn."""
 
     turn: int
     what: str
     sentence: str
+    cause: str | None = None
 
 
 class Ruled(Struct, frozen=True):
-    """A ruling of the evening, or the end of one. `sets` are the options that it holds.
-
-    `sentence` tells what was done otherwise to the rules: a trial kept, a paragraph added, revised or withdrawn.
-    """
+    """A decision about the rules: a ruling made or ended; a trial kept, or a paragraph changed, as `sentence` says."""
 
     turn: int
     ruling: int | None
@@ -58,11 +59,12 @@ class Ruled(Struct, frozen=True):
     text: str | None
     why: str | None
     trial: bool = False
+    #: the options that it holds
     sets: dict[str, Any] = {}
     sentence: str | None = None
 
 
-class Written(Struct, frozen=True):
+class NoteWritten(Struct, frozen=True):
     """A note of the evening."""
 
     turn: int
@@ -93,6 +95,7 @@ class Sheets(Struct, frozen=True):
     player: str | None
     took_part: bool
     fields: tuple[SheetRow, ...]
+    is_foe: bool = False
 
 
 class Curve(Struct, frozen=True):
@@ -100,6 +103,20 @@ class Curve(Struct, frozen=True):
 
     character: str
     points: tuple[tuple[int, int], ...]
+
+
+class Blow(Struct, frozen=True):
+    """A drop of a curve that harm made: from what to what, and by what."""
+
+    turn: int
+    character: str
+    before: int
+    after: int
+    by: str | None = None
+
+    @property
+    def harm(self) -> int:
+        return abs(self.before - self.after)
 
 
 class Recap(Struct, frozen=True):
@@ -121,26 +138,56 @@ class Recap(Struct, frozen=True):
     players: dict[str, tuple[str, ...]]
     #: characters without a player who took part
     others: tuple[str, ...]
+    #: characters of whom it was said that they are not there
+    absent: tuple[str, ...]
+    story: tuple[Passage, ...]
+    #: the turns that the story is made of, a sentence each
     lines: tuple[TurnInWords, ...]
-    #: where the story turned: who fell, who rose again, the worst blow
+    #: where the story turned, at most seven
     moments: tuple[Moment, ...]
-    #: what the keeping of the log added: taken back, corrected, overridden
-    corrections: tuple[Moment, ...]
     rulings: tuple[Ruled, ...]
-    notes: tuple[Written, ...]
+    #: what the referee set against the rules, by a sentence each
+    overrides: tuple[TurnInWords, ...]
+    notes: tuple[NoteWritten, ...]
+    #: who joined, who died, who is up again, as sentences
+    fates: tuple[str, ...]
     sheets: tuple[Sheets, ...]
     #: what the curves draw, in words, and whether it is worse the higher it is
     measure: str
     higher_is_worse: bool
     curves: tuple[Curve, ...]
+    blows: tuple[Blow, ...]
+    #: one for each mistake that was set right
+    corrections: tuple[Correction, ...]
+    #: every turn of the evening, those taken back too
+    chronicle: tuple[TurnInWords, ...]
     #: the seal of the last turn of the evening, for whoever keeps the page; None where it has none
     seal: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The keys of `campaign recap -O json`; they are stable."""
-        lines = [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines]
-        value: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, lines=()))
-        return {**value, "lines": lines}
+        value: dict[str, Any] = msgspec.to_builtins(
+            msgspec.structs.replace(self, lines=(), chronicle=(), story=(), overrides=())
+        )
+        return {
+            **value,
+            "lines": [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.lines],
+            "overrides": [{"turn": line.turn, "sentence": plain(line.parts)} for line in self.overrides],
+            "story": [_passage_json(passage) for passage in self.story],
+            "chronicle": [
+                {"turn": line.turn, "by": line.by, "sentence": plain(line.parts), "undone_by": line.undone_by}
+                for line in self.chronicle
+            ],
+        }
+
+
+def _passage_json(passage: Passage) -> dict[str, Any]:
+    value: dict[str, Any] = msgspec.to_builtins(passage)
+    lines = []
+    for line, told in zip(passage.lines, value["lines"], strict=True):
+        del told["parts"]
+        lines.append({**told, "sentence": plain(line.parts)})
+    return {**value, "lines": lines}
 
 
 def recap_of(
@@ -157,27 +204,32 @@ def recap_of(
     """
     known = AsOf(log, log.last() if upto is None else upto)
     first, last = bounds or sessions_of(known)[session]
-    sees_all = viewer is None or not system.keeps_secrets
-    now = None if sees_all else state_at(system, known)
-    said: dict[int, TurnText] = {}
+    onlooker = viewer if viewer is not None and system.keeps_secrets else None
+    now = None if onlooker is None else state_at(system, known)
     before, opening, effective = _opening(system, known, first)
-    walk = _Walk(system, opening, first, None if sees_all else viewer)
+    walk = _Walk(system, opening, first, onlooker, now)
+    texts: dict[int, TurnText] = {}
+    seen: dict[int, list[Seen]] = {}
     found: list[tuple[int, EffectiveTurn]] = []
     campaign, trunk = "", 0
     for each, state in steps(system, known, None, effective, after=before, state=opening.copy()):
-        if each.place is None and each.turn.number > last:
+        number = each.turn.number
+        if each.place is None and number > last:
             break
         campaign = state.campaign.name
-        trunk = each.turn.number if each.place is None else trunk
+        trunk = number if each.place is None else trunk
         # a ruling that counts from elsewhere belongs to the evening on which it was made
         told_late = each.place is not None and since_of(each.action) is None
-        if each.session == session if told_late else first <= each.turn.number <= last:
-            found.append((trunk if told_late else each.turn.number, each))
-            said[each.turn.number] = turn_text(each) if sees_all else entry_for(system, each, state, now, viewer)
-            # and comes with the sheets of its place, not of the evening
-            if each.standing and (told_late or each.place is None):
-                walk.step(each, state)
+        if each.session == session if told_late else first <= number <= last:
+            found.append((trunk if told_late else number, each))
+            texts[number] = turn_text(each) if onlooker is None else entry_for(system, each, state, now, onlooker)
+            if each.standing:
+                seen[number] = walk.seen(each, state)
+                # and comes with the sheets of its place, not of the evening
+                if told_late or each.place is None:
+                    walk.step(each, state, seen[number])
     turns = [each for _, each in sorted(found, key=lambda pair: pair[0])]
+    standing = [each for each in turns if each.standing]
     opened = next(fact for fact in _facts(turns) if isinstance(fact, SessionOpened))
     closed = next((fact for fact in _facts(turns) if isinstance(fact, SessionClosed)), None)
     there = _took_part(turns, walk.after)
@@ -186,6 +238,10 @@ def recap_of(
         player = walk.after.get(name, walk.before.get(name, {})).get("player")
         if isinstance(player, str) and player:
             players[player] = (*players.get(player, ()), name)
+    teller = StoryTeller(walk.is_foe)
+    for each in standing:
+        teller.add(each, seen[each.turn.number])
+    points = gravest(sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn))
     return Recap(
         campaign=campaign,
         rules=system.key,
@@ -200,21 +256,37 @@ def recap_of(
         first=first,
         last=last,
         players=players,
-        others=tuple(name for name in there if not any(name in names for names in players.values())),
-        lines=tuple(
-            TurnInWords(each.turn.number, said[each.turn.number].parts, any(fact.opens_part for fact in each.facts))
-            for each in turns
-            if each.standing and _happens(each)
+        others=tuple(
+            name for name in there if not walk.is_foe(name) and not any(name in names for names in players.values())
         ),
-        moments=tuple(sorted(walk.moments(said), key=lambda moment: moment.turn)),
-        corrections=tuple(_corrections(turns, said)),
+        absent=tuple(name for name in walk.absent if name not in there),
+        story=teller.passages(),
+        lines=tuple(
+            TurnInWords(each.turn.number, texts[each.turn.number].parts)
+            for each in standing
+            if _happens(each, seen[each.turn.number])
+        ),
+        moments=tuple(Moment(each.turn, each.what, texts[each.turn].sentence, each.cause) for each in points),
         rulings=tuple(_rulings(turns, system)),
+        overrides=tuple(
+            TurnInWords(each.turn.number, texts[each.turn.number].parts)
+            for each in standing
+            if any(isinstance(fact, SheetOverridden) for fact in each.facts)
+        ),
         notes=tuple(_notes(turns)),
+        fates=tuple(walk.fates()),
         sheets=tuple(_sheets(walk, there)),
         measure=system.vital[1],
         higher_is_worse=walk.higher_is_worse,
         curves=tuple(
-            Curve(name, tuple(points)) for name, points in walk.curves.items() if name in there or len(points) > 1
+            Curve(name, tuple(curve))
+            for name, curve in walk.curves.items()
+            if not walk.is_foe(name) and (name in there or len(curve) > 1)
+        ),
+        blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
+        corrections=tuple(corrections_of(turns, texts, sees_all=onlooker is None)),
+        chronicle=tuple(
+            TurnInWords(each.turn.number, texts[each.turn.number].parts, each.turn.by, each.undone_by) for each in turns
         ),
     )
 
@@ -233,74 +305,67 @@ def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Effec
         before = effective.trunk(first) - 1
 
 
-def _facts(turns: list[EffectiveTurn]) -> Iterator[Event]:
+def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:
     return (fact for each in turns if each.standing for fact in each.facts)
 
 
 #: What is done to the rules beside rulings made and ended.
 RULED = (RulingKept, ParagraphAdded, ParagraphRevised, ParagraphWithdrawn)
-#: What has a place of its own in a recap, and is not told again among what happened.
-ELSEWHERE = (Noted, RulingMade, RulingEnded, *RULED, SessionOpened, SessionClosed)
+#: What has a place of its own in a recap, and is no line of what happened.
+APART = (Noted, RulingMade, RulingEnded, *RULED)
 
 
-def _happens(each: EffectiveTurn) -> bool:
-    return any(not (isinstance(fact, ELSEWHERE) or fact.told_elsewhere) for fact in each.facts)
+def _happens(each: EffectiveTurn, seen: Sequence[Seen]) -> bool:
+    return any(
+        not isinstance(fact, APART) and not isinstance(part, Elsewhere)
+        for fact, (part, _) in zip(each.facts, seen, strict=True)
+    )
 
 
 #: What is done with a sheet and not at the table: whoever is named in it may have been elsewhere.
 ON_PAPER = (Note, Override, SheetCheck)
 
 
-def _took_part(turns: list[EffectiveTurn], sheets: Mapping[str, Any]) -> tuple[str, ...]:
+def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any]) -> tuple[str, ...]:
     """The characters who did something, or to whom something was done, in the order of enrolment.
 
-    What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there.
+    What merely followed for somebody (a day went by, a scenario ended) can happen to who is not there; and whose
+    turns say only that they are away was not.
     """
     named = {
         name
         for each in turns
-        if each.standing and not isinstance(each.action, ON_PAPER)
+        if each.standing and not isinstance(each.action, ON_PAPER) and not _is_absence(each)
         for name in names_in(each.action)
     }
     return tuple(name for name in sheets if name in named)
 
 
-def _corrections(turns: list[EffectiveTurn], said: Mapping[int, TurnText]) -> Iterator[Moment]:
-    """What was taken back, what reads otherwise now, and where the referee's word stands against the rules."""
-    for each in turns:
-        number, entry = each.turn.number, said[each.turn.number]
-        if not each.standing:
-            if not isinstance(each.turn.action, Undo | Redo | Amend):
-                yield Moment(number, f"Taken back by T{each.undone_by}", entry.sentence)
-            continue
-        for fact in each.facts:
-            if isinstance(fact, SheetOverridden):
-                yield Moment(number, f"The referee overrides {called(fact.character)}'s sheet", entry.sentence)
-        if entry.first_read is not None:
-            what = f"Corrected by T{entry.retold_by} (it first read: {entry.first_read.removesuffix('.')})"
-            yield Moment(number, what, entry.sentence)
+def _is_absence(each: EffectiveTurn) -> bool:
+    """Whether a turn says nothing but who is away."""
+    return tag_of(type(each.action)).rpartition(".")[2] in ("absent", "absence", "retire")
 
 
-def _rulings(turns: list[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
+def _rulings(turns: Sequence[EffectiveTurn], system: RuleSystem) -> Iterator[Ruled]:
     for each in turns:
+        number = each.turn.number
         for fact in each.facts if each.standing else ():
             if isinstance(fact, RulingMade):
                 rule = citation(system, fact.rule)
-                yield Ruled(each.turn.number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
+                yield Ruled(number, fact.number, False, rule, fact.text, fact.why, fact.trial, dict(fact.set))
             elif isinstance(fact, RulingEnded):
-                yield Ruled(each.turn.number, fact.ruling, True, None, None, fact.why)
+                yield Ruled(number, fact.ruling, True, None, None, fact.why)
             elif isinstance(fact, RULED):
                 kept = fact.ruling if isinstance(fact, RulingKept) else None
                 about = None if isinstance(fact, RulingKept) else citation(system, fact.rule)
-                told = plain(fact.told())
-                yield Ruled(each.turn.number, kept, False, about, None, fact.why, sentence=told)
+                yield Ruled(number, kept, False, about, None, fact.why, sentence=plain(fact.told()))
 
 
-def _notes(turns: list[EffectiveTurn]) -> Iterator[Written]:
+def _notes(turns: Sequence[EffectiveTurn]) -> Iterator[NoteWritten]:
     for each in turns:
         for fact in each.facts if each.standing else ():
             if isinstance(fact, Noted):
-                yield Written(each.turn.number, each.turn.by, fact.text, fact.about, fact.rule, fact.turn)
+                yield NoteWritten(each.turn.number, each.turn.by, fact.text, fact.about, fact.rule, fact.turn)
 
 
 def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
@@ -320,14 +385,16 @@ def _sheets(walk: "_Walk", there: tuple[str, ...]) -> Iterator[Sheets]:
             if key != "player" and any(sheet and not silent(sheet.get(key)) for sheet in (before, after))
         )
         player = (after or before or {}).get("player")
-        yield Sheets(name, player if isinstance(player, str) else None, name in there, fields)
+        player = player if isinstance(player, str) else None
+        yield Sheets(name, player, name in there, fields, walk.is_foe(name))
 
 
 class _Walk:
     """What one pass over the evening finds out about the characters."""
 
-    def __init__(self, system: RuleSystem, opening: Game, first: int, viewer: str | None) -> None:
+    def __init__(self, system: RuleSystem, opening: Game, first: int, viewer: str | None, now: Game | None) -> None:
         self.system, self.viewer = system, viewer
+        self._onlooker = Onlooker(system, now, viewer) if viewer is not None and now is not None else None
         self.before = {name: sheet_for(system, opening, name, viewer) for name in opening.characters}
         self.after = dict(self.before)
         self._last = opening
@@ -335,17 +402,29 @@ class _Walk:
         field, self.measure = system.vital
         self.higher_is_worse = field in system.worse_when_higher
         self.curves: dict[str, list[tuple[int, int]]] = {}
-        self._fallen = {name: system.fallen(opening, name) for name in opening.characters}
-        self._falls: list[tuple[int, str]] = []
-        #: how much, which turn, and how it is told
-        self._worst: tuple[int, int, str] | None = None
+        self.blows: list[Blow] = []
+        self.absent: dict[str, None] = {}
+        self._fallen_before = {name: system.fallen(opening, name) for name in opening.characters}
+        self._fallen = dict(self._fallen_before)
+        self._falls: list[TurningPoint] = []
         for name, sheet in self.before.items():
             self._mark(first - 1, name, sheet)
 
-    def step(self, each: EffectiveTurn, state: Game) -> None:
+    def is_foe(self, name: str) -> bool:
+        """Whether somebody is enrolled who stands on the other side."""
+        return name in self._last.characters and self.system.is_foe(self._last, name)
+
+    def seen(self, each: EffectiveTurn, state: Game) -> list[Seen]:
+        """What each fact of a turn is to the story, and its sentence, as the reader may know them."""
+        if self._onlooker is None:
+            return [(fact.in_story(), fact.told()) for fact in each.facts]
+        return [self._onlooker.in_story(fact, state) for fact in each.facts]
+
+    def step(self, each: EffectiveTurn, state: Game, seen: Sequence[Seen]) -> None:
         """Look at everybody after a turn that stands."""
         self._last, number = state, each.turn.number
         struck = {getattr(fact, "character", None) for fact in each.facts if tag_of(type(fact)) in self.system.blows}
+        causes = {part.who: part.by for part, _ in seen if isinstance(part, Own | Share) and part.by}
         # what a sheet shows may depend on the table and the options too, and what one player may see of it on the
         # other sheets; else the same objects show the same
         around = self.viewer is None and state.table is self._around[0] and state.options is self._around[1]
@@ -354,11 +433,13 @@ class _Walk:
                 continue
             self._sheets[name] = kept
             sheet = sheet_for(self.system, state, name, self.viewer)
-            self._mark(number, name, sheet, struck=name in struck)
+            self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
             self.after[name] = sheet
-            now, was = self.system.fallen(state, name), self._fallen.get(name)
-            if now != was:
-                self._falls.append((number, f"{called(name)} is {now or f'no longer {was}'}"))
+            if self.system.away(state, name):
+                self.absent[name] = None
+            now = self.system.fallen(state, name)
+            if now != self._fallen.get(name) and now is not None:
+                self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE))
             self._fallen[name] = now
         self._around = (state.table, state.options)
 
@@ -366,29 +447,40 @@ class _Walk:
         """A value of a sheet in words, cards by their names."""
         return in_words(self.system.in_words(self._last, name, field, value))
 
-    def _mark(self, number: int, name: str, sheet: Mapping[str, Any], *, struck: bool = False) -> None:
+    def _mark(
+        self, number: int, name: str, sheet: Mapping[str, Any], by: str | None = None, *, struck: bool = False
+    ) -> None:
         value = sheet.get(self.system.vital[0])
         if not isinstance(value, int):
             return
         points = self.curves.setdefault(name, [])
         if points and points[-1][1] == value:
             return
-        if points and struck:
-            self._strike(number, name, points[-1][1], value)
+        if points and struck and (value > points[-1][1]) == self.higher_is_worse:
+            self.blows.append(Blow(number, name, points[-1][1], value, by))
         points.append((number, value))
 
-    def _strike(self, number: int, name: str, before: int, after: int) -> None:
-        """A blow: is it the worst so far?"""
-        harm = after - before if self.higher_is_worse else before - after
-        if harm > (self._worst[0] if self._worst else 0):
+    def turning_points(self, teller: StoryTeller) -> Iterator[TurningPoint]:
+        """Those who fell by turns of which no event says that it is grave, and the worst blow if it was heavy."""
+        grave = {point.turn for point in teller.turning_points if point.gravity >= SERIOUS}
+        yield from (point for point in self._falls if point.turn not in grave)
+        blows = [blow for blow in self.blows if not self.is_foe(blow.character)]
+        worst = max(blows, key=lambda blow: blow.harm, default=None)
+        if worst is not None and 2 * worst.harm >= max(worst.before, worst.after):
             does = "takes" if self.higher_is_worse else "loses"
-            measure = self.measure.removesuffix("s") if harm == 1 else self.measure
-            what = f"{called(name)} {does} {harm} {measure} at once, the most of the evening"
-            self._worst = (harm, number, f"{what}: from {before} to {after}")
+            measure = self.measure.removesuffix("s") if worst.harm == 1 else self.measure
+            what = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
+            yield TurningPoint(worst.turn, f"{what}: from {worst.before} to {worst.after}", NOTABLE, worst.by)
 
-    def moments(self, said: Mapping[int, TurnText]) -> Iterator[Moment]:
-        """Falls and recoveries, and the worst blow."""
-        for number, what in self._falls:
-            yield Moment(number, what, said[number].sentence)
-        if self._worst is not None:
-            yield Moment(self._worst[1], self._worst[2], said[self._worst[1]].sentence)
+    def fates(self) -> Iterator[str]:
+        """Who joined, who fell for more than a moment, who is up again."""
+        for name in self.after:
+            if self.is_foe(name):
+                continue
+            was, now = self._fallen_before.get(name), self._fallen.get(name)
+            if name not in self.before:
+                yield f"{called(name)} joined."
+            if now is not None and now != was:
+                yield f"{called(name)} is {now}."
+            elif was is not None and now is None:
+                yield f"{called(name)} is no longer {was}."

@@ -146,19 +146,29 @@ class Onlooker:
 
     def event(self, event: Event, told: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Sentence]:
         """The JSON of an event and its sentence, as the player sees them."""
+        told, known = self._known(event, told, after)
+        return told, event.told() if known is event else known.told_to_others()
+
+    def in_story(self, event: Event, after: Game | None) -> tuple[Any, Sentence]:
+        """What an event is to the story of an evening, and its sentence, as the player may know them."""
+        _, known = self._known(event, to_builtins(event), after)
+        return known.in_story(), event.told() if known is event else known.told_to_others()
+
+    def _known(self, event: Event, told: dict[str, Any], after: Game | None) -> tuple[dict[str, Any], Event]:
+        """The JSON of an event as the player sees it, and an event that holds no more: the same if nothing is kept."""
         if self._own(told):
-            return told, event.told()
+            return told, event
         kind, revealed = type(event), self._revealed(event, after)
         hidden = {field: each for field, each in secrets_of(kind).items() if _is_kept(each, revealed, self.viewer)}
         instead: dict[str, Any] = {field: _count(told.get(field), each) for field, each in hidden.items()}
         instead |= self._by_field(kind, told)
         if not instead:
-            return told, event.told()
+            return told, event
         # the sentence is told by an event that does not hold the secret: it cannot slip out
         names = dict(zip(event.__struct_encode_fields__, event.__struct_fields__, strict=True))
-        sentence = replace(event, **{names[field]: each for field, each in instead.items()}).told_to_others()
+        known = replace(event, **{names[field]: each for field, each in instead.items()})
         left_out = {field for field in hidden if instead[field] is None}
-        return {field: value for field, value in {**told, **instead}.items() if field not in left_out}, sentence
+        return {field: value for field, value in {**told, **instead}.items() if field not in left_out}, known
 
     def _by_field(self, kind: type[Struct], told: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         """The maps by sheet fields in which something is secret, with null in its place."""

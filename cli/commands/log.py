@@ -15,7 +15,8 @@ from typing import Annotated
 
 from msgspec.structs import replace
 
-from cli.pages.rows import Format, markdown, write_rows
+from cli.pages.escaping import escaped
+from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
@@ -385,9 +386,9 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
     for entry in _poured(screen, entries):
         if entry.session != session:
             session = entry.session
-            screen.raw(f"\n## {markdown(heading(session, titles))}\n")
-        sentence = markdown(entry.sentence)
+            screen.raw(f"\n## {escaped(heading(session, titles))}\n")
+        sentence = escaped(entry.sentence)
         if not entry.standing:
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         cards = f" [{entry.cards}]" if entry.cards is not None else ""
-        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{cards}{f' ({markdown(entry.by)})' if entry.by else ''}")
+        screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{cards}{f' ({escaped(entry.by)})' if entry.by else ''}")

@@ -46,7 +46,12 @@ def recap(
         OptionSpec("--output", "-O", help="How to write it (default: to be read, else md).", show_default=False),
     ] = None,
     output_file: OutputFile = None,
+    full: Annotated[bool, OptionSpec("--full", help="With every turn of the evening.", show_default=False)] = False,
 ) -> None:
+    # Markdown readers take longer to import than most commands run
+    from cli.pages import recap as pages
+    from cli.pages.markdown import print_markdown
+
     number = session_number(session) if session is not None else None
     screen = asked.screen
     if asked.as_json and output is not None:
@@ -65,17 +70,11 @@ def recap(
         case RecapFormat.json:
             screen.json(told.as_json())
         case RecapFormat.html:
-            from cli.pages.recap_html import page
-
-            screen.raw(page(told))
+            screen.raw(pages.page(told))
         case RecapFormat.text:
-            from cli.pages.recap_text import print_recap
-
-            print_recap(screen, told)
+            print_markdown(screen, pages.markdown_of(told, full=full))
         case RecapFormat.md:
-            from cli.pages.recap_markdown import page
-
-            screen.raw(page(told))
+            screen.raw(pages.markdown_of(told, full=full))
     if output_file is not None:
         write_whole(output_file, (f"{text}\n".encode() for text in screen.drain()))
         if output_file.is_file():  # and no pipe, into which it would be told as well

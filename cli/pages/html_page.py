@@ -7,9 +7,10 @@ from cli.terminal.screen import safe
 
 #: How every page looks, on a screen by day and by night, on a phone and on paper; a page adds what only it has.
 STYLE = """
-:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4; }
+:root { color-scheme: light dark; --ink: #222; --faint: #666; --line: #ccc; --paper: #fdfcf9; --mark: #fdf0c4;
+  --link: #1f5fa8; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6e3dc; --faint: #a09c92; --line: #4a4842; --paper: #1c1b19;
-  --mark: #4a3f14; } }
+  --mark: #4a3f14; --link: #7db4f0; } }
 body { font: 1.05rem/1.55 Georgia, "Times New Roman", serif; color: var(--ink); background: var(--paper);
   max-width: 46rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin-bottom: .2rem; }

@@ -1,10 +1,10 @@
 """Rows as CSV, Markdown, HTML, JSON and NDJSON."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from cli.pages.escaping import escaped
 from cli.terminal.screen import Screen, Span, safe
 from domain.values import as_written, in_words
 
@@ -48,7 +48,7 @@ def write_rows(screen: Screen, rows: Iterable[Mapping[str, Any]], form: Format, 
             screen.raw(f"| {' | '.join(columns)} |")
             screen.raw(f"|{'---|' * len(columns)}")
             for row in rows:
-                screen.raw(f"| {' | '.join(markdown(_read(row.get(column))) for column in columns)} |")
+                screen.raw(f"| {' | '.join(escaped(_read(row.get(column))) for column in columns)} |")
         case Format.html:
             from cli.pages.html_page import document
 
@@ -102,15 +102,3 @@ def _cell(value: Any) -> str:
     text = _text(value)
     starts = text.lstrip(" ")[:1]
     return f"'{text}" if isinstance(value, str) and starts and starts in "=+-@\t\r\n＝＋－＠" else text
-
-
-#: What Markdown could read as something else than text, wherever it stands.
-_MARKS = r"(?i)[\\`*_\[\]<>|#~&$]|(?<=:)/(?=/)|(?<=www)\."
-#: What begins a list, a rule or an underlined heading at the start of a line.
-_START = r"^(\s*(?=[-+=])|\s*\d+(?=[.)]))(.)"
-
-
-def markdown(text: str) -> str:
-    """Text that Markdown shows as it is, on one line."""
-    shown = safe(text, lines=True).replace("\n", " ")
-    return re.sub(_START, r"\1\\\2", re.sub(_MARKS, lambda sign: f"\\{sign[0]}", shown))

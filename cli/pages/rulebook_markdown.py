@@ -6,7 +6,7 @@ Every word of the log passes `markdown`, so that none of it can mark anything up
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from cli.pages.rows import markdown
+from cli.pages.escaping import escaped
 from cli.terminal.remarks import not_in_source, original, told
 from domain.naming import ended
 from domain.values import as_written
@@ -34,9 +34,9 @@ def circumstances(book: Rulebook) -> list[str]:
 
 
 def _parts(book: Rulebook) -> Iterator[str]:
-    yield f"# The rules of {markdown(book.campaign)}"
+    yield f"# The rules of {escaped(book.campaign)}"
     yield ""
-    yield markdown(" · ".join(circumstances(book)))
+    yield escaped(" · ".join(circumstances(book)))
     for paragraph in book.paragraphs:
         yield from _paragraph(book, paragraph)
     if book.options:
@@ -49,8 +49,8 @@ def _parts(book: Rulebook) -> Iterator[str]:
         )
         for option in book.options:
             by = f"[R{option.ruling}](#R{option.ruling})" if option.ruling is not None else ""
-            value, default = (markdown(as_written(each)) for each in (option.value, option.default))
-            yield f"| {markdown(option.rule)} | {markdown(option.name)} | {value} | {default} | {by} |"
+            value, default = (escaped(as_written(each)) for each in (option.value, option.default))
+            yield f"| {escaped(option.rule)} | {escaped(option.name)} | {value} | {default} | {by} |"
     open_trials = [each for each in book.trials if each.came_to == "open"]
     if open_trials:
         yield from ("", "## On trial", "")
@@ -75,20 +75,20 @@ def status_of(paragraph: LivingParagraph) -> str:
 
 
 def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
-    number = markdown(paragraph.cited)
-    title = markdown(paragraph.title)
+    number = escaped(paragraph.cited)
+    title = escaped(paragraph.title)
     struck = "" if paragraph.in_force else "~~"
     yield from ("", f'## <a id="{anchor(paragraph)}"></a>{number} {struck}{title}{struck}', "")
-    yield f"{struck}{markdown(paragraph.text)}{struck}"
+    yield f"{struck}{escaped(paragraph.text)}{struck}"
     for ruling in paragraph.rulings:
         if not ruling.set:
-            yield from ("", f"**{markdown(told(ruling).what)}:** {markdown(ended(ruling.text))}")
+            yield from ("", f"**{escaped(told(ruling).what)}:** {escaped(ended(ruling.text))}")
     if status := status_of(paragraph):
-        yield from ("", f"*{markdown(status)}*")
+        yield from ("", f"*{escaped(status)}*")
     if paragraph.not_in_source:
-        yield from ("", f"*{markdown(not_in_source(paragraph))}*")
+        yield from ("", f"*{escaped(not_in_source(paragraph))}*")
     if paragraph.reason:
-        yield from ("", f"*Left to the table: {markdown(paragraph.reason)}*")
+        yield from ("", f"*Left to the table: {escaped(paragraph.reason)}*")
     if paragraph.at_hand:
         heads, *rows = paragraph.at_hand
         yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
@@ -100,18 +100,18 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
         yield from [""] if paragraph.original or paragraph.history else []
     if paragraph.original is not None:
         what, words = original(paragraph.original)
-        yield f"- **{what}**: {markdown(words)}"
+        yield f"- **{what}**: {escaped(words)}"
     for remark in paragraph.history:
         weighed = book.evidence_at(remark)
-        yield f"- {_remark(remark)}{f' {markdown(weighed.told())}' if weighed is not None else ''}"
+        yield f"- {_remark(remark)}{f' {escaped(weighed.told())}' if weighed is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
-            yield f"- Wording {wording.version} was {markdown(ended(str(wording.played)))}"
+            yield f"- Wording {wording.version} was {escaped(ended(str(wording.played)))}"
     yield from ("", "</details>")
 
 
 def _cells(row: Sequence[str]) -> str:
-    return f"| {' | '.join(map(markdown, row))} |"
+    return f"| {' | '.join(map(escaped, row))} |"
 
 
 def anchor(paragraph: LivingParagraph) -> str:
@@ -122,38 +122,38 @@ def anchor(paragraph: LivingParagraph) -> str:
 def _with_links(text: str) -> str:
     parts, end = [], 0
     for found in ADDRESS.finditer(text):
-        parts += [markdown(text[end : found.start()]), f"<{found[0]}>"]
+        parts += [escaped(text[end : found.start()]), f"<{found[0]}>"]
         end = found.end()
-    return "".join((*parts, markdown(text[end:])))
+    return "".join((*parts, escaped(text[end:])))
 
 
 def _remark(remark: Remark) -> str:
     said = told(remark)
     own = remark.campaign is None
     place = f'<a id="R{remark.ruling}"></a>' if remark.ruling is not None and not remark.struck and own else ""
-    where = markdown(said.where)
+    where = escaped(said.where)
     if own:
         where = where.replace(f"T{remark.turn}", f"[T{remark.turn}](#T{remark.turn})", 1)
     struck = "~~" if remark.no_longer else ""
     why = f"Why: {said.why}" if said.why else ""
     parts = (said.words, " ".join(said.marks), why, f"[{said.sets}]" if said.sets else "")
-    words = markdown(" ".join(part for part in parts if part))
-    after = markdown(" ".join(part for part in (*said.more, said.no_longer) if part))
+    words = escaped(" ".join(part for part in parts if part))
+    after = escaped(" ".join(part for part in (*said.more, said.no_longer) if part))
     body = " ".join(part for part in (f"{struck}{words}{struck}" if words else "", after) if part)
-    return f"{place}**{markdown(said.what)}** ({where}){': ' if body else ''}{body}"
+    return f"{place}**{escaped(said.what)}** ({where}){': ' if body else ''}{body}"
 
 
 def _trial(book: Rulebook, trial: Trial) -> str:
     said = told(trial.remark)
     due = " Due now." if trial.due else ""
-    weighed = f" {markdown(trial.evidence.told())}" if trial.evidence is not None else ""
-    rule = markdown(f"{book.cite} {trial.remark.rule}")
-    return f"- [{said.what}](#{said.what}) on {rule}: {markdown(said.words)} {markdown(said.marks[0])}{due}{weighed}"
+    weighed = f" {escaped(trial.evidence.told())}" if trial.evidence is not None else ""
+    rule = escaped(f"{book.cite} {trial.remark.rule}")
+    return f"- [{said.what}](#{said.what}) on {rule}: {escaped(said.words)} {escaped(said.marks[0])}{due}{weighed}"
 
 
 def _mention(mention: MentionedTurn) -> str:
     struck = "" if mention.standing else "~~"
     by = f", {mention.by}" if mention.by else ""
     session = f"session {mention.session}, " if mention.session else ""
-    where = markdown(f"({session}{mention.at:%Y-%m-%d}{by})")
-    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {struck}{markdown(mention.sentence)}{struck}'
+    where = escaped(f"({session}{mention.at:%Y-%m-%d}{by})")
+    return f'- <a id="T{mention.turn}"></a>**T{mention.turn}** {where} {struck}{escaped(mention.sentence)}{struck}'

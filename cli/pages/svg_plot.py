@@ -4,32 +4,42 @@ from collections.abc import Sequence
 from html import escape
 from typing import Protocol
 
+from msgspec import Struct
+
 from cli.terminal.screen import safe
 from domain.naming import called
 
 #: What the page that shows it carries in its style. The page says what --ink, --faint and --line are.
 STYLE = """
-:root { --c0: #1f5fa8; --c1: #b3401f; --c2: #2b7a3d; --c3: #7a3d99; --c4: #8a6400; --c5: #0f766e; }
-@media screen and (prefers-color-scheme: dark) { :root { --c0: #7db4f0; --c1: #f0926f; --c2: #86d092; --c3: #cf9cec;
-  --c4: #e0b84c; --c5: #5fd0c4; } }
+:root { --c0: #0072b2; --c1: #c24e00; --c2: #00795a; --c3: #a3487f; --c4: #8a6400; --c5: #3b3b3b; --c6: #5b4bb3;
+  --c7: #2a7f9e; }
+@media screen and (prefers-color-scheme: dark) { :root { --c0: #56b4e9; --c1: #f2853d; --c2: #2fc79c; --c3: #e29cc6;
+  --c4: #e6b422; --c5: #e8e8e8; --c6: #a99cf5; --c7: #7fd3ea; } }
 .plot { width: 100%; height: auto; font: 12px system-ui, sans-serif; overflow: visible; }
 .plot text { fill: var(--ink); } .plot .grid { stroke: var(--line); stroke-width: 1; }
 .plot .tick { fill: var(--faint); }
 .plot polyline, .legend polyline { fill: none; stroke-width: 2.2; stroke-linejoin: round; }
-polyline.c0 { stroke: var(--c0); } polyline.c1 { stroke: var(--c1); } polyline.c2 { stroke: var(--c2); }
-polyline.c3 { stroke: var(--c3); } polyline.c4 { stroke: var(--c4); } polyline.c5 { stroke: var(--c5); }
-.plot text.c0 { fill: var(--c0); } .plot text.c1 { fill: var(--c1); } .plot text.c2 { fill: var(--c2); }
-.plot text.c3 { fill: var(--c3); } .plot text.c4 { fill: var(--c4); } .plot text.c5 { fill: var(--c5); }
+COLOURS
+.plot .mark circle { fill: var(--paper); stroke: var(--ink); stroke-width: 1.2; }
+.plot .mark text { font-size: 10px; text-anchor: middle; }
 .legend { display: none; } .legend svg { width: 2.2rem; vertical-align: middle; }
 .legend span { display: inline-block; margin-right: .9rem; }
+.marks { list-style: none; padding: 0; font-size: .9em; color: var(--faint); } .marks b { color: var(--ink); }
 @media (max-width: 30rem) { .plot { font-size: 22px; aspect-ratio: 600 / 260; } .plot .name { display: none; }
-  .legend { display: block; } }
-"""
+  .plot .mark text { font-size: 16px; } .plot .mark circle { r: 13px; } .legend { display: block; } }
+""".replace(
+    "COLOURS",
+    "\n".join(
+        f"polyline.c{each} {{ stroke: var(--c{each}); }} .plot text.c{each} {{ fill: var(--c{each}); }}"
+        for each in range(8)
+    ),
+)
 #: On a phone the names stand below, and what held them beside the curves is cut off.
 NARROW = 'preserveAspectRatio="xMinYMin slice"'
-COLOURS = 6
-#: Told apart without colour too.
-DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2")
+#: Eight colours that those can tell apart who see no red or no green, and eight styles of a line: no two of 64 curves
+#: look alike, and of the first eight no two share either.
+COLOURS = 8
+DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "12 4", "1 2", "6 2 1 2 1 2")
 
 WIDTH, HEIGHT = 720, 260
 LEFT, RIGHT, TOP, BOTTOM = 36, 130, 12, 24
@@ -45,8 +55,26 @@ class PlottedCourse(Protocol):
     def points(self) -> Sequence[tuple[int, int]]: ...
 
 
-def svg(courses: Sequence[PlottedCourse], label: str, last: int) -> str:
-    """The courses up to turn `last` as stairs, each with its name at its end: a value holds until it is changed."""
+class Mark(Struct, frozen=True):
+    """Something that happened on a character's curve: where, the sign that marks it there, and what the sign means."""
+
+    character: str
+    turn: int
+    value: int
+    sign: str
+    told: str
+
+
+def look_of(number: int) -> tuple[str, str]:
+    """The class that colours a curve, and its dashes."""
+    return f"c{number % COLOURS}", DASHES[(number + number // COLOURS) % len(DASHES)]
+
+
+def svg(courses: Sequence[PlottedCourse], label: str, last: int, marks: Sequence[Mark] = ()) -> str:
+    """The courses up to turn `last` as stairs, each with its name at its end: a value holds until it is changed.
+
+    What happened is marked where it did, with its meaning below the picture.
+    """
     first = min(turn for course in courses for turn, _ in course.points)
     last = max(last, first + 1)
     most = max(1, *(value for course in courses for _, value in course.points))
@@ -67,7 +95,7 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int) -> str:
     legend = []
     heights = _apart([up(course.points[-1][1]) for course in courses])
     for number, (course, height) in enumerate(zip(courses, heights, strict=True)):
-        colour, dash = f"c{number % COLOURS}", DASHES[number % len(DASHES)]
+        colour, dash = look_of(number)
         stairs = []
         for at, (turn, value) in enumerate(course.points):
             if at:
@@ -85,6 +113,12 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int) -> str:
             f'<text class="name {colour}" x="{WIDTH - RIGHT + 8}" y="{height + 4:.1f}">'
             f"{shown_flat(short)} {course.points[-1][1]}</text>"
         )
+    for mark in marks:
+        x, y = across(mark.turn), up(mark.value)
+        parts.append(
+            f'<g class="mark"><title>{shown_flat(mark.told)}</title><circle cx="{x:.1f}" cy="{y:.1f}" r="7"/>'
+            f'<text x="{x:.1f}" y="{y + 3.5:.1f}">{shown_flat(mark.sign)}</text></g>'
+        )
     heard = shown_flat(f"{label} from T{first} to T{last}")
     bottom = max(HEIGHT, *(int(height) + 12 for height in heights))
     return (
@@ -92,7 +126,12 @@ def svg(courses: Sequence[PlottedCourse], label: str, last: int) -> str:
         + "\n".join(parts)
         + "\n</svg>\n"
         + f'<p class="legend">{" ".join(legend)}</p>'
+        + (f'<ul class="marks">{"".join(map(_meaning, marks))}</ul>' if marks else "")
     )
+
+
+def _meaning(mark: Mark) -> str:
+    return f"<li><b>{shown_flat(mark.sign)}</b> {shown_flat(mark.told)}</li>"
 
 
 def shown_flat(text: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from cli.pages import svg_plot
+from cli.pages import recap, svg_plot
 from cli.pages.rulebook_html import with_links
 from cli.pages.rulebook_markdown import status_of
 from cli.serving.http_guard import policy
@@ -54,6 +54,7 @@ def _templates() -> jinja2.Environment:
         "original": original, "status": status_of, "linked": lambda text: Markup(with_links(text)),
     }  # fmt: skip
     made.globals["plot"] = _svg
+    made.globals["recap_body"] = lambda told: Markup(recap.body(told, link="/turn/{}".format))
     made.tests |= {
         "bar": lambda bit: isinstance(bit, Bar),
         "pips": lambda bit: isinstance(bit, Pips),

@@ -16,6 +16,7 @@ from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
 from domain.system.paragraphs import cited, known_rule, paragraphs_of
 from domain.system.state import Game
+from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
 
 #: A number as people write it: letters, digits, and full stops between them.
@@ -63,6 +64,9 @@ class ParagraphAdded(Event, frozen=True, tag="paragraph.added"):
     def told(self) -> Sentence:
         return (f"New paragraph {self.rule}, {self.title}: {ended(self.text)}{_reason(self.why, self.because)}",)
 
+    def in_story(self) -> Own:
+        return Own(f"New paragraph {self.rule}, {self.title}: {ended(self.text)}")
+
     def fold(self, state: Game) -> None:
         campaign = state.campaign
         if self.rule not in campaign.paragraphs:
@@ -108,6 +112,9 @@ class ParagraphRevised(Event, frozen=True, tag="paragraph.revised"):
         words = f" reads now: {ended(self.text)}" if self.text else "."
         return (f"Paragraph {self.rule}{called}{words}{_reason(self.why, self.because)}",)
 
+    def in_story(self) -> Own:
+        return Own(f"Paragraph {self.rule} is reworded.")
+
     def fold(self, state: Game) -> None:
         """What a paragraph says is on record and decides nothing by itself."""
 
@@ -136,6 +143,9 @@ class ParagraphWithdrawn(Event, frozen=True, tag="paragraph.withdrawn"):
 
     def told(self) -> Sentence:
         return (f"Paragraph {self.rule} is withdrawn.{_reason(self.why, self.because)}",)
+
+    def in_story(self) -> Own:
+        return Own(f"Paragraph {self.rule} is withdrawn.")
 
     def fold(self, state: Game) -> None:
         campaign = state.campaign

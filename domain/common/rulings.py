@@ -18,6 +18,7 @@ from domain.system.paragraphs import known_rule
 from domain.system.pending import Choice
 from domain.system.ruled import RulingInForce, Rulings
 from domain.system.state import Game, Options
+from domain.system.story import Own
 from domain.turn import Action, Event, Positive, Sentence, Text
 from domain.values import assigned
 
@@ -137,6 +138,9 @@ class RulingMade(Event, frozen=True, tag="ruling.made"):
             f"{f' Counts from T{self.since} on.' if self.since else ''}",
         )
 
+    def in_story(self) -> Own:
+        return Own(f"They rule on {self.rule} (R{self.number}): {ended(self.text)}")
+
     def fold(self, state: Game) -> None:
         made = RulingInForce(
             self.number,
@@ -169,6 +173,9 @@ class RulingEnded(Event, frozen=True, tag="ruling.ended"):
     def told(self) -> Sentence:
         return (f"Ruling R{self.ruling} ends{f': {ended(self.why)}' if self.why else '.'}",)
 
+    def in_story(self) -> Own:
+        return Own(f"R{self.ruling} no longer holds.")
+
     def fold(self, state: Game) -> None:
         _now(state, state.campaign.rulings.with_ended(self.ruling))
 
@@ -196,6 +203,9 @@ class RulingKept(Event, frozen=True, tag="ruling.kept"):
 
     def told(self) -> Sentence:
         return (f"Ruling R{self.ruling} is kept and no trial any more{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def in_story(self) -> Own:
+        return Own(f"R{self.ruling} is kept.")
 
     def fold(self, state: Game) -> None:
         _now(state, state.campaign.rulings.with_kept(self.ruling))

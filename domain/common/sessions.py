@@ -11,6 +11,7 @@ from domain.system.decision import Deciding
 from domain.system.drafts import Draft, about, as_it_stands
 from domain.system.pending import Choice, PendingDecision
 from domain.system.state import Game
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Positive, Sentence, Text
 
 
@@ -46,6 +47,9 @@ class SessionOpened(Event, frozen=True, tag="session.opened"):
         title = f": {self.title}" if self.title else ""
         where = ", ".join(each for each in (self.date, self.place) if each)
         return (f"Session {self.number} opens{title}{f' ({where})' if where else ''}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=self.number)
@@ -91,6 +95,9 @@ class SessionClosed(Event, frozen=True, tag="session.closed"):
 
     def told(self) -> Sentence:
         return (f"Session {self.number} closes{f': {ended(self.summary)}' if self.summary else '.'}",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         state.campaign = replace(state.campaign, session=None)

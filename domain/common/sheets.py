@@ -12,6 +12,7 @@ from domain.system.decision import Deciding
 from domain.system.field_schema import stored_fields
 from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Name, Sentence, Text, same
 from domain.values import as_json, assigned, in_words
 
@@ -68,6 +69,9 @@ class SheetOverridden(Event, frozen=True, tag="sheet.overridden"):
 
     def told_to_others(self) -> Sentence:
         return (f"Override: {called(self.character)}'s {listed(self.set)}. Why: {ended(self.why)}",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)
@@ -132,6 +136,9 @@ class SheetChecked(Event, frozen=True, tag="sheet.checked"):
         return (f"{called(self.character)}'s paper sheet agrees with the log: {listed(self.fields)}.",)
 
     told_to_others = told
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         """That they agreed is on record and changes no sheet."""

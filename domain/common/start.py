@@ -11,6 +11,7 @@ from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.options import checked_options
 from domain.system.state import Game
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence, Text
 
 
@@ -45,6 +46,9 @@ class CampaignStarted(Event, frozen=True, tag="campaign.started"):
     def told(self) -> Sentence:
         book = f" with the rulebook of {self.inherits.campaign}" if self.inherits else ""
         return (f"The campaign {self.name} begins under the rules of {self.rules}{book}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         taken_over = self.inherits.paragraphs if self.inherits else ()

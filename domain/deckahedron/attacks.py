@@ -18,6 +18,7 @@ from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.paragraphs import figures_of
 from domain.system.pending import PendingDecision
+from domain.system.story import Share
 from domain.turn import Action, Event, Name, Sentence
 
 Style = Annotated[
@@ -184,6 +185,10 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
         target = called(self.defender) if self.defender else self.foe or "the foe"
         costs = Costs(self.dice, self.defender_loses, self.attacker_loses, self.inflicts, self.drops_gear, self.outcome)
         return (told_attack(called(self.attacker), target, self.style, self.result, self.against, costs),)
+
+    def in_story(self) -> Share:
+        target = called(self.defender) if self.defender else self.foe or "the foe"
+        return Share(self.attacker, "attacks", what=(f"{target} {self.result}",))
 
     def fold(self, state: DeckahedronState) -> None:
         """What it costs a character is told by the events that follow."""

@@ -13,6 +13,7 @@ from domain.deckahedron.words import inside
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Positive, Sentence, Text
 
 
@@ -64,6 +65,13 @@ class CardsFlipped(Piled, frozen=True, kw_only=True, tag="deckahedron.cards_flip
             *row(shown, [place == self.counts for place in range(len(shown))], self.shuffles),
             ".",
         )
+
+    def in_story(self) -> Share | Elsewhere:
+        # what the flip was for is told by the attack or the breather itself
+        if self.attempt in ("an attack", "defence", "a breather"):
+            return ELSEWHERE
+        tried = f"“{inside(self.attempt)}”" if self.attempt else self.attribute.capitalize()
+        return Share(self.character, "tries", what=(f"{tried} {self.result}",))
 
 
 def attempted(

@@ -16,6 +16,7 @@ from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
+from domain.system.story import Share
 from domain.turn import Action, Sentence, Text
 
 #: The attributes by which one is taken (DH 11).
@@ -151,6 +152,9 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
         gained = f"{len(self.regained)} Stamina{rolled}" + (f": {listed(self.regained)}" if self.regained else "")
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
         return (f"{called(self.character)} takes a breather{how} and regains {gained}{foe}.",)
+
+    def in_story(self) -> Share:
+        return Share(self.character, "regains", len(self.regained), "Stamina")
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state)

@@ -19,6 +19,7 @@ from domain.deckahedron.words import counted
 from domain.naming import called
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, NewName, Sentence, Text
 
 
@@ -67,6 +68,9 @@ class Enrolled(Event, frozen=True, tag="deckahedron.enrolled"):
             f"Intelligence {self.intelligence} and a deck of {counted(len(self.deck), 'card')}{where}.",
         )
 
+    def in_story(self) -> Share:
+        return Share(self.character, "joins")
+
     def fold(self, state: DeckahedronState) -> None:
         attributes = Attributes(self.strength, self.dexterity, self.intelligence)
         state.characters[self.character] = DeckahedronSheet(
@@ -111,6 +115,9 @@ class DealerChanged(Piled, frozen=True, kw_only=True, tag="deckahedron.dealer_ch
             return (f"The log deals {name}'s cards from now on: {count} in the deck.",)
         return (f"{name}'s cards lie on the table from now on: {count} in the deck.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, cards=self.cards)
 
@@ -143,3 +150,6 @@ class DeckShuffledAnew(Piled, frozen=True, kw_only=True, tag="deckahedron.deck_s
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s deck is shuffled anew: {counted(len(self.deck), 'card')}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE

@@ -24,6 +24,7 @@ from domain.naming import called
 from domain.system.citing import rule
 from domain.system.drafts import Draft
 from domain.system.pending import PendingDecision
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Name, Positive, Sentence
 
 
@@ -52,6 +53,9 @@ class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
     def told(self) -> Sentence:
         stamina = f", with {self.stamina} Stamina" if self.stamina else ""
         return (f"{called(self.foe)} is a foe{stamina}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(foes={**state.table.foes, self.foe: Foe(0, self.stamina)})
@@ -131,6 +135,9 @@ class FoeAttacked(Event, frozen=True, kw_only=True, tag="deckahedron.foe_attacke
     def told(self) -> Sentence:
         costs = Costs(self.dice, self.target_loses, self.foe_loses, self.inflicts, self.drops_gear, self.outcome)
         return (told_attack(called(self.foe), called(self.target), self.style, self.result, self.against, costs),)
+
+    def in_story(self) -> Share:
+        return Share(self.target, "is attacked by", what=(self.foe,))
 
     def fold(self, state: DeckahedronState) -> None:
         foe_loses(state, self.foe, self.foe_loses)

@@ -13,6 +13,7 @@ from domain.deckahedron.words import counted, inside
 from domain.naming import called, listed
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, SERIOUS, Elsewhere, Own
 from domain.turn import Action, Event, Sentence, Text
 
 COST_OF_A_STRAIN: int = FIGURES["16"]["stamina"]
@@ -63,6 +64,9 @@ class HarmTaken(Event, frozen=True, tag="deckahedron.harm_taken"):
     def told(self) -> Sentence:
         return (f"{called(self.character)} is strained: {inside(self.what)}. {counted(self.harm, 'Harm token')}.",)
 
+    def in_story(self) -> Own:
+        return Own(f"{called(self.character)} is strained: {inside(self.what)}.", who=self.character, by=self.what)
+
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, harm=self.harm)
 
@@ -86,6 +90,9 @@ class StrainBecameWound(Event, frozen=True, tag="deckahedron.strain_became_wound
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} bears two Harm tokens already: {inside(self.what)} becomes a Wound.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
         """Told for the table; what it costs is told by the events that follow."""
@@ -155,6 +162,9 @@ class WoundTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.wound_taken"
         return (
             f"{called(self.character)} is wounded: {inside(self.what)}. {counted(self.wounds, 'Wound token')}; {card}.",
         )
+
+    def in_story(self) -> Own:
+        return Own(f"{called(self.character)} is wounded: {inside(self.what)}.", SERIOUS, self.character, self.what)
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, wounds=self.wounds)

@@ -13,6 +13,7 @@ from domain.deckahedron.words import counted, inside
 from domain.naming import called
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import Own
 from domain.turn import Action, Sentence, Text
 
 MOST_DAYS = 365
@@ -119,6 +120,11 @@ class Healed(Piled, frozen=True, kw_only=True, tag="deckahedron.healed"):
             f"{called(self.character)} {by}{how}: {counted(self.wounds, 'Wound token')} left{out}, "
             f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
         )
+
+    def in_story(self) -> Own:
+        how = f" ({inside(self.how)})" if self.how else ""
+        by = {"magic": "is healed by magic", "item": "is healed by an item", None: "spends a day healing"}[self.by]
+        return Own(f"{called(self.character)} {by}{how}.")
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, harm=self.harm, wounds=self.wounds)

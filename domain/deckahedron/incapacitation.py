@@ -9,6 +9,7 @@ from domain.deckahedron.words import inside
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import NOTABLE, SEVERE, Own
 from domain.turn import Action, Event, Sentence, Text
 
 
@@ -33,6 +34,9 @@ class Incapacitated(Event, frozen=True, tag="deckahedron.incapacitated"):
         why = "has no Stamina left to give" if self.rule == "DH 9" else "cannot take a third Wound"
         what = f" ({inside(self.what)})" if self.what else ""
         return (f"{called(self.character)} {why}{what} and is incapacitated.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SEVERE, who=self.character, by=self.what)
 
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, incapacitated=True, incapacitated_means=None)
@@ -72,6 +76,9 @@ class IncapacitationTold(Event, frozen=True, tag="deckahedron.incapacitation_tol
     def told(self) -> Sentence:
         return (f"What it means for {called(self.character)} to be incapacitated: {inside(self.meaning)}.",)
 
+    def in_story(self) -> Own:
+        return Own(f"{called(self.character)} is out: {inside(self.meaning)}.", NOTABLE, self.character, "")
+
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, incapacitated_means=self.meaning)
 
@@ -86,6 +93,9 @@ class Recovered(Event, frozen=True, tag="deckahedron.recovered"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} can act again: {inside(self.meaning)}.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=NOTABLE, who=self.character, by="")
 
     def fold(self, state: DeckahedronState) -> None:
         state.change(self.character, incapacitated=False, incapacitated_means=None)

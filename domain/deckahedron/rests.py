@@ -13,6 +13,7 @@ from domain.deckahedron.words import counted
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import Share
 from domain.turn import Action, Sentence
 
 Staying = Annotated[
@@ -108,6 +109,9 @@ class Rested(Piled, frozen=True, kw_only=True, tag="deckahedron.rested"):
             f"{counted(self.harm, 'Harm token')} left, "
             f"{counted(len(self.freed), 'card')} back, {counted(len(self.kept), 'card')} still exhausted.",
         )
+
+    def in_story(self) -> Share:
+        return Share(self.character, "rests for", self.hours, "hours")
 
     def fold(self, state: DeckahedronState) -> None:
         self.lay(state, harm=self.harm)

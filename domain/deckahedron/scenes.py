@@ -1,10 +1,11 @@
 """Scenes: where everybody is decides what can be done there (DH 10, 18, 29)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated
 
 from msgspec import Meta
 
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Scene
+from domain.system.story import Begins
 from domain.turn import Action, Event, Sentence
 
 
@@ -20,7 +21,6 @@ class BeginScene(Action, frozen=True, kw_only=True, tag="deckahedron.scene"):
 class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
     """A scene begins; no foe is in a superior position yet."""
 
-    opens_part: ClassVar[bool] = True
     scene: Scene
 
     def told(self) -> Sentence:
@@ -32,6 +32,9 @@ class SceneBegan(Event, frozen=True, tag="deckahedron.scene_began"):
                 "haven": "Everybody is in a haven, in peace and with what healing needs.",
             }[self.scene],
         )
+
+    def in_story(self) -> Begins:
+        return Begins("scene", self.told()[0].rstrip("."))
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(scene=self.scene, foe_superior=False)

@@ -11,6 +11,7 @@ from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, De
 from domain.deckahedron.turning import Piled, Turning, row
 from domain.naming import called, listed
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Positive, Sentence
 
 COST_OF_A_WOUND_CARD: int = FIGURES["28"]["stamina"]
@@ -121,6 +122,9 @@ class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_los
             f"; {self.left} left.",
         )
 
+    def in_story(self) -> Share:
+        return Share(self.character, "loses", len(self.lost), "Stamina")
+
 
 @rule("DH 9")
 def fall_if_spent(decision: DeckahedronDecision, character: str, *, paid: bool) -> None:
@@ -158,6 +162,9 @@ class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
         if self.searching:
             return (f"{name} groans: {cards} turned up in the search.",)
         return (f"{name} groans: {cards} ends the flip.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
         """Told for the table; what it costs is told by the events that follow."""

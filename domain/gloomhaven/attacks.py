@@ -17,6 +17,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, NonEmptyText, Sentence, Text, Whole
 
 
@@ -52,6 +53,9 @@ class AttackOpened(Event, frozen=True, tag="gloomhaven.attack_opened"):
         value = f" for {self.value}" if self.value is not None else ""
         return (f"{called(self.character)} attacks{target}{value}.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, attack=OpenAttack(self.target, self.value))
 
@@ -85,6 +89,9 @@ class ModifierDrawn(Event, frozen=True, tag="gloomhaven.modifier_drawn"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} draws {self.modifier}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, attack=None)
@@ -133,6 +140,9 @@ class Killed(Event, frozen=True, tag="gloomhaven.killed"):
     def told(self) -> Sentence:
         who = f"{called(self.summon)}, for {called(self.character)}," if self.summon else called(self.character)
         return (f"{who} kills {self.monster}.",)
+
+    def in_story(self) -> Share:
+        return Share(self.summon or self.character, "kills", what=(self.monster,))
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, kills=self.kills)

@@ -13,6 +13,7 @@ from domain.gloomhaven.sheet import ActiveBonus, Character, GloomhavenDecision, 
 from domain.naming import called
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence
 
 # -- which serve whom ----------------------------------------------------------------------------------
@@ -98,6 +99,9 @@ class TokenMoved(Event, frozen=True, tag="gloomhaven.token_moved"):
         where = f"moves to slot {self.token + 1}" if self.token is not None else "leaves the last slot"
         xp = f" for {self.gained} experience" if self.gained else ""
         return (f"{called(self.character)}'s token on {self.card.name} {where}{xp}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:

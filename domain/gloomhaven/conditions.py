@@ -11,6 +11,7 @@ from domain.gloomhaven.printed import Condition
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, SummonOnBoard
 from domain.naming import called
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence
 
 
@@ -51,6 +52,9 @@ class ConditionGained(Event, frozen=True, omit_defaults=True, tag="gloomhaven.co
     def told(self) -> Sentence:
         return (f"{called(self.summon or self.character)} gains {self.condition}.",)
 
+    def in_story(self) -> Share:
+        return Share(self.summon or self.character, "gains", what=(self.condition,))
+
     def fold(self, state: GloomhavenState) -> None:
         _change_conditions(state, self.character, self.summon, lambda held: {*held, self.condition})
 
@@ -64,6 +68,9 @@ class ConditionLost(Event, frozen=True, omit_defaults=True, tag="gloomhaven.cond
 
     def told(self) -> Sentence:
         return (f"{called(self.summon or self.character)} loses {self.condition}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         _change_conditions(state, self.character, self.summon, lambda held: {*held} - {self.condition})

@@ -35,6 +35,7 @@ from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, narrowed, with_more
 from domain.system.pending import PendingDecision
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Positive, Sentence, Whole
 
 
@@ -177,6 +178,9 @@ class Shielded(Event, frozen=True, tag="gloomhaven.shielded"):
         by = listed(map(str, self.by))
         who = called(self.summon or self.character)
         return (f"{by[:1].upper()}{by[1:]} {shield} {who}: {self.amount} becomes {self.left}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         """What it leaves of the damage is an event of its own."""
@@ -394,6 +398,11 @@ class Damaged(Event, frozen=True, omit_defaults=True, tag="gloomhaven.damaged"):
             return (f"{who} suffers {self.left} of {what} and has {hit_points(self.hp)}.",)
         return (f"{who} suffers {self.left} damage{source} and has {hit_points(self.hp)}.",)
 
+    def in_story(self) -> Share:
+        if self.negated or not self.left:
+            return Share(self.character, "keeps off", what=(self.source or f"{self.amount} damage",))
+        return Share(self.character, "loses", self.left, "hit points", by=self.source)
+
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, hp=self.hp)
 
@@ -421,6 +430,9 @@ class Retaliated(Event, frozen=True, tag="gloomhaven.retaliated"):
     def told(self) -> Sentence:
         who = called(self.summon or self.character)
         return (f"{who} retaliates: {self.amount} damage to {self.source or 'the attacker'}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         """The attacker's hit points are the table's; the fact is on record."""

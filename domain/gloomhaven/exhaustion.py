@@ -7,6 +7,7 @@ from domain.gloomhaven.sheet import FIGURES, GloomhavenDecision, GloomhavenState
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import SEVERE, Own
 from domain.turn import Event, Sentence
 
 # -- who is out ----------------------------------------------------------------------------------------
@@ -70,6 +71,9 @@ class Exhausted(Event, frozen=True, tag="gloomhaven.exhausted"):
         why = "has no hit points left" if self.why == "hit points" else "can neither play two cards nor rest"
         return (f"{called(self.character)} {why} and is exhausted.",)
 
+    def in_story(self) -> Own:
+        return Own(gravity=SEVERE, who=self.character)
+
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
@@ -89,6 +93,9 @@ class ScenarioLost(Event, frozen=True, tag="gloomhaven.scenario_lost"):
 
     def told(self) -> Sentence:
         return ("Everyone is exhausted: the scenario is lost.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SEVERE)
 
     def fold(self, state: GloomhavenState) -> None:
         state.change_table(outcome="lost")

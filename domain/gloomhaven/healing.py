@@ -10,6 +10,7 @@ from domain.gloomhaven.piles import change_summon, facts_of, find_summon
 from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenState, OfSummon, Source, hit_points
 from domain.naming import called, listed
 from domain.system.citing import rule
+from domain.system.story import Share
 from domain.turn import Action, Event, Positive, Sentence
 
 
@@ -81,6 +82,11 @@ class Healed(Event, frozen=True, omit_defaults=True, tag="gloomhaven.healed"):
         by = self.amount if self.healed is None else self.healed
         of = f" of {self.amount}" if by != self.amount else ""
         return (f"{who} is healed for {by}{of}{source}{cured}: {hit_points(self.hp)}.",)
+
+    def in_story(self) -> Share:
+        return Share(
+            self.summon or self.character, "regains", self.amount if self.healed is None else self.healed, "hit points"
+        )
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

@@ -13,6 +13,7 @@ from domain.gloomhaven.sheet import Character, GloomhavenDecision, GloomhavenSta
 from domain.naming import called, listed
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence
 
 # -- using ---------------------------------------------------------------------------------------------
@@ -81,6 +82,9 @@ class ItemUsed(Event, frozen=True, tag="gloomhaven.item_used"):
         to = "" if self.to == "ready" else f": {self.to}"
         return (f"{called(self.character)} uses {self.item.name}{to}.",)
 
+    def in_story(self) -> Share:
+        return Share(self.character, "uses", what=(self.item.name,))
+
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None and self.item.id in sheet.items.owned:
@@ -96,6 +100,9 @@ class ItemDeclined(Event, frozen=True, tag="gloomhaven.item_declined"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} leaves {self.item.name} unused.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         """Nothing moves; the choice is on record."""
@@ -155,6 +162,9 @@ class ItemsRefreshed(Event, frozen=True, tag="gloomhaven.items_refreshed"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} refreshes {listed(item.name for item in self.items)}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)

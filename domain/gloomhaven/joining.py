@@ -23,6 +23,7 @@ from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.pending import Choice
 from domain.system.secrets import secret
+from domain.system.story import Share
 from domain.turn import Action, Event, NewName, Sentence, Text, Whole
 
 
@@ -157,6 +158,9 @@ class Enrolled(Event, frozen=True, tag="gloomhaven.enrolled"):
         )
 
     told_to_others = told
+
+    def in_story(self) -> Share:
+        return Share(self.character, "joins")
 
     def fold(self, state: GloomhavenState) -> None:
         if self.character in state.characters or self.class_ not in state.table.classes:

@@ -12,6 +12,7 @@ from domain.gloomhaven.printed import PrintedCard, PrintedClass, PrintedItem
 from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenState
 from domain.naming import called, key_of, listed
 from domain.refusal import Invalid, Refusal
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Sentence
 
 #: Tables as the TOML files hold them.
@@ -162,6 +163,9 @@ class ClassLearned(Event, frozen=True, tag="gloomhaven.class_learned"):
         items = f", and with them {listed(item.name for item in self.facts.items)}" if self.facts.items else ""
         return (f"The {called(self.facts.class_)}'s cards enter the log{items}.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         items = {item.id: item for item in self.facts.items}
         state.change_table(
@@ -179,6 +183,9 @@ class CardsLearned(Event, frozen=True, tag="gloomhaven.cards_learned"):
         enters = "enters" if len(self.facts) == 1 else "enter"
         return (f"{listed(card.name for card in self.facts)} of the {called(self.class_)} {enters} the log.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         known = state.table.classes.get(self.class_)
         if known is not None:
@@ -195,6 +202,9 @@ class ItemsLearned(Event, frozen=True, tag="gloomhaven.items_learned"):
     def told(self) -> Sentence:
         enters = "enters" if len(self.facts) == 1 else "enter"
         return (f"{listed(item.name for item in self.facts)} {enters} the log.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         state.change_table(items={**state.table.items, **{item.id: item for item in self.facts}})

@@ -14,6 +14,7 @@ from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.secrets import secret
+from domain.system.story import ELSEWHERE, NOTABLE, Elsewhere, Own
 from domain.turn import Action, Event, Sentence
 
 # -- gaining a level -----------------------------------------------------------------------------------
@@ -62,6 +63,9 @@ class LeveledUp(Event, frozen=True, tag="gloomhaven.leveled_up"):
     def told_to_others(self) -> Sentence:
         return (f"{called(self.character)} reaches level {self.level} and gains a card.",)
 
+    def in_story(self) -> Own:
+        return Own(gravity=NOTABLE, who=self.character, by="")
+
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
@@ -103,6 +107,9 @@ class HandChosen(Event, frozen=True, tag="gloomhaven.hand_chosen"):
 
     def told_to_others(self) -> Sentence:
         return (f"{called(self.character)} chooses a hand.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         hand = tuple(sorted(ids(self.hand)))

@@ -24,6 +24,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, ended, listed
 from domain.refusal import Invalid, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import Own, Share
 from domain.turn import Action, Event, NonEmptyText, Sentence, Whole
 
 # -- picking up ----------------------------------------------------------------------------------------
@@ -139,6 +140,11 @@ class Looted(Event, frozen=True, tag="gloomhaven.looted"):
         ]
         what = listed(found) if found else "nothing"
         return (f"{called(self.character)} picks up {what} and has {self.gold} gold.",)
+
+    def in_story(self) -> Share | Own:
+        if self.treasures:
+            return Own()
+        return Share(self.character, "picks up", self.tokens, "money tokens")
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, gold=self.gold)

@@ -11,6 +11,7 @@ from domain.gloomhaven.sheet import PILES, ActiveBonus, GloomhavenDecision, Gloo
 from domain.naming import called, listed
 from domain.refusal import Refusal, Unknown
 from domain.system.secrets import secret
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Event, Sentence
 
 
@@ -155,6 +156,9 @@ class CardsLaidOut(Event, frozen=True, tag="gloomhaven.cards_laid_out"):
         return (f"{called(self.character)}'s cards are laid out anew.",)
 
     told_to_others = told
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:

@@ -15,6 +15,7 @@ from domain.gloomhaven.summons import must_have_a_free_hex
 from domain.naming import called
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, AllyName, Event, Sentence, Whole
 
 #: What the table may say otherwise than the card's data.
@@ -170,6 +171,11 @@ class Performed(Event, frozen=True, tag="gloomhaven.performed"):
         to = {"discard": "discarded", "lost": "lost", "active": "active"}[self.to]
         xp = f", for {self.gained} experience" if self.gained else ""
         return (f"{called(self.character)} performs {what}: {to}{xp}.",)
+
+    def in_story(self) -> Share | Elsewhere:
+        if self.basic or self.to == "discard":
+            return ELSEWHERE
+        return Share(self.character, "loses" if self.to == "lost" else "sets up", what=(self.card.name,))
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:

@@ -25,6 +25,7 @@ from domain.gloomhaven.sheet import (
 from domain.naming import called, did_you_mean, key_of, listed
 from domain.refusal import Unknown
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Event, Sentence
 
 # -- the cards of a class ------------------------------------------------------------------------------
@@ -128,6 +129,9 @@ class CardsLost(Event, frozen=True, tag="gloomhaven.cards_lost"):
         why = f" {self.why}" if self.why else ""
         return (f"{called(self.character)} loses {listed(card.name for card in self.cards)}{why}.",)
 
+    def in_story(self) -> Share:
+        return Share(self.character, "loses", what=tuple(card.name for card in self.cards))
+
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, ids(self.cards), "lost")
@@ -150,6 +154,9 @@ class CardsDiscarded(Event, frozen=True, tag="gloomhaven.cards_discarded"):
         why = f" {self.why}" if self.why else ""
         return (f"{called(self.character)} discards {listed(card.name for card in self.cards)}{why}.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:
         move(state, self.character, ids(self.cards), "discard")
@@ -169,6 +176,9 @@ class CardsReturned(Event, frozen=True, tag="gloomhaven.cards_returned"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} takes {listed(card.name for card in self.cards)} back into hand.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:

@@ -30,6 +30,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, narrowed, with_more
 from domain.system.pending import PendingDecision
+from domain.system.story import ELSEWHERE, Elsewhere, Share
 from domain.turn import Action, Event, Sentence, Struck
 
 #: What keeping the drawn card costs.
@@ -119,6 +120,9 @@ class ShortRestDrawn(Event, frozen=True, tag="gloomhaven.short_rest_drawn"):
             return (f"{who} takes a short rest, draws ", Struck(self.card.name), " and keeps it for 1 damage.")
         return (f"{who} takes a short rest and draws {self.card.name}.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None:
@@ -180,6 +184,9 @@ class ShortRestReconsidered(Event, frozen=True, tag="gloomhaven.short_rest_recon
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} thinks again and keeps {self.card.name} for 1 damage.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     @seen_by_allies
     def fold(self, state: GloomhavenState) -> None:
@@ -274,6 +281,9 @@ class ShortRestRedrawn(Event, frozen=True, tag="gloomhaven.short_rest_redrawn"):
     def told(self) -> Sentence:
         return (f"{called(self.character)} draws {self.card.name} instead.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         """Which card it is; that it is lost is an event of its own."""
 
@@ -334,6 +344,9 @@ class LongRested(Event, frozen=True, tag="gloomhaven.long_rested"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} takes the long rest.",)
+
+    def in_story(self) -> Share:
+        return Share(self.character, "takes a long rest")
 
     def fold(self, state: GloomhavenState) -> None:
         """What it costs and gives are events of their own."""

@@ -27,6 +27,7 @@ from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands
 from domain.system.pending import Choice, PendingDecision
 from domain.system.secrets import secret
+from domain.system.story import ELSEWHERE, Begins, Elsewhere
 from domain.turn import Action, Event, Sentence
 
 #: The initiative of a long rest.
@@ -63,11 +64,13 @@ class RoundBegun(Event, frozen=True, tag="gloomhaven.round_begun"):
     """The selection of a round begins."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
-    opens_part: ClassVar[bool] = True
     round: int
 
     def told(self) -> Sentence:
         return (f"Round {self.round} begins.",)
+
+    def in_story(self) -> Begins:
+        return Begins("round", f"Round {self.round}")
 
     def fold(self, state: GloomhavenState) -> None:
         for name in list(state.characters):
@@ -110,7 +113,6 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
     """Two cards lie face down. `selection` is the number of the turn, for telling the one revealed from others."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 75",)
-    told_elsewhere: ClassVar[bool] = True  # by the reveal
     character: str
     lead: Annotated[Named, secret(until_revealed=True)]
     second: Annotated[Named, secret(until_revealed=True)]
@@ -121,6 +123,9 @@ class CardsSelected(Event, frozen=True, tag="gloomhaven.cards_selected"):
 
     def told_to_others(self) -> Sentence:
         return (f"{called(self.character)} selects two cards.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         _unselect(state, self.character)
@@ -153,11 +158,13 @@ class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
     """No cards are played this round; what was selected goes back into the hand."""
 
     cites: ClassVar[tuple[str, ...]] = ("GH 82",)
-    told_elsewhere: ClassVar[bool] = True  # by the reveal
     character: str
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} will take a long rest this round.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         _unselect(state, self.character)
@@ -257,6 +264,9 @@ class Revealed(Event, frozen=True, tag="gloomhaven.revealed"):
         order = ", ".join(str(place) for place in self.order)
         return (f"The cards are revealed. Order: {order}." if order else "Nobody is left to act this round.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: GloomhavenState) -> None:
         order: list[Place] = []
         for place in self.order:
@@ -325,11 +335,13 @@ def finish_turn(decision: GloomhavenDecision, name: str, tokens: int, treasures:
 class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
     """A character's turn is over."""
 
-    told_elsewhere: ClassVar[bool] = True  # by the next one's
     character: str
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s turn ends.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         state.change(self.character, acted=True, halves=(), performed=())
@@ -357,11 +369,13 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
 class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
     """The turns of the round are over."""
 
-    told_elsewhere: ClassVar[bool] = True  # by the next round
     round: int
 
     def told(self) -> Sentence:
         return (f"Round {self.round} is cleaned up.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
         for name in list(state.characters):

@@ -11,6 +11,7 @@ from domain.gloomhaven.sheet import GloomhavenDecision, GloomhavenSheet, Gloomha
 from domain.naming import called, listed
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import SEVERE, Begins, Own
 from domain.turn import Action, Event, NonEmptyText, Sentence
 
 
@@ -44,6 +45,9 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
     def told(self) -> Sentence:
         level = f" at level {self.level}" if self.level is not None else ""
         return (f"Scenario {self.scenario} begins{level} for {listed(map(called, self.hp))}.",)
+
+    def in_story(self) -> Begins:
+        return Begins("scene")
 
     def fold(self, state: GloomhavenState) -> None:
         for name, hp in self.hp.items():
@@ -87,6 +91,9 @@ class ScenarioEnded(Event, frozen=True, tag="gloomhaven.scenario_ended"):
 
     def told(self) -> Sentence:
         return (f"The scenario is {'won' if self.won else 'lost'}.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SEVERE)
 
     def fold(self, state: GloomhavenState) -> None:
         for name, sheet in list(state.characters.items()):

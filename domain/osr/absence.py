@@ -9,6 +9,7 @@ from domain.osr.free import must_be_free, must_live
 from domain.osr.sheet import OsrDecision, OsrState
 from domain.refusal import Refusal
 from domain.system.citing import rule
+from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Name, Sentence
 
 
@@ -39,6 +40,9 @@ class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
     def told(self) -> Sentence:
         return (f"{called(self.character)} is not here tonight.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: OsrState) -> None:
         state.change(self.character, absent=True)
 
@@ -52,6 +56,9 @@ class CameBack(Event, frozen=True, tag="osr.came_back"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} is here again.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, absent=False)

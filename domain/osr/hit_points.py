@@ -10,6 +10,7 @@ from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
 from domain.refusal import Refusal, refuse_unless
 from domain.system.citing import rule
+from domain.system.story import NOTABLE, Own, Share
 from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
 
 SIDES: int = FIGURES["6.1"]["sides"]
@@ -115,6 +116,9 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
             f"and has {hit_points(self.hp)}.",
         )
 
+    def in_story(self) -> Share:
+        return Share(self.character, "joins")
+
     def fold(self, state: OsrState) -> None:
         state.characters[self.character] = OsrSheet(
             self.player, self.level, self.hit_dice, self.hp, non_player=self.non_player
@@ -155,6 +159,9 @@ class LevelGained(Event, frozen=True, tag="osr.level_gained"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} rises to level {self.level} with {dice_told(self.hit_dice)}.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=NOTABLE, who=self.character, by="")
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, level=self.level, hit_dice=self.hit_dice)

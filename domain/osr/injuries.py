@@ -23,6 +23,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
+from domain.system.story import ELSEWHERE, FATAL, SERIOUS, Elsewhere, Own, Share
 from domain.turn import LARGEST, Action, Event, Name, NonEmptyText, Sentence, Whole
 
 BASE_DC: int = FIGURES["6.6"]["base_dc"]
@@ -90,6 +91,9 @@ class Damaged(Event, frozen=True, tag="osr.damaged"):
         by = _by(self.source, self.how)
         return (f"{called(self.character)} is hit for {self.amount}{by} and has {hit_points(self.hp)} left.",)
 
+    def in_story(self) -> Share:
+        return Share(self.character, "loses", self.amount, "hit points", by=_cause_alone(self.source))
+
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=self.hp)
 
@@ -113,6 +117,10 @@ class Injured(Event, frozen=True, tag="osr.injured"):
             f"{called(self.character)} is hit for {self.amount}{by} with {hit_points(self.before)} left: "
             f"strength and will saves against DC {self.dc}.",
         )
+
+    def in_story(self) -> Own:
+        text = f"{called(self.character)} is hit for {self.amount}{_by(self.source, self.how)} with {self.before} left."
+        return Own(text, who=self.character, by=_cause_alone(self.source))
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)
@@ -142,6 +150,14 @@ def _what_bypasses(source: str | None) -> str:
     words = cause.split()
     creature = words[0].casefold() in ("a", "an", "the") and len(words) <= 3
     return f"{cause[:1].upper()}{cause[1:]}" + ("'s hit" if creature else "")
+
+
+def _cause_alone(source: str | None) -> str | None:
+    """The cause without the word that it begins with: "a ghoul" of "by a ghoul"."""
+    if source is None:
+        return None
+    word = next((word for word in OF_A_CAUSE if source.casefold().startswith(word)), "")
+    return source[len(word) :]
 
 
 # -- harm that bypasses hit points ---------------------------------------------------------------------
@@ -217,6 +233,10 @@ class HitPointsBypassed(Event, frozen=True, tag="osr.hit_points_bypassed"):
         return (
             f"{what} bypasses {called(self.character)}'s hit points: strength and will saves against DC {self.dc}.",
         )
+
+    def in_story(self) -> Own:
+        text = f"{called(self.character)} is hit{_cause(self.source)}, and hit points do not stop it."
+        return Own(text, who=self.character, by=_cause_alone(self.source))
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, injury=Injury(self.dc, self.source), worsening=None)
@@ -330,6 +350,9 @@ class StrengthSavePassed(Event, frozen=True, tag="osr.strength_save_passed"):
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s strength save passes: {self.total} against DC {self.dc}.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: OsrState) -> None:
         state.change(self.character, injury=None)
 
@@ -345,6 +368,9 @@ class StrengthSaveFailed(Event, frozen=True, tag="osr.strength_save_failed"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s strength save fails: {self.total} against DC {self.dc}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
         sheet = state.characters.get(self.character)
@@ -362,6 +388,9 @@ class DiedOutright(Event, frozen=True, tag="osr.died_outright"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} dies outright: {marks_told(self.marks)} and no major wound left to choose.",)
+
+    def in_story(self) -> Own:
+        return Own(f"{called(self.character)} dies outright.", FATAL, self.character)
 
     def fold(self, state: OsrState) -> None:
         died(state, self.character)
@@ -396,6 +425,9 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
             () if self.dead else (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
         )
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: OsrState) -> None:
         """Passing it changes nothing: who lay down stays down."""
 
@@ -422,6 +454,13 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
             return (f"{name} fails the will save on purpose{total}{' and collapses' if self.collapses else ''}.",)
         so = f", and {name} collapses" if self.collapses else ""
         return (f"{name}'s will save fails: {self.total} against DC {self.dc}{so}.",)
+
+    def in_story(self) -> Own | Elsewhere:
+        if not self.collapses:
+            return ELSEWHERE
+        return Own(
+            f"{called(self.character)} collapses{' on purpose' if self.on_purpose else ''}.", SERIOUS, self.character
+        )
 
     def fold(self, state: OsrState) -> None:
         if self.collapses:
@@ -487,6 +526,9 @@ class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} dies of the injury: the player's choice.",)
+
+    def in_story(self) -> Own:
+        return Own(f"{called(self.character)} dies of the injury.", FATAL, self.character)
 
     def fold(self, state: OsrState) -> None:
         died(state, self.character)

@@ -15,6 +15,7 @@ from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import Draft, as_it_stands, with_more
 from domain.system.pending import PendingDecision
+from domain.system.story import ELSEWHERE, Elsewhere, Rest
 from domain.turn import Action, Event, Name, Sentence, Whole
 
 SHORT_REST_MINUTES: int = FIGURES["6.4"]["minutes"]
@@ -204,6 +205,9 @@ class RestedWithoutReroll(Event, frozen=True, tag="osr.rested_without_reroll"):
         name = called(self.character)
         return (f"{name} is exempt from the re-roll." if self.exempt else f"{name} rests without re-rolling.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: OsrState) -> None:
         rested(state, self.character)
 
@@ -233,6 +237,9 @@ class HitPointsRerolled(RestDice, frozen=True, tag="osr.hit_points_rerolled"):
             f"and has {hit_points(self.hp)}.",
         )
 
+    def in_story(self) -> Rest:
+        return Rest(self.character, "After a short rest", self.hp, "hit points")
+
 
 class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
     """The player let them go for the old total (`hp`)."""
@@ -246,6 +253,9 @@ class HitPointsKept(RestDice, frozen=True, tag="osr.hit_points_kept"):
             f"but keeps {hit_points(self.hp)}.",
         )
 
+    def in_story(self) -> Rest:
+        return Rest(self.character, "After a short rest", self.hp, "hit points")
+
 
 class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
     """One more point of fatigue, from a re-roll that is over."""
@@ -257,6 +267,9 @@ class FatigueGained(Event, frozen=True, tag="osr.fatigue_gained"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s fatigue is now {self.now}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, fatigue=self.now)
@@ -311,6 +324,9 @@ class FatigueSleptOff(Event, frozen=True, tag="osr.fatigue_slept_off"):
     def told(self) -> Sentence:
         return (f"{called(self.character)} sleeps off {self.was} point{'' if self.was == 1 else 's'} of fatigue.",)
 
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
+
     def fold(self, state: OsrState) -> None:
         state.change(self.character, fatigue=0)
 
@@ -347,6 +363,9 @@ class MorningHitPointsRolled(Event, frozen=True, tag="osr.morning_hit_points_rol
             *shown_dice(self.dice, (), drawn=self.drawn),
             f"and has {hit_points(self.hp)}.",
         )
+
+    def in_story(self) -> Rest:
+        return Rest(self.character, "In the morning", self.hp, "hit points")
 
     def fold(self, state: OsrState) -> None:
         rested(state, self.character, self.hp)

@@ -24,6 +24,7 @@ from domain.osr.sheet import (
 from domain.refusal import Invalid, Refusal, Unknown, refuse_unless
 from domain.system.citing import rule
 from domain.system.drafts import with_more
+from domain.system.story import ELSEWHERE, FATAL, NOTABLE, SEVERE, Elsewhere, Own
 from domain.turn import Action, Event, Name, NonEmptyText, Positive, Sentence
 
 MINOR: Mapping[str, str] = FIGURES["6.9"]
@@ -77,6 +78,9 @@ class MinorWoundTaken(Event, frozen=True, tag="osr.minor_wound_taken"):
     def told(self) -> Sentence:
         effect = f", {self.effect}" if self.effect else ""
         return (f"{called(self.character)} takes a minor wound: {self.what}{effect}, {until_told(self.until)}.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=NOTABLE, who=self.character)
 
     def fold(self, state: OsrState) -> None:
         with_wound(state, self.character, Wound(self.wound, "minor", self.what, self.effect, self.until))
@@ -134,6 +138,9 @@ class MajorWoundTaken(Event, frozen=True, tag="osr.major_wound_taken"):
         told = ", ".join(each for each in (None if unnamed else self.what, self.effect) if each)
         wound = f"a major wound: {told}" if told else "a major wound"
         return (f"{called(self.character)} lives with {wound} ({marks_told(self.marks)}).",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SEVERE, who=self.character)
 
     def fold(self, state: OsrState) -> None:
         with_wound(state, self.character, Wound(self.wound, "major", self.what, self.effect))
@@ -305,6 +312,11 @@ class WoundWorsened(Event, frozen=True, tag="osr.wound_worsened"):
             f"strength and will saves against DC {self.dc}.",
         )
 
+    def in_story(self) -> Own:
+        return Own(
+            f"{called(self.character)}'s wound {self.wound} ({self.what}) worsens.", who=self.character, by=self.what
+        )
+
     def fold(self, state: OsrState) -> None:
         state.change(self.character, injury=Injury(self.dc, self.what), worsening=self.wound)
 
@@ -369,6 +381,9 @@ class DiedOfWounds(Event, frozen=True, tag="osr.died_of_wounds"):
     def told(self) -> Sentence:
         return (f"{called(self.character)} dies of their wounds: the player's choice.",)
 
+    def in_story(self) -> Own:
+        return Own(gravity=FATAL, who=self.character, by="")
+
     def fold(self, state: OsrState) -> None:
         died(state, self.character)
 
@@ -391,6 +406,9 @@ class RecoveryMarkGained(Event, frozen=True, tag="osr.recovery_mark_gained"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} has {self.now} recovery {'mark' if self.now == 1 else 'marks'}.",)
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, recovery_marks=self.now)

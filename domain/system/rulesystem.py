@@ -192,6 +192,10 @@ class RuleSystem:
         """Whose cards an event turned up out of a deck that the log keeps, and which, whoever dealt them."""
         return "", ()
 
+    def is_foe(self, state: Any, name: str) -> bool:
+        """Whether somebody who is enrolled stands on the other side."""
+        return False
+
     def away(self, state: Any, name: str) -> bool:
         """Whether somebody who could act is not at the table."""
         return False

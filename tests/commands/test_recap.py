@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from msgspec.structs import replace
 
+from cli.pages.escaping import escaped
 from cli.pages.html_page import shown
-from cli.pages.recap_html import page as html_page
-from cli.pages.recap_markdown import page as markdown_page
-from cli.pages.recap_markdown import text_plot
-from cli.pages.rows import markdown
+from cli.pages.markdown import to_html
+from cli.pages.recap import markdown_of, text_plot
+from cli.pages.recap import page as html_page
 from cli.shell.examples import examples
 from domain.common.notes import Note
-from domain.common.revisions import Amend, Undo
+from domain.common.revisions import Amend, Redo, Undo
 from domain.common.rulings import Ruling
 from domain.common.sessions import SessionClose, SessionOpen
 from domain.common.sheets import Override, SheetCheck
@@ -28,11 +29,12 @@ from domain.log.effective_history import effective_turns
 from domain.log.points import sessions_of
 from domain.osr import Osr
 from domain.osr.hit_points import Enrol
+from domain.osr.injuries import ChooseFate, InjurySaves
 from domain.osr.injuries import Damage as Hit
 from domain.osr.rests import NightRest, ShortRest
 from domain.turn import Action
 from projections.chronicle import plain
-from projections.recap import Curve, Recap, recap_of
+from projections.recap import Blow, Curve, Recap, recap_of
 from tests.commands.test_exchange import tables
 from tests.gloomhaven.tables import brog, spell
 from tests.kit.given import Given
@@ -61,28 +63,44 @@ def section(text: str, title: str) -> list[str]:
 
 def test_the_page_tells_the_evening(shell: Shell) -> None:
     text = shell.run("recap", "S1").ok().out
-    assert text.startswith("# Crypt, session 1: The crypt\n\n2026-01-09 · osr · T2 to T14\n")
-    assert section(text, "Who was there") == ["- Mia with Brog", "- Jon with Ada"]
-    assert section(text, "What happened")[2] == "- Brog is hit for 9 by a ghoul and has 2 hit points left. (T5)"
-    assert section(text, "Rulings") == [
+    start = "# Crypt, session 1: The crypt\n\n*2026-01-09 · osr · T2 to T14*\n\nThere: Mia with Brog; Jon with Ada.\n"
+    assert text.startswith(start)
+    joined, _, hit, *_ = section(text, "What happened")
+    assert joined.startswith("Brog joins; so does Ada. (T3 to T4) Brog loses 9 hit points to a ghoul. (T5)")
+    assert "collapses" in hit
+    assert section(text, "Rulings and decisions")[0] == (
         "- R1 on OSR 6.4: Keep the higher. Why: It hurts too much. (keep\\_higher = true) (T8)"
-    ]
-    assert section(text, "Hit points over the evening") == ["    Brog  11 ██▂▂█▇ 9", "    Ada    6  ▅▅___ 0"]
+    )
+    assert section(text, "Hit points over the evening")[:4] == [
+        "````figure curves", "Brog  11 ██▂▂█▇ 9", "           a  c", "Ada    6  ▅▅___ 0",
+    ]  # fmt: skip
 
 
-def test_turning_points_are_of_the_story_and_what_was_set_right_stands_apart(shell: Shell) -> None:
+def test_turning_points_are_of_the_story_and_what_was_set_right_comes_last(shell: Shell) -> None:
     text = shell.run("recap", "S1").ok().out
-    assert not [line for line in section(text, "What happened") if "(T6)" in line]
-    assert [line.partition(".")[0] for line in section(text, "Turning points")] == [
-        "- **T5** Brog loses 9 hit points at once, the most of the evening: from 11 to 2",
-        "- **T10** Ada is collapsed",
+    story = " ".join(section(text, "What happened"))
+    assert "(T6)" not in story and "T12" not in story
+    assert section(text, "Turning points") == [
+        "- Brog loses 9 hit points at once, the most of the evening: from 11 to 2 (a ghoul). (T5)",
+        "- Ada collapses (a trap). (T10)",
     ]
-    assert [line.partition(".")[0] for line in section(text, "Corrections")] == [
-        "- **T6** Taken back by T12",
-        "- **T11** The referee overrides Brog's sheet",
-    ]
+    (line,) = [line for line in section(text, "Corrections") if line.startswith("- ")]
+    assert line.startswith("- T6 taken back by T12")
     page = shell.run("recap", "S1", "-O", "html").ok().out
-    assert page.index("<h2>Turning points</h2>") < page.index("<h2>Corrections</h2>") < page.index("Taken back by T12")
+    assert page.index("Turning points</h2>") < page.index("Corrections</h2>") < page.index("T6 taken back by T12")
+
+
+def test_all_the_turns_stand_below_where_they_are_asked_for(shell: Shell) -> None:
+    assert "The whole chronicle" not in shell.run("recap", "S1").ok().out
+    lines = section(shell.run("recap", "S1", "--full").ok().out, "The whole chronicle")
+    assert [line for line in lines if line.startswith("- **T6** ~~")]
+    page = shell.run("recap", "S1", "-O", "html").ok().out
+    named = set(re.findall(r'href="#(T\d+)"', page))
+    assert named and named <= set(re.findall(r'id="(T\d+)"', page))
+
+
+#: How a turn begins that speaks of others.
+REVISED = ("Takes back", "Lets stand", "Amends", "Adopts", "Undoes", "Restores")
 
 
 def evening(*actions: Action) -> Given:
@@ -125,9 +143,13 @@ def test_the_page_names_its_curves_below_them_for_a_phone(shell: Shell) -> None:
 
 def test_a_narrow_plot_shows_the_worst_of_each_column() -> None:
     course = Curve("brog", tuple((turn, 9 if turn == 70 else 1) for turn in range(1, 121)))
-    (high,) = text_plot([course], higher_is_worse=True)
-    (low,) = text_plot([course], higher_is_worse=False)
+    table = evening()
+    told = replace(recap_of(table.system, table.log, 1), curves=(course,), blows=(Blow(70, "brog", 1, 9, "rain"),))
+    high, sign, _, meaning = text_plot(replace(told, higher_is_worse=True))
+    low, *_ = text_plot(told)
     assert ("█" in high, "█" in low) == (True, False)
+    assert high.index("█") == sign.index("a")
+    assert meaning == "a  T70: Brog takes 8 hit points, rain"
 
 
 def test_only_who_acted_or_was_acted_on_was_there() -> None:
@@ -155,7 +177,7 @@ def test_sheets_stand_before_and_after(shell: Shell) -> None:
     value = shell.run("recap", "2", "--json").json()
     (brog,) = value["sheets"]
     assert {"name": "hp", "before": "9", "after": "2"} in brog["fields"]
-    assert "| hp | 9 | **2** |" in shell.run("recap", "2").ok().out
+    assert section(shell.run("recap", "2").ok().out, "What changed on the sheets")[-2] == "| hp | 9 | **2** |"
     assert value["open"] is True
     assert value["curves"] == [
         {"character": "brog", "points": [[14, 9], [16, 2]]},
@@ -169,7 +191,7 @@ def test_the_last_session_is_told_unless_another_is_named(shell: Shell) -> None:
 def test_the_past_knows_nothing_of_what_came_later(shell: Shell) -> None:
     then = shell.run("recap", "--at", "T7").ok().out
     assert "still open" in then
-    assert "(T6)" in "".join(section(then, "What happened"))
+    assert "T6)" in "".join(section(then, "What happened"))
 
 
 def test_a_session_that_is_not_there_is_said_in_one_sentence(shell: Shell) -> None:
@@ -183,11 +205,59 @@ def test_a_correction_of_a_later_evening_is_told() -> None:
     table = Given("osr", SessionOpen(), Enrol(character="brog", rolled=(6,)), hit, SessionClose())
     table.when(Amend(turn=4, action={"type": "osr.damage", "character": "brog", "amount": 3}))
     told = recap_of(table.system, table.log, 1)
-    corrected = told.corrections
-    assert [moment.turn for moment in corrected] == [4]
-    assert "hit for 2" in corrected[0].what
-    assert "hit for 3" in corrected[0].sentence
+    (corrected,) = told.corrections
+    assert (corrected.turn, corrected.by) == (4, 6)
+    assert corrected.what == "T4 amended by T6 (amount 2 -> 3)"
+    assert "hit for 3" in corrected.sentence
     assert told.curves[0].points == ((3, 6), (4, 3))
+
+
+def test_a_mistake_is_one_line_however_many_turns_it_took() -> None:
+    fireball = [Hit(character=name, amount=4, source="a fireball") for name in ("brog", "ada")]
+    again = [Hit(character=name, amount=2, source="a fireball") for name in ("brog", "ada")]
+    for undos in ([Undo(last=2)], [Undo(), Undo()]):
+        table = evening(*fireball, *undos, *again)
+        told = recap_of(table.system, table.log, 1)
+        (corrected,) = told.corrections
+        assert corrected.turns == (5, 6)
+        assert "logged again as" in corrected.what
+        story = plain([part for passage in told.story for line in passage.lines for part in line.parts])
+        assert story == "Brog loses 2 hit points, Ada 2 to a fireball."
+
+
+def test_what_was_undone_and_redone_is_no_mistake() -> None:
+    table = evening(Hit(character="brog", amount=2), Undo(), Redo())
+    assert recap_of(table.system, table.log, 1).corrections == ()
+
+
+def test_notes_are_told_in_full_where_they_were_written() -> None:
+    text = "The mill groans.\nNobody sleeps.\n\nIn the morning the wheel is gone."
+    table = evening(Hit(character="brog", amount=1), Note(text=text), Hit(character="ada", amount=1))
+    told = recap_of(table.system, table.log, 1)
+    assert [[line.kind for line in passage.lines] for passage in told.story] == [["sum"], ["note"], ["sum"]]
+    happened = section(markdown_of(told), "What happened")
+    assert happened[1:4] == [
+        "The mill groans.\\", "Nobody sleeps.", "In the morning the wheel is gone. (T6)",
+    ]  # fmt: skip
+
+
+def test_most_of_the_harm_is_put_down_to_what_did_it() -> None:
+    hits = (Hit(character="brog", amount=7, source="by the saint"), Hit(character="ada", amount=2, source="a rat"))
+    told = recap_of((table := evening(*hits)).system, table.log, 1)
+    assert plain(told.story[0].lines[0].parts) == "Brog loses 7 hit points, Ada 2, most of it to the saint."
+
+
+def test_at_most_seven_moments_the_gravest_of_them() -> None:
+    wounds: list[Action] = []
+    for number in range(9):
+        wounds += [Hit(character="brog", amount=20), InjurySaves(character="brog", strength=60, will=60)]
+        wounds += [NightRest(characters=("brog",), rolled={"brog": (6, 6)})] if number < 8 else []
+    dies = (Hit(character="ada", amount=20), InjurySaves(character="ada", strength=1, will=60))
+    table = evening(*wounds, *dies, ChooseFate(character="ada", fate="death"))
+    told = recap_of(table.system, table.log, 1)
+    assert len(told.moments) == 7
+    assert told.moments[-1].what == "Ada dies of the injury"
+    assert told.fates == ("Ada is dead.",)
 
 
 @pytest.mark.parametrize("name", sorted(examples()))
@@ -198,8 +268,13 @@ def test_every_evening_of_the_examples_can_be_told(name: str) -> None:
         told = recap_of(table.system, log, session)
         assert (told.first, told.last) == (first, last)
         # an evening may mend the past and rule, and play nothing
-        assert told.lines or told.rulings
+        assert told.story
         assert bool(told.players) == bool(told.lines)
+        corrected = {turn for each in told.corrections for turn in each.turns}
+        undone = {line.turn for line in told.chronicle if line.undone_by is not None}
+        of_the_story = {turn for passage in told.story for line in passage.lines for turn in line.turns}
+        assert not of_the_story & undone
+        assert undone - corrected <= {line.turn for line in told.chronicle if line.parts[0].startswith(REVISED)}
         assert all(first <= line.turn <= last for line in told.lines)
         assert well_formed(html_page(told)) == set()
         json.dumps(told.as_json(), default=str)
@@ -224,12 +299,13 @@ def test_a_note_amended_into_an_opening_opens_a_session() -> None:
 
 #: What the page itself is made of.
 TAGS = {
-    "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "code", "s",
-    "span", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "br", "svg", "line", "polyline", "text",
+    "html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "p", "ul", "li", "strong", "em", "b", "s", "a",
+    "span", "div", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "br", "svg", "g", "line", "polyline",
+    "circle", "text", "details", "summary",
 }  # fmt: skip
 #: Attributes that could load or run something.
-DANGEROUS = re.compile(r"on.*|src|href|xlink:href|action|formaction|srcset|data|background|poster")
-VOID = {"meta", "br", "line"}
+DANGEROUS = re.compile(r"on.*|src|xlink:href|action|formaction|srcset|data|background|poster")
+VOID = {"meta", "br", "line", "circle"}
 
 
 class Strict(HTMLParser):
@@ -245,6 +321,10 @@ class Strict(HTMLParser):
         if tag not in TAGS:
             self.wrong.add(tag)
         self.wrong |= {name for name, _ in attrs if DANGEROUS.fullmatch(name)}
+        # the only links lead to turns of the same page
+        self.wrong |= {
+            str(value) for name, value in attrs if name == "href" and not re.fullmatch(r"#T\d+", value or "")
+        }
         self.wrong |= {
             f"style={value}" for name, value in attrs if name == "style" and not STYLE.fullmatch(value or "")
         }
@@ -292,9 +372,9 @@ def test_a_note_stays_text_on_the_html_page(shell: Shell) -> None:
 
 
 def test_a_note_stays_text_in_markdown(shell: Shell) -> None:
-    (line,) = section(shell.run("recap", "S1").ok().out, "Notes")
+    (line,) = [line for line in section(shell.run("recap", "S1").ok().out, "What happened") if "T7" in line]
     rendered = READER.render(line)
-    assert set(re.findall(r"<(/?\w+)", rendered)) == {"ul", "li", "/li", "/ul"}
+    assert set(re.findall(r"<(/?\w+)", rendered)) == {"p", "/p"}
     assert NASTY in plain_text(rendered)
 
 
@@ -308,7 +388,7 @@ words = st.text(
 @given(text=words)
 def test_no_text_is_marked_up_by_markdown(text: str) -> None:
     for before in ("- ", "", "- **T4** "):
-        rendered = READER.render(f"{before}{markdown(text)}\n")
+        rendered = READER.render(f"{before}{escaped(text)}\n")
         tags = set(re.findall(r"<(\w+)", rendered))
         assert tags <= ({"ul", "li", "strong"} if before else {"p"}), rendered
 
@@ -316,7 +396,7 @@ def test_no_text_is_marked_up_by_markdown(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(text=words)
 def test_a_table_cell_stays_a_cell(text: str) -> None:
-    rendered = READER.render(f"| a | b |\n|---|---|\n| {markdown(text)} | end |\n")
+    rendered = READER.render(f"| a | b |\n|---|---|\n| {escaped(text)} | end |\n")
     assert set(re.findall(r"<(\w+)", rendered)) == {"table", "thead", "tbody", "tr", "th", "td"}
     assert rendered.count("<td>") == 2
     assert "<td>end</td>" in rendered
@@ -338,9 +418,32 @@ def test_no_title_place_player_or_summary_breaks_a_page(text: str) -> None:
     table.and_given(Note(text=text), SessionClose(summary=text))
     told = recap_of(table.system, table.log, 1)
     assert well_formed(html_page(told)) == set()
-    rendered = READER.render(markdown_page(told))
-    allowed = {"h1", "h2", "h3", "p", "ul", "li", "strong", "pre", "code", "table", "thead", "tbody", "tr", "th", "td"}
-    assert set(re.findall(r"<(\w+)", rendered)) <= allowed | {"blockquote"}
+    rendered = to_html(markdown_of(told, full=True))
+    allowed = {
+        "h1",
+        "h2",
+        "h3",
+        "p",
+        "ul",
+        "li",
+        "strong",
+        "em",
+        "pre",
+        "code",
+        "blockquote",
+        "br",
+        "details",
+        "summary",
+    }
+    assert set(re.findall(r"<(\w+)", rendered)) <= allowed | {"div", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=words)
+def test_html_in_markdown_is_text_unless_it_is_ours(text: str) -> None:
+    for raw in (f"<script>{text}</script>", f"<a href={text}>", f'<a id="T1" onclick="{text}">', f"<!--{text}-->"):
+        assert well_formed(f"<div>{to_html(raw)}</div>") <= {"code", "pre"}
+    assert to_html('<a id="T1"></a>**T1**') == '<p><a id="T1"></a><strong>T1</strong></p>\n'
 
 
 # -- into a file -------------------------------------------------------------------------------------------
@@ -384,7 +487,7 @@ def scenario(*later: Action) -> Given:
 
 
 def everything(told: Recap) -> str:
-    return markdown_page(told) + html_page(told) + json.dumps(told.as_json(), default=str)
+    return markdown_of(told, full=True) + html_page(told) + json.dumps(told.as_json(), default=str)
 
 
 @pytest.mark.parametrize("later", [(), (Damage(character="brog", amount=1),)])
@@ -395,7 +498,7 @@ def test_a_recap_keeps_what_was_not_revealed(later: tuple[Action, ...]) -> None:
         assert title not in others
     own = everything(recap_of(table.system, table.log, 1, viewer="ann"))
     assert "Trample" in own
-    assert "hand | – | 8" in others
+    assert '"name": "hand", "before": null, "after": "8"' in others
 
 
 def test_what_was_revealed_is_told_and_what_was_taken_back_is_not() -> None:
@@ -413,33 +516,6 @@ def test_a_round_is_set_off_and_what_others_tell_as_well_is_left_out() -> None:
     )
     table.and_given(*halves, EndTurn(character="brog"), CleanUp(), BeginRound())
     told = recap_of(table.system, table.log, 1)
-    assert [plain(line.parts) for line in told.lines if line.opens_part] == ["Round 1 begins.", "Round 2 begins."]
-    happened = section(markdown_page(told), "What happened")
-    assert [line for line in happened if not line.startswith("- ")] == [
-        "### Round 1 begins. (T6)", "### Round 2 begins. (T17)"
-    ]  # fmt: skip
-    text = "\n".join(happened)
-    assert "selects" not in text and "Brog's turn ends" not in text and "cleaned up" not in text, text
-    assert "picks up 1 money token and has 1 gold. Spell's turn ends." in text and "The cards are revealed." in text
-    assert "<h3>Round 2 begins. " in html_page(told)
-
-
-def test_what_nobody_has_is_on_no_sheet_before_and_after() -> None:
-    (sheet, *_) = recap_of(scenario().system, scenario().log, 1).sheets
-    names = [field.name for field in sheet.fields]
-    assert "kills" in names and not {"exhausted", "resting", "lost"} & set(names)
-
-
-def test_who_falls_is_a_turning_point_in_every_system() -> None:
-    table = scenario(Select(character="spell", lead=61, second=62), Reveal(), Damage(character="brog", amount=30))
-    moments = [moment.what for moment in recap_of(table.system, table.log, 1).moments]
-    assert "Brog is exhausted" in moments
-    assert "Brog loses 10 hit points at once, the most of the evening: from 10 to 0" in moments
-
-
-def test_on_a_terminal_it_is_read_and_not_raw_markdown(shell: Shell) -> None:
-    seen = shell.terminal("recap", "S1", env={"PAGER": "cat", "NO_COLOR": "1"}).out
-    assert "Who was there\n" in seen and "What happened\n" in seen
-    assert not any(line.startswith(("#", "|", "> ")) for line in seen.splitlines())
-    assert "**" not in seen and "\\" not in seen
-    assert shell.run("recap", "S1").ok().out.startswith("# "), "in a pipe it is the page"
+    assert [passage.title for passage in told.story[1:]] == ["Scenario 1 begins for Brog and Spell", "Round 1"]
+    assert "### Round 1" in section(markdown_of(told), "What happened")
+    assert not [line for line in told.lines if "selects" in plain(line.parts)]

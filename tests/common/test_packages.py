@@ -150,6 +150,16 @@ def test_what_needs_the_rules_says_what_to_install(reef: Shell, command: tuple[s
     reef.run(*command).is_(2, MISSING)
 
 
+@pytest.mark.usefixtures("site")
+def test_its_events_say_what_is_grave(shell: Shell) -> None:
+    shell.do(
+        "new Reef --rules tides --file reef.campaign", "session open", "tides enrol brog --port Nowhere",
+        "tides douse brog", "tides light brog",
+    )  # fmt: skip
+    told = shell.run("recap", "--json").json()
+    assert [(moment["turn"], moment["what"]) for moment in told["moments"]] == [(4, "Brog's lantern goes out")]
+
+
 def test_its_bytes_are_kept_whole_without_its_rules(shell: Shell, site: Path) -> None:
     shell.do(
         "new Reef --rules tides --file reef.campaign", "tides enrol brog --port Nowhere", "undo", "branch storm @T2"

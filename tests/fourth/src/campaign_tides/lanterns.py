@@ -8,6 +8,7 @@ from campaign_tides.sheet import TidesDecision, TidesState
 from domain.naming import called
 from domain.refusal import refuse_unless
 from domain.system.citing import rule
+from domain.system.story import SERIOUS, Own
 from domain.turn import Action, Event, Name, Sentence
 
 
@@ -64,6 +65,9 @@ class WentOut(Event, frozen=True, tag="tides.went_out"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)}'s lantern goes out.",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SERIOUS, who=self.character)
 
     def fold(self, state: TidesState) -> None:
         state.change(self.character, lit=False)

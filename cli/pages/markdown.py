@@ -1,0 +1,161 @@
+"""Markdown, the one source of every page that is read, as HTML and on the terminal.
+
+A page of ours may hold a few pieces of HTML (a place to link to, a part that folds) and figures: a fenced block
+`figure NAME` with the picture as text, in whose place HTML shows the picture of that name. All other HTML in it is
+shown as text, so that whatever words of the log slipped through could neither mark anything up nor run.
+"""
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+from cli.terminal.screen import Screen
+
+#: The HTML that a page of ours may hold.
+_OURS = re.compile(r'(?:<a id="[^"<>&]*">|</a>|<details( open)?>|</details>|<summary>[^<>]*</summary>|\s)+')
+#: Blanks at the end of a painted line: one beyond the last column would begin another.
+BLANK_END = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$")
+#: A table with longer rows than this is shown cell by cell on a phone.
+PHONE = 40
+#: What a page that holds Markdown carries in its style.
+STYLE = """
+h2 { margin: 2.2rem 0 .6rem; }
+h3 { font-size: 1.05rem; margin: 1.4rem 0 .3rem; }
+p > em:only-child { font-style: normal; color: var(--faint); }
+a { color: var(--link); }
+a[href*="#T"] { color: var(--faint); font-size: .8em; text-decoration: none; }
+ul, ol { padding-left: 1.2rem; } li { margin: .25rem 0; }
+blockquote { margin: 1rem 0; padding-left: 1rem; border-left: 3px solid var(--line); font-style: italic; }
+summary { cursor: pointer; color: var(--faint); padding: .3rem 0; }
+:target, li:has(> a:target), h2:has(> a:target), h3:has(> a:target) { background: var(--mark); }
+pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; line-height: 1.35; font-size: .85em;
+  overflow-wrap: normal; }
+.table { overflow-x: auto; } .table table { font-size: .92em; width: auto; min-width: min(100%, 22rem); }
+.table th, .table td { padding: .2rem .6rem .2rem 0; overflow-wrap: break-word; }
+td strong { background: var(--mark); }
+@media (max-width: 30rem) { summary { padding: .6rem 0; }
+  .wide thead { position: absolute; clip-path: inset(50%); } .wide, .wide tbody { display: block; }
+  .wide tr { display: flex; flex-wrap: wrap; gap: 0 .9rem; padding: .35rem 0; border-bottom: 1px solid var(--line); }
+  .wide td { border: 0; padding: 0; } .wide td:empty { display: none; }
+  .wide td::before { content: attr(data-head) " "; color: var(--faint); } }
+@media print { a { color: inherit; text-decoration: none; } .table { overflow: visible; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; } svg, p { break-inside: avoid; }
+  details:not([open]) { display: none; } }
+"""
+
+
+# -- as HTML -----------------------------------------------------------------------------------------------
+
+
+class _Renderer(RendererHTML):
+    """Markdown's own HTML; tables that a phone can show, figures, and no HTML that is not ours."""
+
+    def html_block(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
+        return _if_ours(tokens[index].content)
+
+    def html_inline(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
+        return _if_ours(tokens[index].content)
+
+    def fence(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        kind, _, name = tokens[index].info.partition(" ")
+        picture: str | None = env.get("figures", {}).get(name.strip()) if kind == "figure" else None
+        return picture if picture is not None else super().fence(tokens, index, options, env)
+
+    def table_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
+        wide = _name_cells(tokens, index)
+        return f'<div class="table"><table{" class=wide" if wide else ""}>\n'
+
+    def table_close(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:  # noqa: ARG002
+        return "</table></div>\n"
+
+    def link_open(self, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        if str(tokens[index].attrGet("href")).startswith("http"):
+            tokens[index].attrSet("rel", "noreferrer")
+        return self.renderToken(tokens, index, options, env)
+
+
+def _if_ours(html: str) -> str:
+    return html if _OURS.fullmatch(html) else escape(html)
+
+
+def _name_cells(tokens: Sequence[Token], start: int) -> bool:
+    """Give each cell of a table the head of its column; whether its rows are too long for a phone."""
+    heads: list[str] = []
+    column, length, longest = 0, 0, 0
+    for at in range(start + 1, len(tokens)):
+        token = tokens[at]
+        if token.type == "table_close":
+            break
+        if token.type == "tr_open":
+            column, length = 0, 0
+        elif token.type == "th_open":
+            heads.append(tokens[at + 1].content)
+        elif token.type == "td_open":
+            token.attrSet("data-head", heads[column].replace("\\", "") if column < len(heads) else "")
+            column, length = column + 1, length + len(tokens[at + 1].content)
+            longest = max(longest, length)
+    return longest > PHONE
+
+
+def to_html(text: str, figures: Mapping[str, str] | None = None) -> str:
+    """Markdown as HTML; `figures` are the pictures, as HTML, that stand in the place of fenced blocks."""
+    reader = MarkdownIt("commonmark", {"html": True}, renderer_cls=_Renderer).enable(["table", "strikethrough"])
+    return str(reader.render(text, {"figures": figures or {}}))
+
+
+# -- on the terminal ---------------------------------------------------------------------------------------
+
+
+def print_markdown(screen: Screen, text: str) -> None:
+    """Markdown laid out for the window, painted where the screen is."""
+    from rich import markdown as rich_markdown
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.text import Text
+    from rich.theme import Theme
+
+    class Heading(rich_markdown.Heading):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            self.text.justify = "left"
+            yield self.text
+
+    class Fence(rich_markdown.CodeBlock):
+        def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+            if not self.lexer_name.startswith("figure"):
+                yield from super().__rich_console__(console, options)
+                return
+            series, _, legend = str(self.text).rstrip("\n").partition("\n\n")
+            row = -1
+            for line in series.split("\n"):
+                row += not line.startswith(" ")  # below a row stand its signs
+                yield Text(line, style=COLOURS[row % len(COLOURS)], no_wrap=True, overflow="ellipsis")
+            if legend:
+                yield Text(f"\n{legend}", style="dim")
+
+    class Page(rich_markdown.Markdown):
+        elements = {**rich_markdown.Markdown.elements, "heading_open": Heading, "fence": Fence}
+
+    console = Console(
+        file=io.StringIO(),
+        width=screen.columns,
+        force_terminal=screen.paints,
+        color_system="standard" if screen.paints else None,
+        no_color=not screen.paints,
+        highlight=False,
+        theme=Theme({
+            "markdown.h1": "bold", "markdown.h2": "bold cyan", "markdown.h3": "bold", "markdown.code": "cyan",
+            "markdown.em": "dim", "markdown.block_quote": "italic",
+        }),
+    )  # fmt: skip
+    with console.capture() as captured:
+        console.print(Page(text, hyperlinks=False, code_theme="ansi_dark"))
+    screen.raw("\n".join(BLANK_END.sub(r"\1", line) for line in captured.get().rstrip("\n").split("\n")))
+
+
+#: One for each character, told apart by those who do not tell red from green.
+COLOURS = ("bright_blue", "yellow", "cyan", "magenta", "white", "bright_yellow", "blue", "bright_magenta")

@@ -1,0 +1,305 @@
+"""A recap written once, as Markdown; as one HTML page and on the terminal it is that Markdown rendered.
+
+Every word of the log passes `escaped` or `prose`, so that none of it can mark anything up.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+from cli.pages import svg_plot
+from cli.pages.escaping import escaped, prose
+from cli.pages.html_page import document
+from cli.pages.markdown import STYLE, to_html
+from cli.terminal.screen import padded, width
+from domain.naming import called, ended, listed
+from domain.turn import Sentence, Struck
+from domain.values import assigned
+from projections.recap import Blow, Curve, Recap, Ruled, Sheets, TurnInWords
+from projections.story import Passage, StoryLine
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+MOST_COLUMNS = 60
+#: So many drops are marked in the pictures.
+MOST_MARKS = 6
+#: The signs of the drops, in the order of the evening.
+SIGNS = "abcdef"
+
+#: The address of a turn; None: it is named and no more.
+Link = Callable[[int], str]
+
+
+def markdown_of(recap: Recap, *, full: bool = False, link: Link | None = None) -> str:
+    """The whole recap. `full`: with every turn of the evening; `link`: where each turn that is named lies."""
+    return "\n".join(_Recap(recap, link).parts(full=full)).strip("\n")
+
+
+def page(recap: Recap) -> str:
+    """The recap as one HTML page that loads nothing, the corrections and every turn folded at its end."""
+    return document(plain_heading(recap), STYLE + svg_plot.STYLE, [body(recap)])
+
+
+def body(recap: Recap, *, full: bool = True, link: Link = "#T{}".format) -> str:
+    """The same as a part of some page."""
+    return to_html(markdown_of(recap, full=full, link=link), figures(recap))
+
+
+def figures(recap: Recap) -> dict[str, str]:
+    """The pictures of a recap, by the names that its Markdown calls them."""
+    if not any(curve.points for curve in recap.curves):
+        return {}
+    label = f"{recap.measure.capitalize()} of each character"
+    marks = [
+        svg_plot.Mark(blow.character, blow.turn, blow.after, sign, mark_told(blow, recap.measure))
+        for sign, blow in marked(recap)
+    ]
+    return {"curves": svg_plot.svg(recap.curves, label, recap.last, marks)}
+
+
+def plain_heading(recap: Recap) -> str:
+    """The title of the page."""
+    return f"{recap.campaign}, session {recap.session}{f': {recap.title}' if recap.title else ''}"
+
+
+def circumstances(recap: Recap) -> list[str]:
+    """When, where, under which rules, and which turns."""
+    return [
+        recap.date or recap.began.strftime("%Y-%m-%d"),
+        *([recap.place] if recap.place else []),
+        recap.rules,
+        f"T{recap.first} to T{recap.last}{', still open' if recap.open else ''}",
+    ]
+
+
+def there(recap: Recap) -> str:
+    """Who took part, players with their characters first, and who was away."""
+    found = [f"{player} with {listed(map(called, names))}" for player, names in recap.players.items()]
+    found += map(called, recap.others)
+    who = f"There: {'; '.join(found)}." if found else ""
+    away = f"Not there: {listed(map(called, recap.absent))}." if recap.absent else ""
+    return " ".join(part for part in (who, away) if part)
+
+
+class _Recap:
+    """The sections of one recap, as lines of Markdown."""
+
+    def __init__(self, recap: Recap, link: Link | None) -> None:
+        self.recap, self.link = recap, link
+
+    def parts(self, *, full: bool) -> Iterator[str]:
+        recap = self.recap
+        yield f"# {escaped(plain_heading(recap))}"
+        yield from ("", f"*{escaped(' · '.join(circumstances(recap)))}*")
+        if who := there(recap):
+            yield from ("", escaped(who))
+        if recap.summary:
+            yield ""
+            yield from (f"> {line}" for line in prose(recap.summary).split("\n"))
+        if recap.story:
+            yield from ("", "## What happened")
+            for passage in recap.story:
+                yield from self._passage(passage)
+        moments = [
+            f"{escaped(each.what)}{f' ({escaped(each.cause)})' if each.cause else ''}. {self.turn(each.turn)}"
+            for each in recap.moments
+        ]
+        yield from _section("Turning points", moments)
+        decided = [*map(self._ruling, recap.rulings), *map(self._overridden, recap.overrides)]
+        yield from _section("Rulings and decisions", decided)
+        if any(curve.points for curve in recap.curves):
+            yield from ("", f"## {recap.measure.capitalize()} over the evening", "", "````figure curves")
+            yield from text_plot(recap)
+            yield "````"
+        yield from self._sheets()
+        if recap.corrections:
+            yield from ("", "## Corrections", "", f"<details><summary>{_mistakes(recap)}</summary>", "")
+            yield from (f"- {escaped(each.line)}" for each in recap.corrections)
+            yield from ("", "</details>")
+        if full:
+            count = f"All {len(recap.chronicle)} turns"
+            yield from ("", "## The whole chronicle", "", f"<details><summary>{count}</summary>", "")
+            yield from map(self._line, recap.chronicle)
+            yield from ("", "</details>")
+        if recap.seal is not None:
+            yield from ("", f"*Seal: {escaped(recap.seal)}*")
+
+    def turn(self, number: int) -> str:
+        """A turn as it is named: with a link, if there is somewhere to go."""
+        return f"(T{number})" if self.link is None else f"[T{number}]({self.link(number)})"
+
+    def _passage(self, passage: Passage) -> Iterator[str]:
+        if passage.title is not None:
+            yield from ("", f"### {escaped(passage.title)}")
+        run: list[str] = []
+        for line, after in zip_longest(passage.lines, passage.lines[1:]):
+            if line.kind == "note":
+                yield from ("", f"{prose(line.parts[0])} {self._note_reference(line)}")
+                continue
+            run.append(sentence(line.parts))
+            if after is None or after.turns != line.turns:
+                run.append(self._reference(line.turns))
+            if after is None or after.kind == "note":
+                yield from ("", " ".join(run))
+                run = []
+
+    def _reference(self, turns: Sequence[int]) -> str:
+        if len(turns) == 1:
+            return self.turn(turns[0])
+        if self.link is None:
+            return f"(T{turns[0]} to T{turns[-1]})"
+        return f"[T{turns[0]} to T{turns[-1]}]({self.link(turns[0])})"
+
+    def _note_reference(self, line: StoryLine) -> str:
+        more = ", ".join([*([line.by] if line.by else []), *([f"on {line.about}"] if line.about else [])])
+        number = line.turns[0]
+        if self.link is None:
+            return f"(T{number}{f', {escaped(more)}' if more else ''})"
+        return f"[T{number}{f', {escaped(more)}' if more else ''}]({self.link(number)})"
+
+    def _ruling(self, ruled: Ruled) -> str:
+        what, why, sets = ruling_words(ruled)
+        reason = f" Why: {escaped(why)}" if why else ""
+        return f"{escaped(what)}{reason}{f' ({escaped(sets)})' if sets else ''} {self.turn(ruled.turn)}"
+
+    def _overridden(self, each: TurnInWords) -> str:
+        return f"{sentence(each.parts)} {self.turn(each.turn)}"
+
+    def _sheets(self) -> Iterator[str]:
+        sheets = [each for each in self.recap.sheets if not each.is_foe and any(row.changed for row in each.fields)]
+        if not sheets and not self.recap.fates:
+            return
+        yield from ("", "## What changed on the sheets")
+        if self.recap.fates:
+            yield from ("", escaped(" ".join(self.recap.fates)))
+        for sheet in sheets:
+            yield from _sheet(sheet)
+
+    def _line(self, line: TurnInWords) -> str:
+        place = f'<a id="T{line.turn}"></a>' if self.link is not None else ""
+        told = sentence(line.parts)
+        if line.undone_by is not None:
+            told = f"~~{escaped(''.join(line.parts).strip())}~~ taken back by T{line.undone_by}"
+        return f"- {place}**T{line.turn}** {told}"
+
+
+def _section(title: str, items: Sequence[str]) -> Iterator[str]:
+    if items:
+        yield from ("", f"## {title}", "")
+        yield from (f"- {item}" for item in items)
+
+
+def _mistakes(recap: Recap) -> str:
+    count = len(recap.corrections)
+    return "One mistake that was set right" if count == 1 else f"{count} mistakes that were set right"
+
+
+def sentence(parts: Sentence) -> str:
+    """A sentence, what does not count struck through."""
+    return "".join(
+        f"{' ' if part[:1] == ' ' else ''}~~{escaped(part.strip())}~~{' ' if part[-1:] == ' ' else ''}"
+        if isinstance(part, Struck) and part.strip()
+        else escaped(part)
+        for part in parts
+    )
+
+
+def ruling_words(ruled: Ruled) -> tuple[str, str, str]:
+    """What was ruled, why, and which options hold."""
+    if ruled.sentence is not None:
+        return ruled.sentence, "", ""
+    if ruled.ended:
+        what = f"R{ruled.ruling} ends."
+    else:
+        what = f"R{ruled.ruling} on {ruled.rule}{' (on trial)' if ruled.trial else ''}: {ended(ruled.text or '')}"
+    sets = assigned(ruled.sets)
+    return what, ended(ruled.why) if ruled.why else "", sets if ruled.sets else ""
+
+
+def _sheet(sheet: Sheets) -> Iterator[str]:
+    player = f" ({escaped(sheet.player)})" if sheet.player else ""
+    yield from ("", f"### {escaped(called(sheet.character))}{player}", "", "| | before | after |", "|---|---|---|")
+    for row in sheet.fields:
+        if row.changed:
+            name = escaped(row.name.replace("_", " "))
+            before, after = (escaped(each) if each is not None else "–" for each in (row.before, row.after))
+            yield f"| {name} | {before} | **{after}** |"
+
+
+# -- the picture as text -----------------------------------------------------------------------------------
+
+
+def marked(recap: Recap) -> list[tuple[str, Blow]]:
+    """The heaviest blows of the evening, with the signs that mark them, in their order."""
+    heaviest = sorted(recap.blows, key=lambda blow: -blow.harm)[:MOST_MARKS]
+    return list(zip(SIGNS, (blow for blow in recap.blows if blow in heaviest), strict=False))
+
+
+def mark_told(blow: Blow, measure: str) -> str:
+    """What a mark stands for: "T32: Brog loses 10 hit points, a marble saint"."""
+    does = "loses" if blow.after < blow.before else "takes"
+    unit = measure.removesuffix("s") if blow.harm == 1 else measure
+    return f"T{blow.turn}: {called(blow.character)} {does} {blow.harm} {unit}{f', {blow.by}' if blow.by else ''}"
+
+
+def text_plot(recap: Recap) -> Iterator[str]:
+    """One row of blocks for each character, all to one scale, with the first and the last value.
+
+    Below each row stand the signs of its drops, below all of them what these mean.
+    """
+    curves = recap.curves
+    turns = sorted({turn for curve in curves for turn, _ in curve.points})
+    most = max((value for curve in curves for _, value in curve.points), default=0)
+    if not turns or most <= 0:
+        return
+    label = max(width(called(curve.character)) for curve in curves)
+    digits = len(str(most))
+    signs = marked(recap)
+    worst = max if recap.higher_is_worse else min
+    for curve in curves:
+        values = _fitted(_at_each(curve, turns), worst)
+        blocks = "".join(" " if value is None else _block(value, most) for value in values)
+        first, last = curve.points[0][1], curve.points[-1][1]
+        start = f"{padded(called(curve.character), label)}  {first:>{digits}} "
+        yield f"{start}{blocks} {last}"
+        own = {
+            _column(turns.index(blow.turn), len(turns)): sign
+            for sign, blow in signs
+            if blow.character == curve.character
+        }
+        if own:
+            below = "".join(own.get(column, " ") for column in range(len(values))).rstrip()
+            yield " " * width(start) + below
+    if signs:
+        yield ""
+        yield from (f"{sign}  {mark_told(blow, recap.measure)}" for sign, blow in signs)
+
+
+def _column(place: int, turns: int) -> int:
+    """The column in which one of so many turns is shown."""
+    if turns <= MOST_COLUMNS:
+        return place
+    return next(column for column in range(MOST_COLUMNS) if place < (column + 1) * turns // MOST_COLUMNS)
+
+
+def _block(value: int, most: int) -> str:
+    return "_" if value <= 0 else BLOCKS[(value * len(BLOCKS) - 1) // most]
+
+
+def _at_each(curve: Curve, turns: Sequence[int]) -> list[int | None]:
+    """The value that held at each of these turns; None before there was one."""
+    values: list[int | None] = []
+    known = dict(curve.points)
+    for turn in turns:
+        values.append(known.get(turn, values[-1] if values else None))
+    return values
+
+
+def _fitted(values: list[int | None], worst: Callable[[Iterable[int]], int]) -> list[int | None]:
+    """At most so many columns: where several turns share one, the worst value shows."""
+    if len(values) <= MOST_COLUMNS:
+        return values
+    fitted: list[int | None] = []
+    for column in range(MOST_COLUMNS):
+        share = values[column * len(values) // MOST_COLUMNS : (column + 1) * len(values) // MOST_COLUMNS]
+        known = [value for value in share if value is not None]
+        fitted.append(worst(known) if known else None)
+    return fitted

@@ -1,0 +1,144 @@
+"""What was set right of an evening: one line for each mistake, however many turns it took."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from domain.common.revisions import REVISIONS, Undo
+from domain.log.effective_history import EffectiveTurn
+from domain.naming import listed
+from domain.turn import Action
+from domain.values import in_words
+from projections.chronicle import TurnText
+
+
+class Correction(Struct, frozen=True):
+    """One mistake: the turns that it was in, the turn that set it right, and both as one line."""
+
+    #: the first of its turns
+    turn: int
+    turns: tuple[int, ...]
+    by: int
+    #: what was done about it: "Taken back by T22"
+    what: str
+    #: what the turn read, or reads now
+    sentence: str
+    #: turns that come out differently because of it
+    differently: tuple[int, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The whole of it in one line."""
+        so = f" {turns_told(self.differently)} read differently since." if len(self.differently) > 1 else ""
+        so = f" {turns_told(self.differently)} reads differently since." if len(self.differently) == 1 else so
+        return f"{self.what}: {self.sentence}{so}"
+
+
+def corrections_of(
+    turns: Sequence[EffectiveTurn], texts: Mapping[int, TurnText], *, sees_all: bool
+) -> Iterator[Correction]:
+    """The mistakes in these turns of an evening that were set right, then or later, in the order of the turns.
+
+    To one who does not see all (`texts` are as they may read) an amendment is what it made readable, and no more.
+    """
+    by: dict[int, list[EffectiveTurn]] = {}
+    for each in turns:
+        corrected_by = each.undone_by if not each.standing else each.retold_by
+        if corrected_by is None or isinstance(each.turn.action, REVISIONS):
+            continue
+        reads_as_it_did = each.standing and texts[each.turn.number].first_read is None
+        if reads_as_it_did and not (sees_all and each.action != each.turn.action):
+            continue
+        by.setdefault(corrected_by, []).append(each)
+    for numbers in _mistakes(by, turns):
+        corrected = sorted((each for number in numbers for each in by[number]), key=lambda each: each.turn.number)
+        amended = [each for each in corrected if each.standing and each.action != each.turn.action]
+        yield _correction(numbers, corrected, amended if sees_all else (), turns, texts)
+
+
+def _mistakes(by: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
+    """The turns that corrected something, those of one mistake together: one undo after the other, nothing between."""
+    undos = {each.turn.number for each in turns if isinstance(each.turn.action, Undo)}
+    found: list[list[int]] = []
+    for number in sorted(by, key=lambda number: min(each.turn.number for each in by[number])):
+        found.append([number])
+    merged: list[list[int]] = []
+    for numbers in sorted(found):
+        if merged and merged[-1][-1] + 1 == numbers[0] and {merged[-1][-1], numbers[0]} <= undos:
+            merged[-1] += numbers
+        else:
+            merged.append(numbers)
+    return sorted(merged, key=lambda numbers: min(each.turn.number for n in numbers for each in by[n]))
+
+
+def _correction(
+    numbers: Sequence[int],
+    corrected: Sequence[EffectiveTurn],
+    amended: Sequence[EffectiveTurn],
+    turns: Sequence[EffectiveTurn],
+    texts: Mapping[int, TurnText],
+) -> Correction:
+    last = numbers[-1]
+    undone = [each for each in corrected if not each.standing]
+    meant = undone or amended or list(corrected)
+    differently = tuple(each.turn.number for each in corrected if each not in meant)
+    where = turns_told([each.turn.number for each in meant])
+    by = turns_told(numbers)
+    if undone:
+        again = _told_again(undone, last, turns)
+        what = f"{where} taken back by {by}"
+        what += f" and logged again as {turns_told([each.turn.number for each in again])}" if again else ""
+        sentence = " ".join(texts[each.turn.number].sentence for each in undone)
+        if again:
+            sentence += f" Now: {' '.join(texts[each.turn.number].sentence for each in again)}"
+    elif amended:
+        changes = "; ".join(what_became(each.turn.action, each.action) for each in amended)
+        what = f"{where} amended by {by}{f' ({changes})' if changes else ''}"
+        sentence = " ".join(texts[each.turn.number].sentence for each in amended)
+    else:
+        what = f"{where} {'reads' if len(meant) == 1 else 'read'} differently since {by}"
+        first_read = " ".join(texts[each.turn.number].first_read or "" for each in meant).strip()
+        sentence = f"{' '.join(texts[each.turn.number].sentence for each in meant)} At first: {first_read}"
+    return Correction(meant[0].turn.number, tuple(e.turn.number for e in meant), last, what, sentence, differently)
+
+
+def _told_again(undone: Sequence[EffectiveTurn], after: int, turns: Sequence[EffectiveTurn]) -> Sequence[EffectiveTurn]:
+    """The turns that stand in the place of those taken back: directly after it, of the same kinds."""
+    kinds = [type(each.turn.action) for each in undone]
+    numbers = range(after + 1, after + 1 + len(kinds))
+    follow = [each for each in turns if each.turn.number in numbers]
+    same = [type(each.turn.action) for each in follow] == kinds and all(each.standing for each in follow)
+    return follow if same else ()
+
+
+def what_became(before: Action, after: Action) -> str:
+    """What an amendment changed of an action: "strength 12 -> 28"; empty where it is another action."""
+    old, new = msgspec.to_builtins(before), msgspec.to_builtins(after)
+    if old["type"] != new["type"]:
+        return f"{_kind(old)} -> {_kind(new)}"
+    keys = [key for key in (*old, *(key for key in new if key not in old)) if old.get(key) != new.get(key)]
+    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} -> {_value(new.get(key))}" for key in keys)
+
+
+def _kind(action: Mapping[str, Any]) -> str:
+    return str(action["type"]).rpartition(".")[2].replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else in_words(value)
+
+
+def turns_told(numbers: Sequence[int]) -> str:
+    """Turns as people name them: "T4, T6 and T7", "T10 to T13"."""
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    told: list[str] = []
+    for run in runs:
+        told += [f"T{run[0]} to T{run[-1]}"] if len(run) > 2 else [f"T{number}" for number in run]
+    return listed(told)

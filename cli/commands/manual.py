@@ -104,19 +104,6 @@ def _print(screen: Screen, chapter: "Chapter") -> None:
     if not screen.paints:
         screen.raw(chapter.text.rstrip("\n"))
         return
-    import io
+    from cli.pages.markdown import print_markdown
 
-    from rich.console import Console
-    from rich.markdown import Markdown
-    from rich.theme import Theme
-
-    console = Console(
-        file=io.StringIO(),
-        force_terminal=True,
-        width=min(screen.columns, 100),
-        color_system="standard",
-        theme=Theme({"markdown.code": "cyan"}),
-    )
-    with console.capture() as captured:
-        console.print(Markdown(chapter.text, code_theme="ansi_dark"))
-    screen.raw(captured.get().rstrip("\n"))
+    print_markdown(screen, chapter.text)

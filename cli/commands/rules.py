@@ -148,17 +148,15 @@ def _trial(book: Rulebook, ruling: int) -> Trial:
 
 
 def _write_book(screen: Screen, book: Rulebook, form: Format, file: Any) -> None:
+    from cli.pages import rulebook as pages  # Markdown readers take longer to import than most commands run
+
     match form:
         case Format.json:
             screen.json(as_json(book))
         case Format.html:
-            from cli.pages.rulebook_html import page
-
-            screen.raw(page(book))
+            screen.raw(pages.page(book))
         case Format.md:
-            from cli.pages.rulebook_markdown import page
-
-            screen.raw(page(book))
+            screen.raw(pages.markdown_of(book))
         case _:
             raise Invalid("The book is written as md, html or json: campaign rules --book -O html -o rules.html")
     if file is not None:
@@ -215,9 +213,9 @@ def _trying(system: RuleSystem, rule: str | None) -> str:
 
 def _write_rows(screen: Screen, book: Rulebook, paragraphs: Iterable[LivingParagraph], form: Format) -> None:
     if form is Format.md:
-        from cli.pages.rulebook_markdown import paragraphs as told_paragraphs
+        from cli.pages import rulebook as pages
 
-        screen.raw(told_paragraphs(book, paragraphs))
+        screen.raw(pages.paragraphs(book, paragraphs))
         return
     rows = map(_row, paragraphs)
     write_rows(screen, rows, form, ("rule", "title", "summary", "modelled", "options"))

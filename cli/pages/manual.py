@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from markdown_it import MarkdownIt
 from msgspec import Struct
 
 import data
+from cli.pages import markdown
 from cli.pages.html_page import document
+from cli.pages.markdown import to_html
 
 #: Where a link leads from one chapter to another.
 LINK = re.compile(r"(?<=\]\()([\w-]+)\.md(?=\))")
@@ -16,11 +17,8 @@ FOLDER = Path(data.__path__[0]) / "manual"
 STYLE = """
 * { box-sizing: border-box; }
 nav ol { columns: 2 16rem; }
-pre { overflow-x: auto; border: 1px solid var(--line); padding: .6rem .8rem; line-height: 1.35; font-size: .85em;
-  overflow-wrap: normal; }
 section { break-before: page; border-top: 1px solid var(--line); margin-top: 3rem; }
-.table { overflow-x: auto; } th, td { padding: .2rem .8rem .2rem 0; }
-@media print { pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 0; padding: 0; } nav { display: none; } }
+@media print { nav { display: none; } }
 """
 
 
@@ -89,11 +87,10 @@ def _lines(chapter: Chapter) -> Iterator[tuple[str, str]]:
 
 def page(title: str, shown: Sequence[Chapter]) -> str:
     """These chapters as one HTML page that needs nothing else; links between them lead to places on it."""
-    return document(title, STYLE, _parts(title, shown))
+    return document(title, markdown.STYLE + STYLE, _parts(title, shown))
 
 
 def _parts(title: str, shown: Sequence[Chapter]) -> Iterator[str]:
-    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     here = {each.name for each in shown}
     if len(shown) > 1:
         yield f"<h1>{title}</h1>\n<nav><ol>"
@@ -101,6 +98,4 @@ def _parts(title: str, shown: Sequence[Chapter]) -> Iterator[str]:
         yield "</ol></nav>"
     for chapter in shown:
         text = LINK.sub(lambda link: f"#{link[1]}" if link[1] in here else link[0], chapter.text)
-        html = markdown.render(text)
-        html = html.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
-        yield f'<section id="{chapter.name}">\n{html}</section>'
+        yield f'<section id="{chapter.name}">\n{to_html(text)}</section>'

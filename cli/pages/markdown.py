@@ -19,6 +19,8 @@ from cli.terminal.screen import Screen
 
 #: The HTML that a page of ours may hold.
 _OURS = re.compile(r'(?:<a id="[^"<>&]*">|</a>|<details( open)?>|</details>|<summary>[^<>]*</summary>|\s)+')
+#: Lines are no longer than this on the terminal, however wide it is: nobody reads longer ones.
+WIDEST = 100
 #: Blanks at the end of a painted line: one beyond the last column would begin another.
 BLANK_END = re.compile(r"[ ]+((?:\x1b\[[0-9;]*m)*)$")
 #: A table with longer rows than this is shown cell by cell on a phone.
@@ -87,20 +89,22 @@ def _if_ours(html: str) -> str:
 def _name_cells(tokens: Sequence[Token], start: int) -> bool:
     """Give each cell of a table the head of its column; whether its rows are too long for a phone."""
     heads: list[str] = []
-    column, length, longest = 0, 0, 0
+    widest: list[int] = []
+    column = 0
     for at in range(start + 1, len(tokens)):
         token = tokens[at]
         if token.type == "table_close":
             break
         if token.type == "tr_open":
-            column, length = 0, 0
+            column = 0
         elif token.type == "th_open":
             heads.append(tokens[at + 1].content)
+            widest.append(len(heads[-1]))
         elif token.type == "td_open":
-            token.attrSet("data-head", heads[column].replace("\\", "") if column < len(heads) else "")
-            column, length = column + 1, length + len(tokens[at + 1].content)
-            longest = max(longest, length)
-    return longest > PHONE
+            token.attrSet("data-head", heads[column].replace("\\", ""))
+            widest[column] = max(widest[column], len(tokens[at + 1].content))
+            column += 1
+    return sum(widest) > PHONE
 
 
 def to_html(text: str, figures: Mapping[str, str] | None = None) -> str:
@@ -142,7 +146,7 @@ def print_markdown(screen: Screen, text: str) -> None:
 
     console = Console(
         file=io.StringIO(),
-        width=screen.columns,
+        width=min(screen.columns, WIDEST),
         force_terminal=screen.paints,
         color_system="standard" if screen.paints else None,
         no_color=not screen.paints,

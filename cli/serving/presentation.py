@@ -14,8 +14,8 @@ import jinja2
 from markupsafe import Markup
 
 from cli.pages import recap, svg_plot
-from cli.pages.rulebook_html import with_links
-from cli.pages.rulebook_markdown import status_of
+from cli.pages.markdown import to_html
+from cli.pages.rulebook import status_of, with_links
 from cli.serving.http_guard import policy
 from cli.serving.views import titled
 from cli.terminal.remarks import original, told
@@ -51,7 +51,7 @@ def _templates() -> jinja2.Environment:
     )
     made.filters |= {
         "called": called, "titled": titled, "listed": listed, "in_words": in_words, "ended": ended, "remark": told,
-        "original": original, "status": status_of, "linked": lambda text: Markup(with_links(text)),
+        "original": original, "status": status_of, "linked": lambda text: Markup(to_html(with_links(text))),
     }  # fmt: skip
     made.globals["plot"] = _svg
     made.globals["recap_body"] = lambda told: Markup(recap.body(told, link="/turn/{}".format))

@@ -1,30 +1,70 @@
-"""The rulebook as Markdown, in the shape of a document: numbered paragraphs, below each its history and notes.
+"""The rulebook written once, as Markdown: numbered paragraphs, below each its history and notes.
 
-Every word of the log passes `markdown`, so that none of it can mark anything up.
+The HTML page is that Markdown rendered, for a desk, a phone and paper, with a list of the paragraphs before it. Every
+word of the log passes `escaped`, so that none of it can mark anything up.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from cli.pages.escaping import escaped
+from cli.pages.html_page import document, shown
+from cli.pages.markdown import STYLE, to_html
 from cli.terminal.remarks import not_in_source, original, told
 from domain.naming import ended
 from domain.values import as_written
 from projections.history import Remark
 from projections.rulebook import LivingParagraph, MentionedTurn, Rulebook, Trial
 
-#: An address among the words of a background.
-ADDRESS = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]")
+#: An address or a name of the program among the words of a background.
+MARKED = re.compile(r"https?://[^\s<>]*[^\s<>.,;:)]|`[^`\n]+`")
+
+
+#: What the page has besides: the list of the paragraphs, and their histories set off.
+BOOK_STYLE = """
+nav ol { list-style: none; columns: 2 16rem; padding: 0; margin: 1rem 0; font-size: .95rem; }
+nav li { break-inside: avoid; } nav a { display: flex; gap: .6rem; text-decoration: none; }
+nav .number { flex: none; min-width: 2.2rem; color: var(--faint); }
+h2 { font-size: 1.1rem; border: 0; margin: 2rem 0 .3rem; } p { margin: .4rem 0; }
+details { margin: .6rem 0; border-left: 3px solid var(--line); padding-left: .8rem; font-size: .95em; }
+details ul { margin: .3rem 0; } s { color: var(--faint); }
+@media (max-width: 30rem) { nav { max-height: 60vh; overflow-y: auto; border: 1px solid var(--line); padding: 0 .6rem; }
+  nav ol { columns: 1; margin: .4rem 0; } nav a { padding: .25rem 0; } }
+@media print { nav { display: none; } summary { break-after: avoid; list-style: none; } }
+"""
+#: The address of a turn that the book speaks of.
+Link = Callable[[int], str]
 
 
 def page(book: Rulebook) -> str:
-    """The whole book."""
-    return "\n".join(_parts(book))
+    """The book as one HTML page that loads nothing."""
+    return document(f"The rules of {book.campaign}", STYLE + BOOK_STYLE, [body(book)])
+
+
+def body(book: Rulebook, link: Link = "#T{}".format) -> str:
+    """The same as a part of some page; `link`: where its turns lie."""
+    head, _, rest = markdown_of(book, open_=True, link=link).partition("\n## ")
+    return "\n".join((to_html(head), *_list_of_paragraphs(book), to_html(f"## {rest}")))
+
+
+def _list_of_paragraphs(book: Rulebook) -> Iterator[str]:
+    yield '<nav aria-label="Paragraphs"><ol>'
+    for paragraph in book.paragraphs:
+        number, title = f'<span class="number">{shown(paragraph.rule)}</span>', shown(paragraph.title)
+        name = f"<span>{title}</span>" if paragraph.in_force else f"<s>{title}</s>"
+        yield f'<li><a href="#{shown(anchor(paragraph))}">{number} {name}</a></li>'
+    yield "</ol></nav>"
+
+
+def markdown_of(book: Rulebook, *, open_: bool = False, link: Link = "#T{}".format) -> str:
+    """The whole book. `open_`: its histories are unfolded, so that nothing is missing on paper."""
+    return "\n".join(_parts(book, link, "<details open>" if open_ else "<details>"))
 
 
 def paragraphs(book: Rulebook, chosen: Iterable[LivingParagraph]) -> str:
     """Some paragraphs of the book, each with its history and notes."""
-    return "\n".join(line for paragraph in chosen for line in _paragraph(book, paragraph)).strip("\n")
+    lines = (line for each in chosen for line in _paragraph(book, each, "#T{}".format, "<details>"))
+    return "\n".join(lines).strip("\n")
 
 
 def circumstances(book: Rulebook) -> list[str]:
@@ -33,16 +73,16 @@ def circumstances(book: Rulebook) -> list[str]:
     return [book.rules, f"as of T{book.turn}", *session, book.at.strftime("%Y-%m-%d")]
 
 
-def _parts(book: Rulebook) -> Iterator[str]:
+def _parts(book: Rulebook, link: Link, details: str) -> Iterator[str]:
     yield f"# The rules of {escaped(book.campaign)}"
     yield ""
-    yield escaped(" · ".join(circumstances(book)))
+    yield f"*{escaped(' · '.join(circumstances(book)))}*"
     for paragraph in book.paragraphs:
-        yield from _paragraph(book, paragraph)
+        yield from _paragraph(book, paragraph, link, details)
     if book.options:
         yield from (
             "",
-            "## Options in force",
+            '## <a id="options"></a>Options in force',
             "",
             "| rule | option | value | default | set by |",
             "|---|---|---|---|---|",
@@ -53,10 +93,10 @@ def _parts(book: Rulebook) -> Iterator[str]:
             yield f"| {escaped(option.rule)} | {escaped(option.name)} | {value} | {default} | {by} |"
     open_trials = [each for each in book.trials if each.came_to == "open"]
     if open_trials:
-        yield from ("", "## On trial", "")
+        yield from ("", '## <a id="trials"></a>On trial', "")
         yield from (_trial(book, each) for each in open_trials)
     if book.turns:
-        yield from ("", "## Turns that it speaks of", "")
+        yield from ("", '## <a id="turns"></a>Turns that it speaks of', "")
         yield from map(_mention, book.turns)
 
 
@@ -74,7 +114,7 @@ def status_of(paragraph: LivingParagraph) -> str:
     return ended(told_[:1].upper() + told_[1:]) if told_ else ""
 
 
-def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
+def _paragraph(book: Rulebook, paragraph: LivingParagraph, link: Link, details: str) -> Iterator[str]:
     number = escaped(paragraph.cited)
     title = escaped(paragraph.title)
     struck = "" if paragraph.in_force else "~~"
@@ -88,22 +128,22 @@ def _paragraph(book: Rulebook, paragraph: LivingParagraph) -> Iterator[str]:
     if paragraph.not_in_source:
         yield from ("", f"*{escaped(not_in_source(paragraph))}*")
     if paragraph.reason:
-        yield from ("", f"*Left to the table: {escaped(paragraph.reason)}*")
+        yield from ("", f"*Left to the table: {with_links(paragraph.reason)}*")
     if paragraph.at_hand:
         heads, *rows = paragraph.at_hand
         yield from ("", _cells(heads), f"|{'---|' * len(heads)}", *map(_cells, rows))
     if not (paragraph.background or paragraph.original or paragraph.history):
         return
-    yield from ("", "<details><summary>History and notes</summary>", "")
+    yield from ("", f"{details}<summary>History and notes</summary>", "")
     if paragraph.background:
-        yield _with_links(paragraph.background.strip())
+        yield with_links(paragraph.background.strip())
         yield from [""] if paragraph.original or paragraph.history else []
     if paragraph.original is not None:
         what, words = original(paragraph.original)
         yield f"- **{what}**: {escaped(words)}"
     for remark in paragraph.history:
         weighed = book.evidence_at(remark)
-        yield f"- {_remark(remark)}{f' {escaped(weighed.told())}' if weighed is not None else ''}"
+        yield f"- {_remark(remark, link)}{f' {escaped(weighed.told())}' if weighed is not None else ''}"
     for wording in paragraph.wordings[:-1]:
         if wording.played is not None:
             yield f"- Wording {wording.version} was {escaped(ended(str(wording.played)))}"
@@ -119,21 +159,22 @@ def anchor(paragraph: LivingParagraph) -> str:
     return f"rule-{paragraph.rule}"
 
 
-def _with_links(text: str) -> str:
+def with_links(text: str) -> str:
+    """The words of a background: their addresses as links, and names of the program as such."""
     parts, end = [], 0
-    for found in ADDRESS.finditer(text):
-        parts += [escaped(text[end : found.start()]), f"<{found[0]}>"]
+    for found in MARKED.finditer(text):
+        parts += [escaped(text[end : found.start()]), f"<{found[0]}>" if found[0].startswith("http") else found[0]]
         end = found.end()
     return "".join((*parts, escaped(text[end:])))
 
 
-def _remark(remark: Remark) -> str:
+def _remark(remark: Remark, link: Link) -> str:
     said = told(remark)
     own = remark.campaign is None
     place = f'<a id="R{remark.ruling}"></a>' if remark.ruling is not None and not remark.struck and own else ""
     where = escaped(said.where)
     if own:
-        where = where.replace(f"T{remark.turn}", f"[T{remark.turn}](#T{remark.turn})", 1)
+        where = where.replace(f"T{remark.turn}", f"[T{remark.turn}]({link(remark.turn)})", 1)
     struck = "~~" if remark.no_longer else ""
     why = f"Why: {said.why}" if said.why else ""
     parts = (said.words, " ".join(said.marks), why, f"[{said.sets}]" if said.sets else "")

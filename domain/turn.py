@@ -77,6 +77,11 @@ class Event(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag_field
     #: The paragraphs that made it so, as cited ("OSR 6.5").
     cites: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def silent(self) -> bool:
+        """Whether it is on record only, and its sentence is empty."""
+        return False
+
     def told(self) -> Sentence:
         """What happened, as one plain sentence."""
         raise NotImplementedError(type(self).__name__)

@@ -42,6 +42,7 @@ class Deckahedron(RuleSystem):
     fallen = staticmethod(looks.fallen)
     at_hand = staticmethod(at_hand.at_hand)
     turned_up = staticmethod(looks.turned_up)
+    as_announced = staticmethod(looks.as_announced)
     hidden = looks.HIDDEN
     unread = looks.UNREAD
     face_down = "deck"

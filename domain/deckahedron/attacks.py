@@ -1,17 +1,18 @@
 """Attacks (DH 35): opposed flips, or one flip against the unaware, and what they cost. The figures are in `data`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from domain.deckahedron.attempts import attempted, wound_bites
-from domain.deckahedron.cards import TYPED, Attribute, Cards, Result
+from domain.deckahedron.attempts import CardsFlipped, attempted, wound_bites
+from domain.deckahedron.cards import TYPED, Attribute, Cards, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.harm import be_strained, be_wounded
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, FoeName, foe_called, foe_loses
 from domain.deckahedron.stamina import lose
-from domain.deckahedron.turning import Turning, must_be_reported
+from domain.deckahedron.turning import Turning
 from domain.naming import called, listed
 from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
@@ -33,6 +34,7 @@ ChosenLoss = Annotated[
     Meta(description="what is chosen where the result offers a choice; left out: stamina"),
 ]
 Cost = Literal["0", "1", "1d4", "1d4+1"]
+Side = Literal["defender", "attacker"]
 
 
 class Exchange(Struct, frozen=True, forbid_unknown_fields=True):
@@ -97,21 +99,27 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         Meta(description="the d4s that the result calls for, the defender's loss first", extra={"dice": True}),
     ] = None
     choice: ChosenLoss = None
+    reshuffle_first: ReshuffleFirst = False
+    shuffled: Shuffled = None
+    defender_reshuffle_first: ReshuffleFirst = False
+    defender_shuffled: Shuffled = None
 
     def check(self) -> None:
         if self.defender is not None and (self.foe is not None or self.foe_result is not None):
             raise Invalid("An attack has one target: name a defender or a foe.")
-        if self.defender is None and self.defender_flipped is not None:
-            raise Invalid("Only a defender who is a character has cards to flip; name the defender.")
+        of_defender = self.defender_flipped, self.defender_shuffled, self.defender_reshuffle_first or None
+        if self.defender is None and any(each is not None for each in of_defender):
+            raise Invalid("Only a defender who is a character has cards; name the defender.")
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What is chosen, where the results offer a choice."""
-        made = next((each for each in draft.events if isinstance(each, Attacked)), None)
-        if made is None:
+        """What is chosen, where the results offer a choice: asked as soon as both sides have flipped."""
+        flipped = results_of(draft.events)
+        against = flipped.get(self.defender) if self.defender else TYPED[self.foe_result] if self.foe_result else None
+        if self.attacker not in flipped or (self.defender and against is None):
             return None
-        sides = called(made.attacker), called(made.defender) if made.defender else made.foe or ""
-        return offered(self, sides, made.style, made.result, made.against, self.choice)
+        sides = called(self.attacker), called(self.defender) if self.defender else self.foe or ""
+        return offered(self, sides, self.style or "melee", flipped[self.attacker], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
@@ -122,17 +130,27 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
         attribute = TABLE.attribute[style]
         if self.defender is not None:
             must_be_able_to_act(decision, self.defender, to="be attacked")
-        turning = Turning(decision, self.attacker, "attempt", self.flipped)
+        turning = Turning(
+            decision, self.attacker, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         attempt = attempted(turning, attribute, attempt="an attack")
-        sides = [(turning, attempt)]
+        loser: dict[Side, tuple[Turning, CardsFlipped]] = {"attacker": (turning, attempt)}
         against = TYPED[self.foe_result] if self.foe_result else None
         if self.defender is not None:
-            defending = Turning(decision, self.defender, "attempt", self.defender_flipped, field="defender_flipped")
+            defending = Turning(
+                decision,
+                self.defender,
+                "attempt",
+                self.defender_flipped,
+                self.defender_shuffled,
+                field="defender_flipped",
+                reshuffle_first=self.defender_reshuffle_first,
+            )
             defence = attempted(defending, attribute, attempt="defence")
-            sides.append((defending, defence))
+            loser["defender"] = (defending, defence)
             against = defence.result
         costs = comes_to(
-            decision, style, attempt.result, against, self.choice, self.rolled, key=f"{self.attacker}/attack"
+            decision, style, attempt.result, against, self.choice, self.rolled, loser, key=f"{self.attacker}/attack"
         )
         decision.tell(
             Attacked(
@@ -150,13 +168,13 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
                 outcome=costs.outcome,
             )
         )
-        for defending, _ in sides[1:]:
-            suffer(decision, defending, costs, f"an attack by {called(self.attacker)}")
+        if "defender" in loser:
+            suffer(decision, loser["defender"][0], costs, f"an attack by {called(self.attacker)}")
         if costs.attacker:
             lose(decision, turning, costs.attacker)
-        for side, flipped in sides:
+        for side, flipped in loser.values():
             wound_bites(side, flipped)
-        for side, _ in sides:
+        for side, _ in loser.values():
             side.finish(rule="DH 1")
 
 
@@ -194,6 +212,11 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
         """What it costs a character is told by the events that follow."""
         if self.foe is not None:
             foe_loses(state, self.foe, self.defender_loses)
+
+
+def results_of(events: Sequence[Event]) -> dict[str, Result]:
+    """What each character flipped, by name: known before any die is rolled."""
+    return {each.character: each.result for each in events if isinstance(each, CardsFlipped)}
 
 
 class Costs(Struct, frozen=True):
@@ -236,10 +259,14 @@ def comes_to(
     against: Result | None,
     choice: Literal["wound", "harm", "stamina", "gear"] | None,
     rolled: tuple[int, ...] | None,
+    loser: Mapping[Side, tuple[Turning, CardsFlipped]],
     *,
     key: str,
 ) -> Costs:
-    """What this pair of results costs, with the choice made where there is one. Dice go by `key` and who loses."""
+    """What this pair of results costs, with the choice made where there is one.
+
+    The dice are kept under `key` and the side that loses. `loser` has the cards of the sides that are characters.
+    """
     exchange = exchange_of(style, result, against)
     choice = choice or "stamina"
     refuse_unless(
@@ -250,11 +277,11 @@ def comes_to(
         else f"{result} offers no choice of {choice}.",
     )
     chosen = exchange.instead if choice == exchange.instead else None
-    costs: dict[str, Cost] = {
+    costs: dict[Side, Cost] = {
         "defender": "0" if chosen in ("wound", "harm") else exchange.defender,
         "attacker": "0" if chosen == "gear" else exchange.attacker,
     }
-    dice = roll(decision, costs, rolled, key=key)
+    dice = roll(decision, costs, rolled, loser, key=key)
     loses = {side: int(cost) if cost in ("0", "1") else dice[side] + (cost == "1d4+1") for side, cost in costs.items()}
     inflicts = chosen if chosen in ("wound", "harm") else None
     return Costs(
@@ -299,20 +326,43 @@ def exchange_of(style: Literal["melee", "ranged"], result: Result, against: Resu
 
 
 def roll(
-    decision: DeckahedronDecision, costs: dict[str, Cost], rolled: tuple[int, ...] | None, *, key: str
-) -> dict[str, int]:
+    decision: DeckahedronDecision,
+    costs: dict[Side, Cost],
+    rolled: tuple[int, ...] | None,
+    loser: Mapping[Side, tuple[Turning, CardsFlipped]],
+    *,
+    key: str,
+) -> dict[Side, int]:
     """The d4 of each side whose loss calls for one; the defender's is reported first."""
     called_for = [side for side, cost in costs.items() if cost.startswith("1d4")]
     reported = None if decision.chance.lenient else rolled
     if reported is not None and len(reported) != len(called_for):
-        raise Refusal("DH 35", f"This attack calls for {len(called_for) or 'no'} d4, not {len(reported)}.")
+        needed = {0: "No d4 is rolled here.", 1: f"One d4 is rolled here, not {len(reported)}."}
+        raise Refusal("DH 35", needed.get(len(called_for), f"Two d4s are rolled here, not {len(reported)}."))
     dice = {}
     whose = key.rpartition("/")[0]
     for place, side in enumerate(called_for):
         told = None if reported is None else reported[place : place + 1]
-        must_be_reported(decision, whose, "rolled", decision.chance.reported(f"{key}, {side} loses", told))
+        if decision.chance.reported(f"{key}, {side} loses", told) is None:
+            must_be_rolled_at_the_table(decision, whose, costs[side], loser.get(side))
         dice[side] = decision.chance.dice(f"{key}, {side} loses", 1, 4, told, rule="DH 35")[0]
     return dice
+
+
+def must_be_rolled_at_the_table(
+    decision: DeckahedronDecision, whose: str, cost: Cost, loser: tuple[Turning, CardsFlipped] | None
+) -> None:
+    """Raise Invalid if the cards of this character lie on the table: then its d4 is rolled there too.
+
+    The message names all that is missing: the d4, and the cards of the search if the loser's lie on the table too.
+    """
+    if decision.sheet(whose).cards != "table" or decision.chance.lenient:
+        return
+    missing = "is missing"
+    if loser is not None and decision.sheet(loser[0].character).cards == "table" and not loser[0].shuffles.known:
+        missing = f"and the cards turned over behind {' '.join(loser[1].cards)} ({loser[0].field}=…) are missing"
+    who = called(loser[0].character) if loser is not None else "The foe"
+    raise Invalid(f"{who} loses {cost} Stamina: the d4 (rolled=…) {missing}.")
 
 
 def suffer(decision: DeckahedronDecision, turning: Turning, costs: Costs, what: str) -> None:

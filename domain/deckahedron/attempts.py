@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from domain.deckahedron.cards import Attribute, Flipped, Result, Shuffled, best_of, is_wound, read
+from domain.deckahedron.cards import Attribute, Flipped, ReshuffleFirst, Result, Shuffled, best_of, is_wound, read
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import Character, DeckahedronDecision
 from domain.deckahedron.stamina import COST_OF_A_WOUND_CARD, WoundCardBit, lose
@@ -29,11 +29,14 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     keep: Annotated[Literal["best", "worst"], Meta(description="which of their results counts")] = "best"
     attempt: Annotated[Text | None, Meta(description="what is attempted", extra={"remark": True})] = None
     flipped: Flipped = None
+    reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="attempt anything")
-        turning = Turning(decision, self.character, "attempt", self.flipped, self.shuffled)
+        turning = Turning(
+            decision, self.character, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         attempt = attempted(turning, self.attribute, cards=self.cards, keep=self.keep, attempt=self.attempt)
         wound_bites(turning, attempt)
         turning.finish(rule="DH 1")

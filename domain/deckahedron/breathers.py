@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from domain.deckahedron.attempts import attempted, wound_bites
-from domain.deckahedron.cards import Attribute, Cards, Flipped, Result, Shuffled
+from domain.deckahedron.cards import Attribute, Cards, Flipped, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Turning, must_be_reported
@@ -36,6 +36,7 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
     regained: Annotated[Cards | None, Meta(description="the cards that came back at random; left out: drawn here")] = (
         None
     )
+    reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
     @rule("DH 10")
@@ -61,7 +62,9 @@ class Breather(Action, frozen=True, kw_only=True, tag="deckahedron.breather"):
             "DH 11",
             f"{name} takes a breather by Intelligence or Dexterity, not by Strength.",
         )
-        turning = Turning(decision, self.character, "attempt", self.flipped, self.shuffled)
+        turning = Turning(
+            decision, self.character, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         attempt = attempted(turning, self.attribute, attempt="a breather")
         relief = RELIEF[attempt.result]
         die = rolled(decision, self, relief)
@@ -148,10 +151,18 @@ class BreatherTaken(Piled, frozen=True, kw_only=True, tag="deckahedron.breather_
 
     def told(self) -> Sentence:
         how = f" ({inside(self.how)})" if self.how else ""
-        rolled = f" on a {self.die}" if self.die else ""
-        gained = f"{len(self.regained)} Stamina{rolled}" + (f": {listed(self.regained)}" if self.regained else "")
         foe = "; the foe moves to a superior position" if self.foe_moved else ""
-        return (f"{called(self.character)} takes a breather{how} and regains {gained}{foe}.",)
+        return (f"{called(self.character)} takes a breather{how}{self._gained()}{foe}.",)
+
+    def _gained(self) -> str:
+        """ " and regains 1 Stamina: 12", ", rolls 4 and regains 1, all that was lost: 12"."""
+        count, cards = len(self.regained), f": {listed(self.regained)}" if self.regained else ""
+        if self.die is None:
+            return f" and regains {count or 'no'} Stamina{cards}"
+        if count < self.die:
+            lost = f"{count}, all that was lost" if count else "nothing: nothing was lost"
+            return f", rolls {self.die} and regains {lost}{cards}"
+        return f", rolls {self.die} and regains {count} Stamina{cards}"
 
     def in_story(self) -> Share:
         return Share(self.character, "regains", len(self.regained), "Stamina")

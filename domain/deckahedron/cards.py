@@ -52,6 +52,9 @@ Shuffled = Annotated[
     Cards | None,
     Meta(description="the whole new deck as it was shuffled at the table, top first; left out: shuffled here"),
 ]
+ReshuffleFirst = Annotated[
+    bool, Meta(description="shuffle the discard pile into the deck before the search for Stamina starts")
+]
 
 
 def read(card: str, rank: int) -> Result:

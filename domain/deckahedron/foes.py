@@ -12,11 +12,12 @@ from domain.deckahedron.attacks import (
     Style,
     comes_to,
     offered,
+    results_of,
     suffer,
     told_attack,
 )
 from domain.deckahedron.attempts import attempted, wound_bites
-from domain.deckahedron.cards import TYPED, Flipped, Result
+from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shuffled
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
@@ -76,25 +77,38 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
         Meta(description="the d4s that the result calls for, the target's loss first", extra={"dice": True}),
     ] = None
     choice: ChosenLoss = None
+    reshuffle_first: ReshuffleFirst = False
+    shuffled: Shuffled = None
 
     @rule("DH 35")
     def undecided(self, draft: Draft) -> PendingDecision | None:
-        """What is chosen, where the results offer a choice."""
-        made = next((each for each in draft.events if isinstance(each, FoeAttacked)), None)
-        if made is None:
+        """What is chosen, where the results offer a choice: asked as soon as the target has flipped."""
+        against = results_of(draft.events).get(self.target)
+        if against is None:
             return None
-        sides = called(made.foe), called(self.target)
-        return offered(self, sides, made.style, made.result, made.against, self.choice)
+        sides = called(foe_called(draft.state, self.foe)), called(self.target)
+        return offered(self, sides, self.style or "melee", TYPED[self.foe_result], against, self.choice)
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
         """The same table with the foe as the attacker: the target flips, pays, and only then is bitten."""
         must_be_able_to_act(decision, self.target, to="be attacked")
-        turning = Turning(decision, self.target, "attempt", self.flipped)
+        turning = Turning(
+            decision, self.target, "attempt", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         style = self.style or "melee"
         defence = attempted(turning, TABLE.attribute[style], attempt="defence")
         foe, result = foe_called(decision.state, self.foe), TYPED[self.foe_result]
-        costs = comes_to(decision, style, result, defence.result, self.choice, self.rolled, key=f"{self.target}/attack")
+        costs = comes_to(
+            decision,
+            style,
+            result,
+            defence.result,
+            self.choice,
+            self.rolled,
+            {"defender": (turning, defence)},
+            key=f"{self.target}/attack",
+        )
         decision.tell(
             FoeAttacked(
                 foe=foe,

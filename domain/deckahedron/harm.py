@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from domain.deckahedron.cards import WOUND_CARDS, Flipped, Shuffled
+from domain.deckahedron.cards import WOUND_CARDS, Flipped, ReshuffleFirst, Shuffled
 from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.stamina import lose
@@ -32,11 +32,14 @@ class Strain(Action, frozen=True, kw_only=True, tag="deckahedron.strain"):
     character: Character
     what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
     flipped: Flipped = None
+    reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="take a strain")
-        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
+        turning = Turning(
+            decision, self.character, "search", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         be_strained(decision, turning, self.what)
         turning.finish(rule=_ends_by(decision, self.character))
 
@@ -107,6 +110,7 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
     character: Character
     what: Annotated[Text, Meta(description="how the Storyteller describes it", extra={"remark": True})]
     flipped: Flipped = None
+    reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
     card: Annotated[
         Literal["w1", "w2", "w3", "w4"] | None,
@@ -115,7 +119,9 @@ class TakeWound(Action, frozen=True, kw_only=True, tag="deckahedron.wound"):
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="take a Wound")
-        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
+        turning = Turning(
+            decision, self.character, "search", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
         be_wounded(decision, turning, self.what, self.card)
         turning.finish(rule=_ends_by(decision, self.character))
 

@@ -38,10 +38,14 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
 
     @rule("DH 29")
     def decide(self, decision: DeckahedronDecision) -> None:
-        """A day in a peaceful place with resources. The incapacitated can be healed too; it does not end that."""
+        """A day in a peaceful place with resources, or magic or an item, which heal the incapacitated too.
+
+        Healing does not end being incapacitated.
+        """
         if self.by is not None:
             heal_at_once(decision, self)
             return
+        must_be_able_to_heal(decision, self.character)
         refuse_unless(
             decision.table.scene == "haven",
             "DH 29",
@@ -54,6 +58,16 @@ class Heal(Action, frozen=True, kw_only=True, tag="deckahedron.heal"):
         for time, day in enumerate(days, start=1):
             get_better(decision, piles, self, day=day, time=time)
         piles.shuffles.finish(rule="DH 33")
+
+
+@rule("DH 9")
+def must_be_able_to_heal(decision: DeckahedronDecision, character: str) -> None:
+    """A day of healing is an action, which the incapacitated cannot take unless the table rules otherwise."""
+    refuse_unless(
+        decision.options.incapacitated_heal or not decision.sheet(character).incapacitated,
+        "DH 9",
+        f"{called(character)} is incapacitated and cannot spend a day healing; magic or an item can heal them.",
+    )
 
 
 @rule("DH 30")

@@ -66,7 +66,7 @@ class Storyteller(Action, frozen=True, kw_only=True, tag="deckahedron.storytelle
 
 
 class IncapacitationTold(Event, frozen=True, tag="deckahedron.incapacitation_told"):
-    """The Storyteller says what it means."""
+    """The Storyteller says what being incapacitated means."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 9",)
 
@@ -74,7 +74,7 @@ class IncapacitationTold(Event, frozen=True, tag="deckahedron.incapacitation_tol
     meaning: str
 
     def told(self) -> Sentence:
-        return (f"What it means for {called(self.character)} to be incapacitated: {inside(self.meaning)}.",)
+        return (f"{called(self.character)} is out: {inside(self.meaning)}.",)
 
     def in_story(self) -> Own:
         return Own(f"{called(self.character)} is out: {inside(self.meaning)}.", NOTABLE, self.character, "")

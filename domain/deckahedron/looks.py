@@ -16,11 +16,12 @@ from domain.deckahedron.incapacitation import Storyteller
 from domain.deckahedron.rests import Rest
 from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import StaminaLost
+from domain.log.chance import drawn_under
 from domain.naming import called
 from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Bit, Phrase, Pips, Row
 from domain.system.rulesystem import CardPiles
-from domain.turn import Action, Event
+from domain.turn import Action, Event, StoredDrawn
 
 MOST_STAMINA = stamina_in(FRESH_DECK)
 #: Stored, but neither shown nor to be overridden: the order of the face-down cards, how hours were spent, who deals.
@@ -147,6 +148,21 @@ def pile_of(sheet: Mapping[str, Any], card: int | str) -> str | None:
 
 
 PILES = CardPiles(cards_of, pile_of)
+
+
+def as_announced(events: Sequence[Event]) -> dict[str, StoredDrawn]:
+    """The cards that each character turned over, in order, as the table would have reported them."""
+    cards: dict[str, list[str]] = {}
+    flips = {event.character for event in events if isinstance(event, CardsFlipped)}
+    for event in events:
+        whose, turned = turned_up(event)
+        if turned:
+            cards.setdefault(whose, []).extend(turned)
+    purposes = {whose: "attempt" if whose in flips else "search" for whose in cards}
+    return {
+        f"{whose}/{purposes[whose]}": drawn_under(f"{whose}/{purposes[whose]}", tuple(turned), len(turned))
+        for whose, turned in cards.items()
+    }
 
 
 def turned_up(event: Event) -> tuple[str, Sequence[str]]:

@@ -92,6 +92,10 @@ class DeckahedronOptions(Options, frozen=True):
             extra={"rule": "9"},
         ),
     ] = "cannot_pay"
+    incapacitated_heal: Annotated[
+        bool,
+        Meta(description="whether an incapacitated character can spend a day healing", extra={"rule": "9"}),
+    ] = False
     wound_card_in_search: Annotated[
         Literal["no_effect", "as_flip"],
         Meta(

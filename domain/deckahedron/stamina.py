@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from domain.deckahedron.cards import Flipped, Shuffled, is_wound, stamina_in
+from domain.deckahedron.cards import Flipped, ReshuffleFirst, Shuffled, is_wound, stamina_in
 from domain.deckahedron.incapacitation import Incapacitated, must_be_able_to_act
 from domain.deckahedron.sheet import FIGURES, Character, DeckahedronDecision, DeckahedronState
 from domain.deckahedron.turning import Piled, Turning, row
@@ -26,22 +26,22 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     character: Character
     points: Annotated[Positive, Meta(description="how many Stamina are lost")]
     flipped: Flipped = None
-    reshuffle_first: Annotated[
-        bool, Meta(description="shuffle the discard pile into the deck before the search starts")
-    ] = False
+    reshuffle_first: ReshuffleFirst = False
     shuffled: Shuffled = None
 
     def decide(self, decision: DeckahedronDecision) -> None:
         must_be_able_to_act(decision, self.character, to="lose Stamina")
-        turning = Turning(decision, self.character, "search", self.flipped, self.shuffled)
-        lose(decision, turning, self.points, reshuffle_first=self.reshuffle_first)
+        turning = Turning(
+            decision, self.character, "search", self.flipped, self.shuffled, reshuffle_first=self.reshuffle_first
+        )
+        lose(decision, turning, self.points)
         turning.finish(rule="DH 4")
 
 
-def lose(decision: DeckahedronDecision, turning: Turning, points: int, *, reshuffle_first: bool = False) -> bool:
-    """Lose Stamina, and more for the Wound cards met on the way if they bite there. Whether the points were paid."""
+def lose(decision: DeckahedronDecision, turning: Turning, points: int) -> bool:
+    """Lose Stamina, and more for Wound cards met in the search if they bite there. Returns whether all was paid."""
     character = turning.character
-    paid, met = search(turning, points, reshuffle_first=reshuffle_first)
+    paid, met = search(turning, points)
     fall_if_spent(decision, character, paid=paid)
     while wounds_bite_in_search(decision, character, met):
         more, met = search(turning, COST_OF_A_WOUND_CARD * len(met))
@@ -50,17 +50,17 @@ def lose(decision: DeckahedronDecision, turning: Turning, points: int, *, reshuf
 
 
 @rule("DH 4", "DH 5")
-def search(turning: Turning, points: int, *, reshuffle_first: bool = False) -> tuple[bool, list[str]]:
+def search(turning: Turning, points: int) -> tuple[bool, list[str]]:
     """Flip until `points` cards bear the symbol; those go to the exhaustion pile, the others to the discard pile.
 
-    Whether all were found, and the Wound cards met.
+    Returns whether all were found, and the Wound cards met.
     """
     turning.begin_search()
     flipped: list[str] = []
     lost: list[str] = []
     shuffles: list[int] = []
     searching_on = False
-    if reshuffle_first:
+    if turning.reshuffle_first:
         may_reshuffle(turning)
         shuffles.append(0)
     while len(lost) < points:
@@ -90,18 +90,22 @@ def search(turning: Turning, points: int, *, reshuffle_first: bool = False) -> t
 
 @rule("DH 7")
 def may_reshuffle(turning: Turning) -> None:
-    """Before the search starts, and only then, the player may shuffle the discard pile into the deck."""
+    """Before the search starts, and only then, the player may shuffle the discard pile into the deck.
+
+    Where one action searches twice, this is done before the first search.
+    """
+    turning.reshuffle_first = False
     turning.reshuffle(rule="DH 7")
 
 
 @rule("DH 8")
 def must_reshuffle(turning: Turning) -> None:
-    """The deck held too little: the discard pile is shuffled in and the search goes on. What was found stays found."""
+    """The deck ran out: the discard pile is shuffled in and the search goes on. What was found stays found."""
     turning.reshuffle(rule="DH 8")
 
 
 class StaminaLost(Piled, frozen=True, kw_only=True, tag="deckahedron.stamina_lost"):
-    """One search: of `points` asked for, the cards in `lost` were found and paid; `left` Stamina remain."""
+    """A search for `points` Stamina: the cards in `lost` were found and paid; `left` Stamina remain."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 4", "DH 5")
 
@@ -149,7 +153,7 @@ def wounds_bite_in_search(decision: DeckahedronDecision, character: str, met: Se
 
 
 class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
-    """Revealed Wound cards hurt: a Stamina each, lost in what follows. `searching`: met in a search for Stamina."""
+    """Revealed Wound cards cost a Stamina each, lost in the next event. `searching`: met in a search for Stamina."""
 
     cites: ClassVar[tuple[str, ...]] = ("DH 26", "DH 27", "DH 28")
 
@@ -167,4 +171,4 @@ class WoundCardBit(Event, frozen=True, tag="deckahedron.wound_card_bit"):
         return ELSEWHERE
 
     def fold(self, state: DeckahedronState) -> None:
-        """Told for the table; what it costs is told by the events that follow."""
+        """Nothing changes here: what it costs is in the events that follow."""

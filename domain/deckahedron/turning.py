@@ -1,7 +1,8 @@
-"""Turning over the cards of one character within one action, from the recorded deck or as the table reports it.
+"""Turning over the cards of one character within one action, from the recorded deck or as the table reports them.
 
-A report is exactly as long as the flipping goes. Decided again, a reported card is used if it is still in the
-deck; otherwise the top of the recorded deck is.
+A report is exactly as long as the flipping, except that what follows from a reported shuffle need not be reported
+again. When a turn is decided again, a reported card is used if it is still in the deck; otherwise the top card of the
+recorded deck is.
 """
 
 from collections.abc import Sequence
@@ -13,25 +14,39 @@ from domain.naming import called
 from domain.refusal import Invalid, Refusal
 from domain.turn import Event, Sentence, Struck
 
+#: What is missing, by the field that takes it.
+MISSING = {
+    "flipped": "the cards turned over are",
+    "defender_flipped": "the defender's cards turned over are",
+    "rolled": "the d4 is",
+    "regained": "the cards that come back are",
+    "kept": "the cards that stay are",
+}
+
 
 def must_be_reported(decision: DeckahedronDecision, character: str, field: str, reported: object) -> None:
-    """Nothing is drawn for whoever's cards lie on the table. Raises Invalid, naming the field that is missing.
+    """Nothing is drawn for a character whose cards lie on the table. Raises Invalid, naming the missing field.
 
-    Decided again, a turn takes what it has: then nobody can be asked.
+    A turn that is decided again takes what it has, since nobody can be asked.
     """
     if reported is None and decision.sheet(character).cards == "table" and not decision.chance.lenient:
         raise Invalid(
-            f"{called(character)}'s cards lie on the table, so nothing is drawn here; {field} is missing or ends too "
-            f"early: tell it as {field}=…"
+            f"{called(character)}'s cards lie on the table, so nothing is drawn here: "
+            f"{MISSING[field]} missing ({field}=…)."
         )
 
 
 class Shuffles:
-    """The shuffles of one character's deck within one action; a reported order is that of the first."""
+    """The shuffles of one character's deck within one action; a reported order is that of the first shuffle."""
 
     def __init__(self, decision: DeckahedronDecision, character: str, shuffled: Sequence[str] | None) -> None:
         self._chance, self._character, self._reported = decision.chance, character, shuffled
         self._count = 0
+
+    @property
+    def known(self) -> bool:
+        """Whether the deck lies in an order that the table reported, so that its cards need not be reported again."""
+        return self._count == 1 and self._reported is not None
 
     def order(self, cards: Sequence[str], *, rule: str) -> tuple[str, ...]:
         """These cards as a new deck, top first."""
@@ -92,9 +107,12 @@ class Turning(Piles):
         shuffled: Sequence[str] | None = None,
         *,
         field: str = "flipped",
+        reshuffle_first: bool = False,
     ) -> None:
         super().__init__(decision, character, shuffled)
-        self._field = field
+        #: Whether the player shuffles the discard pile in before the next search (DH 7).
+        self.reshuffle_first = reshuffle_first
+        self.field = field
         key = f"{character}/{purpose}"
         self._lenient, self._purpose = not decision.chance.is_new(key, flipped), purpose
         reported = decision.chance.reported(key, flipped)
@@ -107,10 +125,10 @@ class Turning(Piles):
         self.ended_by: str | None = None
 
     def begin_search(self) -> None:
-        """Search from the piles as they lie now.
+        """Search in the piles as they lie now.
 
-        The report of an attempt may stop before what a Wound card or a lost exchange costs: that is then flipped
-        from the recorded deck.
+        The report of an attempt may stop before the search for what a Wound card or an attack costs, which is then
+        flipped from the recorded deck.
         """
         self.read()
         if self._purpose == "attempt" and self._reported is not None and self._used >= len(self._reported):
@@ -122,8 +140,10 @@ class Turning(Piles):
         Refuses by `rule` a reported card that is not there, by `short` a report that ends too early.
         """
         told = self._reported
-        if told is None:
-            must_be_reported(self.decision, self.character, self._field, told)
+        if self.shuffles.known and (told is None or self._used >= len(told)):
+            card = self.deck[0]
+        elif told is None:
+            must_be_reported(self.decision, self.character, self.field, told)
             card = self.deck[0]
         elif self._lenient:
             card = told[self._used] if self._used < len(told) and told[self._used] in self.deck else self.deck[0]
@@ -131,8 +151,7 @@ class Turning(Piles):
             if self._used >= len(told):
                 raise Refusal(
                     self.ended_by or short,
-                    f"The reported cards end before {called(self.character)}'s flipping does; "
-                    "turn the next one and report it too.",
+                    f"{called(self.character)} turns over more cards than were reported; report the next one too.",
                 )
             card = told[self._used]
             if card not in self.deck:
@@ -148,12 +167,10 @@ class Turning(Piles):
         return found
 
     def finish(self, *, rule: str) -> None:
-        """The flipping is over: reported cards that go on are refused by `rule`, a shuffle that was none by DH 7."""
+        """End the flipping. Refuses by `rule` cards reported beyond it, by DH 7 a reported shuffle that never was."""
         if self._reported is not None and not self._lenient and self._used < len(self._reported):
             card = self._reported[self._used]
-            raise Refusal(
-                self.ended_by or rule, f"{called(self.character)}'s flipping ends before card {card} is turned."
-            )
+            raise Refusal(self.ended_by or rule, f"{called(self.character)} stops before card {card} is turned over.")
         self.shuffles.finish(rule="DH 7")
 
 

@@ -105,7 +105,11 @@ class Revision:
         """
         self._world, self._owed, self._recent = world, owed, recent or {}
         self.log, self.system = log, system
-        self.settle: Conflicts | None = getattr(draft.action, "conflicts", None) or conflicts
+        settled: Conflicts | None = getattr(draft.action, "conflicts", None)
+        self.settle = settled or conflicts
+        #: Whether later turns turn up the cards again that were announced at the table. Only the action on record
+        #: says so; how conflicts of a turn told late were settled is not kept.
+        self._as_announced = settled == "keep"
         self.recorded = recorded
         #: what others append meanwhile is read at the next try
         self.last = draft.number - 1
@@ -496,6 +500,9 @@ class Revision:
                     seed, recorded = self._world.seed(turn), self._world.chance(recorded)
                     action = self._world.action(action, after)
                 decision = decide(self.system, after, action, Chance(seed, recorded, True, self.used), number)
+                if self._as_announced and cards_differ(self.system, told_now, decision.events):
+                    announced = {**recorded, **self.system.as_announced(told_now)}
+                    decision = decide(self.system, after, action, Chance(seed, announced, True, self.used), number)
         except (Refusal, Invalid) as error:
             if amends:
                 raise
@@ -569,6 +576,13 @@ class Revision:
             self.conflicts.append(_later(turn, error))
         self._note_change(turn.number, told_before, None)
         return after
+
+
+def cards_differ(system: RuleSystem, before: Sequence[Event] | None, after: Sequence[Event] | None) -> bool:
+    """Whether a turn that stands either way turns up other cards than were announced at the table."""
+    if before is None or after is None:
+        return False
+    return [system.turned_up(event) for event in before] != [system.turned_up(event) for event in after]
 
 
 def _as_read_back(action: Action) -> dict[str, Any]:

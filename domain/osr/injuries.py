@@ -420,6 +420,10 @@ class WillSavePassed(Event, frozen=True, tag="osr.will_save_passed"):
     #: The strength save was death: the total is on record and nobody needs to hear of it. Left out otherwise.
     dead: bool | UnsetType = UNSET
 
+    @property
+    def silent(self) -> bool:
+        return bool(self.dead)
+
     def told(self) -> Sentence:
         return (
             () if self.dead else (f"{called(self.character)}'s will save passes: {self.total} against DC {self.dc}.",)
@@ -445,9 +449,13 @@ class WillSaveFailed(Event, frozen=True, tag="osr.will_save_failed"):
     #: As in `WillSavePassed`.
     dead: bool | UnsetType = UNSET
 
+    @property
+    def silent(self) -> bool:
+        return bool(self.dead)
+
     def told(self) -> Sentence:
         name = called(self.character)
-        if self.dead:
+        if self.silent:
             return ()
         if self.on_purpose:
             total = f" (total {self.total})" if self.total is not None else ""

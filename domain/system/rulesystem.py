@@ -25,7 +25,7 @@ from domain.system.pending import PendingDecision
 from domain.system.rows import Bit, Phrase, Pile, Row
 from domain.system.secrets import secrets_of
 from domain.system.state import Game, Options, Sheet, State, Table
-from domain.turn import Action, Event
+from domain.turn import Action, Event, StoredDrawn
 
 
 class CardPiles(Struct, frozen=True):
@@ -195,6 +195,13 @@ class RuleSystem:
     def is_foe(self, state: Any, name: str) -> bool:
         """Whether somebody who is enrolled stands on the other side."""
         return False
+
+    def as_announced(self, events: Sequence[Event]) -> Mapping[str, StoredDrawn]:
+        """The cards that these events turned up, as the chance of a turn in which the table reported them.
+
+        With it a turn that is decided again turns up the same cards, as far as they are still there.
+        """
+        return {}
 
     def away(self, state: Any, name: str) -> bool:
         """Whether somebody who could act is not at the table."""

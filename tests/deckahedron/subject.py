@@ -109,6 +109,7 @@ SUBJECT = Subject(
     options={
         "third_strain": ("17", ("wound_only", "both")),
         "incapacitated_when": ("9", ("cannot_pay", "none_left")),
+        "incapacitated_heal": ("9", (False, True)),
         "wound_card_in_search": ("26", ("no_effect", "as_flip")),
         "regained_to": ("12", ("discard", "deck")),
         "rested_to": ("22", ("deck", "discard")),

@@ -55,7 +55,7 @@ def test_one_card_is_flipped(flipped: list[str]) -> None:
 def test_12_two_ticks_bring_back_a_d4_and_the_foe_stays() -> None:
     given = in_combat().when(breather(flipped=["1"], rolled=3, regained=["12", "17", "10"]))  # 1 at rank 3 shows ✔✔
     given.has("brog", exhaustion=["15", "16"], discard=["1", "12", "17", "10"]).table_has(foe_superior=False)
-    assert told(given).endswith("Brog takes a breather and regains 3 Stamina on a 3: 12, 17 and 10.")
+    assert told(given).endswith("Brog takes a breather, rolls 3 and regains 3 Stamina: 12, 17 and 10.")
 
 
 def test_13_one_tick_brings_back_a_d4_and_the_foe_moves() -> None:
@@ -72,7 +72,7 @@ def test_14_a_cross_brings_back_exactly_one_and_the_foe_moves() -> None:
 def test_15_two_crosses_bring_back_nothing_and_the_foe_moves() -> None:
     given = in_combat().when(breather(flipped=["0"]))
     given.has("brog", exhaustion=EXHAUSTED, discard=["0"]).table_has(foe_superior=True)
-    assert told(given).endswith("regains 0 Stamina; the foe moves to a superior position.")
+    assert told(given).endswith("regains no Stamina; the foe moves to a superior position.")
 
 
 def test_a_foe_who_moved_stays_there_after_two_ticks() -> None:

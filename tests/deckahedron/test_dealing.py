@@ -25,7 +25,7 @@ def at_table(*more: dict[str, Any]) -> Given:
     ],
 )
 def test_1_without_the_cards_it_is_invalid_and_says_which_list(action: dict[str, Any]) -> None:
-    at_table().when(action).invalid("flipped is missing")
+    at_table().when(action).invalid("missing (flipped=…)")
     assert table(enrol()).when(action).error is None
 
 
@@ -36,14 +36,14 @@ def test_1_with_the_cards_it_happens() -> None:
 def test_12_a_breather_takes_its_die_and_the_cards_that_come_back() -> None:
     hurt = at_table(scene("combat"), act("lose_stamina", points=3, flipped=["10", "11", "13"]))
     breather = act("breather", attribute="intelligence", flipped=["16"])
-    hurt.when(breather).invalid("rolled is missing")
-    hurt.when({**breather, "rolled": 2}).invalid("regained is missing")
+    hurt.when(breather).invalid("the d4 is missing (rolled=…)")
+    hurt.when({**breather, "rolled": 2}).invalid("missing (regained=…)")
     hurt.when({**breather, "rolled": 2, "regained": ["10", "13"]}).has("brog", exhaustion=["11"])
 
 
 def test_21_a_rest_takes_the_cards_that_stay() -> None:
     hurt = at_table(act("lose_stamina", points=3, flipped=["10", "11", "13"]), override(harm=2))
-    hurt.when(act("rest", hours=8)).invalid("kept is missing")
+    hurt.when(act("rest", hours=8)).invalid("missing (kept=…)")
     hurt.when(act("rest", hours=8, kept=["11"])).has("brog", exhaustion=["11"], harm=1)
 
 

@@ -1,6 +1,9 @@
 """A turn decided again: what the table reported is used as far as it goes."""
 
-from tests.deckahedron.tables import act, brog, enrol, scene, table
+from domain.log.effective_history import effective_turns
+from domain.log.revising import cards_differ
+from tests.deckahedron.tables import act, brog, deck_of, enrol, scene, table
+from tests.kit.given import Given
 
 
 def test_a_reported_card_is_used_again_if_it_is_still_in_the_deck() -> None:
@@ -43,3 +46,69 @@ def test_a_report_that_has_become_too_long_is_used_as_far_as_it_goes() -> None:
 def test_a_later_turn_that_is_no_longer_legal_is_a_conflict() -> None:
     at = brog((), scene("combat"), act("breather", attribute="dexterity"))
     at.when({"type": "undo", "turns": [3]}).conflicts(4)
+
+
+# -- a result that was announced ----------------------------------------------------------------------------
+
+
+def announced() -> Given:
+    """T3 turns 3, 0 and 12 in a search; T4 flips 5, T5 searches 1, 10."""
+    return brog(
+        ("3", "0", "12", "5", "1", "10", "13"),
+        act("lose_stamina", points=1),
+        act("flip", attribute="strength"),
+        act("lose_stamina", points=1),
+    )
+
+
+def cards_of(at: Given, turn: int) -> list[str]:
+    """What a turn turned over, as it reads now."""
+    (found,) = [each for each in effective_turns(at.log) if each.turn.number == turn]
+    return [card for event in found.facts for card in at.system.turned_up(event)[1]]
+
+
+def test_without_the_turn_before_it_the_deck_deals_other_cards() -> None:
+    at = announced()
+    at.when({"type": "undo", "turns": [3]})
+    assert (cards_of(at, 4), cards_of(at, 5)) == (["3"], ["0", "12"])
+
+
+def test_kept_as_announced_the_same_cards_turn_up_and_the_piles_follow() -> None:
+    at = announced()
+    assert at.said({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True).conflicts == ()
+    at.when({"type": "undo", "turns": [3], "conflicts": "keep"})
+    assert (cards_of(at, 4), cards_of(at, 5)) == (["5"], ["1", "10"])
+    at.has("brog", discard=["5", "1"], exhaustion=["10"], stamina_left=9, deck_count=17)
+    assert deck_of(at)[:3] == ("3", "0", "12"), "what was taken back lies where it lay"
+
+
+def test_kept_as_announced_it_stays_so_when_something_else_is_taken_back() -> None:
+    at = announced()
+    at.when({"type": "undo", "turns": [3], "conflicts": "keep"}).when({"type": "undo", "turns": [4]})
+    assert cards_of(at, 5) == ["1", "10"]
+    at.has("brog", discard=["1"], exhaustion=["10"])
+    at.when({"type": "redo"}).when({"type": "redo"})
+    assert (cards_of(at, 4), cards_of(at, 5)) == (["5"], ["1", "10"])
+    at.has("brog", exhaustion=["12", "10"])
+
+
+def test_both_sides_of_an_attack_are_kept_as_announced() -> None:
+    at = table(
+        enrol(top=("0", "10", "11")),
+        enrol("Orik", top=("1", "12", "13")),
+        act("flip", attribute="strength"),
+        act("flip", "Orik", attribute="strength"),
+        act("attack", None, attacker="brog", defender="Orik", choice="stamina"),
+    )
+    turned = cards_of(at, 6)
+    at.when({"type": "undo", "turns": [4, 5], "conflicts": "keep"})
+    assert cards_of(at, 6)[:2] == turned[:2] == ["10", "12"]
+
+
+def test_which_turns_would_turn_up_other_cards_is_known_before_it_is_done() -> None:
+    at = announced()
+    outcome = at.said({"type": "undo", "turns": [3]}, dry_run=True)
+    differing = [each.turn for each in outcome.changed if cards_differ(at.system, each.before, each.after)]
+    assert differing == [4, 5]
+    kept = at.said({"type": "undo", "turns": [3], "conflicts": "keep"}, dry_run=True)
+    assert not [each for each in kept.changed if cards_differ(at.system, each.before, each.after)]

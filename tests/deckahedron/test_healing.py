@@ -104,8 +104,21 @@ def test_healing_with_nothing_to_remove_still_stands() -> None:
     assert len(given.events) == 1
 
 
-def test_the_incapacitated_can_be_healed_and_stay_incapacitated() -> None:
+def test_9_the_incapacitated_spend_no_day_healing() -> None:
     given = wounded().when(WOUND).has("brog", incapacitated=True)
+    given.when(act("heal")).refused("DH 9", "cannot spend a day healing")
+    given.when({"type": "override", "character": "brog", "set": {"incapacitated": False}, "why": "up again"})
+    given.when(act("heal")).has("brog", wounds=1)
+
+
+@pytest.mark.parametrize("by", ["magic", "item"])
+def test_30_magic_and_items_heal_the_incapacitated_who_stay_incapacitated(by: str) -> None:
+    wounded().when(WOUND).when(act("heal", by=by)).has("brog", wounds=1, incapacitated=True)
+
+
+def test_9_by_ruling_the_incapacitated_do_spend_days_healing() -> None:
+    given = wounded().when(WOUND)
+    given.when({"type": "ruling", "rule": "9", "text": "They are nursed.", "set": {"incapacitated_heal": True}})
     given.when(act("heal")).has("brog", wounds=1, incapacitated=True)
 
 

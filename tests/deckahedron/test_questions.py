@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from domain.deckahedron.attempts import CardsFlipped
+from domain.system.drafts import Draft
 from tests.deckahedron.tables import act, enrol, scene, table
 from tests.kit.asked import asked, asked_after, quiet
 from tests.kit.given import Given
@@ -65,6 +67,27 @@ def test_a_foe_that_attacks_offers_the_same() -> None:
     blow = act("foe_attack", None, foe="ghoul", foe_result="vv", target="brog", flipped=["0"], rolled=[2])
     found = asked(defending, blow, "a Wound")
     assert found.actions is not None and "rolled" not in found.actions[0]
+
+
+def test_the_choice_is_asked_for_from_the_flips_alone_before_any_die() -> None:
+    both = two()
+    flips = [event for event in both.said(attack(**REPORTED, choice="stamina"), dry_run=True).turn.events
+             if isinstance(event, CardsFlipped)]  # fmt: skip
+    blow = both.line(attack(**REPORTED))
+    asked_for = blow.undecided(Draft(both.system, both.handler.state(), lambda: flips))
+    assert asked_for is not None and [each.says for each in asked_for.choices] == [
+        "the defender loses 1d4+1 Stamina",
+        "a Wound",
+    ]
+    assert blow.undecided(Draft(both.system, both.handler.state(), lambda: flips[:1])) is None, "one side is not enough"
+
+
+def test_what_is_missing_is_said_whole_where_the_cards_lie_on_the_table() -> None:
+    pim = table(enrol("Pim", top=("9",), cards="table"), scene("combat"))
+    blow = act("foe_attack", None, foe="ghoul", foe_result="v", target="Pim", flipped=["9"])
+    pim.when(blow).invalid("Pim loses 1d4 Stamina: the d4 (rolled=…) and the cards turned over behind 9 (flipped=…)")
+    pim.when({**blow, "rolled": [2]}).invalid("the cards turned over are missing (flipped=…)")
+    pim.when({**blow, "rolled": [2], "flipped": ["9", "13", "14"]}).has("Pim", exhaustion=["13", "14"])
 
 
 # -- DH 10: how a breather is taken ----------------------------------------------------------------------

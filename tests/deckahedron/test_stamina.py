@@ -1,11 +1,13 @@
 """Stamina and exhaustion (DH 4 to 9)."""
 
+from typing import Any
+
 import pytest
 
 from domain.deckahedron.cards import CARDS, FRESH_DECK
 from domain.deckahedron.incapacitation import Incapacitated, IncapacitationTold, Recovered
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
-from tests.deckahedron.tables import act, brog, deck, deck_of, enrol, override, table, told
+from tests.deckahedron.tables import TOP, act, brog, deck, deck_of, enrol, override, scene, table, told
 from tests.kit.given import Given
 
 STAMINA = [card for card in FRESH_DECK if CARDS[card].stamina]
@@ -238,3 +240,104 @@ def test_26_by_ruling_the_further_point_that_cannot_be_paid_incapacitates() -> N
     given.when(act("lose_stamina", points=1, flipped=["w1", "10"])).refused("DH 4")
     given.when(act("lose_stamina", points=1, flipped=["w1", "10", *BARE, *BARE, "w1"]))
     given.has("brog", incapacitated=True)
+
+
+# -- 7: reshuffling first, wherever Stamina is searched for -------------------------------------------------
+
+
+#: 3 and 0 discarded, 12 exhausted; the new order begins with a card that lay in the discard pile.
+SPENT = act("lose_stamina", points=1, flipped=["3", "0", "12"])
+
+
+def reshuffled(*top: str) -> list[str]:
+    """A new order of all cards but 12, which is exhausted."""
+    return [card for card in deck(*top) if card != "12"]
+
+
+SEARCHES = [
+    act("lose_stamina", points=1),
+    act("strain", what="a bruise"),
+    act("wound", what="a cut"),
+]
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_7_every_search_may_be_reshuffled_first(search: dict[str, Any]) -> None:
+    at = brog(TOP, SPENT)
+    at.when({**search, "reshuffle_first": True, "shuffled": reshuffled("0", "10")})
+    at.has("brog", exhaustion=["12", "10"])
+    assert at.sheet("brog")["discard"][0] == "0", "it lay in the discard pile and came again"
+    assert told(at).startswith("Brog loses 1 Stamina: (shuffles) 0, 10; 8 left.")
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+def test_7_on_the_table_the_search_is_read_from_the_reported_order(search: dict[str, Any]) -> None:
+    at = table(enrol(cards="table"), SPENT)
+    at.when({**search, "reshuffle_first": True, "shuffled": reshuffled("3", "0", "13")})
+    at.has("brog", exhaustion=["12", "13"])
+    at.when({**search, "reshuffle_first": True}).invalid("missing (flipped=…)")
+
+
+def test_7_a_card_of_the_discard_pile_may_be_reported_after_the_reshuffle() -> None:
+    again = act("lose_stamina", points=1, flipped=["0", "13"])
+    at = table(enrol(cards="table"), SPENT)
+    at.when(again).refused("DH 4", "Card 0 is not in Brog's deck.")
+    at.when({**again, "reshuffle_first": True}).has("brog", exhaustion=["12", "13"], discard=["0"])
+
+
+WOUNDED_TWICE = [SPENT, override(wound_cards=["w1"], discard=["3", "0"], exhaustion=["12"])]
+
+
+@pytest.mark.parametrize(
+    ("action", "flips"),
+    [
+        (act("flip", attribute="strength"), ("w1",)),
+        (act("breather", attribute="dexterity", rolled=None), ("w1",)),
+        (act("attack", None, attacker="brog"), ("w1",)),
+        (act("foe_attack", None, foe="ghoul", foe_result="x", target="brog"), ("w1",)),
+    ],
+)
+def test_7_the_flip_comes_from_the_deck_as_it_was_and_the_search_from_the_new_order(
+    action: dict[str, Any], flips: tuple[str, ...]
+) -> None:
+    order = [*reshuffled("0", "3", "13"), "w1"]
+    for dealt_by in ("log", "table"):
+        at = table(enrol(cards=dealt_by, dexterity=4, strength=1), *WOUNDED_TWICE, scene("combat"))
+        at.when({**action, "flipped": list(flips), "reshuffle_first": True, "shuffled": order})
+        at.has("brog", discard=["0", "3"])
+        assert at.sheet("brog")["exhaustion"][-1] == "13"
+        whole = {**action, "flipped": [*flips, "0", "3", "13"], "reshuffle_first": True, "shuffled": order}
+        again = table(enrol(cards=dealt_by, dexterity=4, strength=1), *WOUNDED_TWICE, scene("combat"))
+        again.when(whole).has("brog", discard=["0", "3"])
+
+
+def test_7_a_defender_reshuffles_first_for_what_the_attack_costs() -> None:
+    at = table(
+        enrol("Orik", top=("10",), strength=4),
+        enrol(cards="table", strength=1),
+        SPENT,
+        act("attack", None, attacker="Orik", defender="brog", flipped=["10"], defender_flipped=["1"], rolled=[1],
+            choice="stamina", defender_reshuffle_first=True, defender_shuffled=[*reshuffled("0", "13", "14", "1")]),
+    )  # fmt: skip
+    at.has("brog", exhaustion=["12", "13", "14"], discard=["0"])
+
+
+def test_35_only_a_defender_who_is_a_character_has_cards_to_reshuffle() -> None:
+    blow = act("attack", None, attacker="brog", foe="ghoul")
+    table(enrol()).when({**blow, "defender_reshuffle_first": True}).invalid("name the defender")
+    table(enrol()).when({**blow, "defender_shuffled": ["1"]}).invalid("name the defender")
+
+
+def test_7_what_an_action_reshuffles_for_nothing_is_refused() -> None:
+    at = brog(TOP)
+    flip = act("flip", attribute="strength", flipped=["3"], reshuffle_first=True)
+    at.when({**flip, "shuffled": list(deck("3"))}).refused("DH 7", "None of Brog's cards are shuffled")
+    at.when(flip).has("brog", discard=["3"])
+
+
+def test_7_of_two_searches_in_one_action_the_first_is_reshuffled() -> None:
+    strains = act("strain", what="a", flipped=["10"]), act("strain", what="b", flipped=["11"])
+    at = brog(TOP, SPENT, *strains, third_strain="both")
+    at.when(act("strain", what="c", reshuffle_first=True))
+    lost = [event for event in at.events if isinstance(event, StaminaLost)]
+    assert [event.shuffles for event in lost] == [(0,), ()]

@@ -14,9 +14,10 @@ from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
-from domain.log.folding import fold, nearest, state_at, steps
+from domain.log.folding import fold, state_at, steps
 from domain.log.points import sessions_of
 from domain.log.port import AsOf, Log
+from domain.log.snapshots import nearest_base
 from domain.naming import called
 from domain.system.registry import tag_of
 from domain.system.rulesystem import RuleSystem
@@ -298,11 +299,11 @@ def _opening(system: RuleSystem, log: Log, first: int) -> tuple[int, Game, Effec
     """
     before = first - 1
     while True:
-        after, state, _, effective = nearest(system, log, before, log.last())
-        if effective.trunk(first) > before:
-            fold(state, log.happened(after, before), effective)
-            return before, state, effective
-        before = effective.trunk(first) - 1
+        base = nearest_base(system, log, before, log.last())
+        if base.effective.trunk(first) > before:
+            fold(base.state, log.happened(base.turn, before), base.effective)
+            return before, base.state, base.effective
+        before = base.effective.trunk(first) - 1
 
 
 def _facts(turns: Sequence[EffectiveTurn]) -> Iterator[Event]:

@@ -4,8 +4,9 @@ from typing import Any
 
 import msgspec
 
-from domain.log.folding import fold, nearest
+from domain.log.folding import fold
 from domain.log.port import Log
+from domain.log.snapshots import nearest_base
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from projections.secrecy import sheet_for
@@ -29,6 +30,6 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
 
 def state_as_now(system: RuleSystem, log: Log, point: int) -> Game:
     """The state after turn `point` with everything that later turns said about it and before it."""
-    after, state, _, effective = nearest(system, log, point, log.last())
-    fold(state, log.happened(after, point), effective)
-    return state
+    base = nearest_base(system, log, point, log.last())
+    fold(base.state, log.happened(base.turn, point), base.effective)
+    return base.state

@@ -11,25 +11,23 @@ from functools import cached_property
 from math import inf
 from operator import attrgetter
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import msgspec
 
 from cli.store import layout
 from cli.store.failures import NewerVersion, Unopenable
 from cli.store.layout import MAIN, WITHOUT_END
+from cli.store.snapshots import SnapshotFile
 from domain.log.effective_history import REVISING
 from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
+from domain.log.snapshots import record_shapes
 from domain.system.installed import is_installed
 from domain.system.newer import holds_unknown
 from domain.system.registry import record_types, system_of
 from domain.system.uninstalled import decoder_of
 from domain.turn import FoldableTurn, Turn
-
-if TYPE_CHECKING:
-    from cli.store.snapshots import SnapshotFile
-
 
 T = TypeVar("T", bound=FoldableTurn)
 #: What decoding raises where something else is stored than a turn.
@@ -215,12 +213,9 @@ class StoredLog(ABC):
         return next(stream for stream, upto in self.segments if number <= upto)
 
     @cached_property
-    def snapshots(self) -> "SnapshotFile":
-        """Where states of this log are kept."""
-        from cli.store.snapshots import SnapshotFile
-        from domain.log.record_shapes import record_shapes
-
-        return SnapshotFile(self.segments, self._bytes_of, lambda: record_shapes(self.rules))
+    def snapshots(self) -> SnapshotFile:
+        """Where snapshots of this campaign are kept."""
+        return SnapshotFile(self.campaign_id, self.link, self._bytes_of, lambda: record_shapes(self.rules))
 
     def _bytes_of(self, number: int) -> bytes:
         """A turn as it is stored; nothing if it is not there."""

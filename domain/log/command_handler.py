@@ -13,11 +13,12 @@ from domain.log.backdating import NOW, Backdating, backdated
 from domain.log.chance import COUNTED, Chance, draws
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import effective_history
-from domain.log.folding import EVERY, counted, fold, last_change, nearest, note_turn, packed, state_at
+from domain.log.folding import counted, fold, last_change, note_turn, state_at
 from domain.log.pending_draws import PendingDraws
-from domain.log.port import AsOf, IdTaken, Log, NumberTaken, Snapshot, UncommittedLog
+from domain.log.port import AsOf, IdTaken, Log, NumberTaken, UncommittedLog
 from domain.log.revising import Asked, Outcome, Revision
 from domain.log.simulation import REAL_DRAWS, FaceDown, RealDraws, Simulation
+from domain.log.snapshots import EVERY, nearest_base, snapshot_of
 from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, Refusal
 from domain.system.decision import Deciding
@@ -103,18 +104,18 @@ class CommandHandler:
             return
         effective = effective_history(self.log, last, after=self._number) if self._number else None
         if effective is None or effective.revisions or effective.reach:
-            self._number, self._state, self._used, effective = nearest(self.system, self.log, last, last)
+            base = nearest_base(self.system, self.log, last, last)
+            self._number, self._state, self._used, effective = base.turn, base.state, base.used, base.effective
             self._kept = self._number
         self._recent.clear()  # the latest of them is the very state that is folded on
         fold(self._state, counted(self.log.read(after=self._number, upto=last), self._used), effective)
         self._number = last
         if last - self._kept >= EVERY:
-            self._keep_state(next(self.log.read(after=last - 1, upto=last)))
+            self._keep_snapshot()
 
-    def _keep_state(self, turn: Turn) -> None:
-        """Keep the state after this turn, as at intervals; it is never changed afterwards."""
-        state = packed(self._state, self._used)
-        self.log.snapshots.keep(Snapshot(turn.number, turn.id, turn.number, turn.id, self.system.version, state))
+    def _keep_snapshot(self) -> None:
+        """Keep a snapshot of the state now."""
+        self.log.snapshots.keep(snapshot_of(self.log, self._number, self._state, self._used))
         self._kept = self._number
 
     def record(
@@ -279,7 +280,7 @@ class CommandHandler:
             self._recent[turn.number] = state
             self._recent.pop(turn.number - EVERY, None)
             if turn.number - self._kept >= EVERY:
-                self._keep_state(turn)
+                self._keep_snapshot()
 
     def _without_used_numbers(self, chance: Mapping[str, StoredDrawn]) -> dict[str, StoredDrawn]:
         """The chance of another line of play, without numbers that this log has given out already."""

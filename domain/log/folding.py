@@ -1,29 +1,16 @@
-"""Folding: what the standing turns come to, from the nearest kept state on.
-
-Kept states are the fold at intervals, so that reading costs what follows and not what lies before. They are
-disposable: made when turns are appended, never changed, only added, and passed over whenever there is a
-doubt. One holds at a point if it was made at or before it, of the same log, by the same version of the
-rules, and if no later turn up to that point revises anything that it was folded from.
-"""
+"""Folding: what the effective turns come to, from the nearest snapshot on."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
-
-import msgspec
 
 from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_history, turns_as_folded
-from domain.log.port import Log, Packed, Snapshot
+from domain.log.port import Log
+from domain.log.snapshots import nearest_base
 from domain.log.used_numbers import UsedNumbers
-from domain.system.registry import record_types
-from domain.system.ruled import PackedRulings, Rulings
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game, State
+from domain.system.state import Game
 from domain.turn import FoldableTurn, StoredDrawn, Turn, TurnRedecided
-
-#: A state is kept every so many turns.
-EVERY = 200
 
 
 def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory) -> None:
@@ -49,76 +36,9 @@ def fold(state: Game, turns: Iterable[FoldableTurn], effective: EffectiveHistory
 def state_at(system: RuleSystem, log: Log, upto: int | None = None) -> Game:
     """The state as the log told it when turn `upto` was its last (None: now)."""
     upto = log.last() if upto is None else upto
-    after, state, _, effective = nearest(system, log, upto, upto)
-    fold(state, log.happened(after, upto), effective)
-    return state
-
-
-def nearest(system: RuleSystem, log: Log, turn: int, upto: int) -> tuple[int, Game, UsedNumbers, EffectiveHistory]:
-    """The nearest kept state not after `turn` that holds when `upto` is the last turn, else the opening.
-
-    Given as (the turn that it is after, the state, the numbers given out up to then, what stands of what follows).
-    """
-    found = kept_between(system, log, 0, turn, upto)
-    return found if found is not None else (0, system.opening(), UsedNumbers(), effective_history(log, upto))
-
-
-def kept_between(
-    system: RuleSystem, log: Log, after: int, turn: int, upto: int
-) -> tuple[int, Game, UsedNumbers, EffectiveHistory] | None:
-    """The same, if it is a later one than that after turn `after`."""
-    for kept in log.snapshots.upto(turn, upto):
-        if kept.turn <= after:
-            break
-        if not is_of(system, log, kept):
-            continue
-        effective = effective_history(log, upto, after=kept.turn)
-        if any(number > kept.as_of and first <= kept.turn for number, first in effective.changes):
-            continue
-        found = unpacked(system, kept.state)
-        if found is not None:
-            return kept.turn, *found, effective
-    return None
-
-
-def is_of(system: RuleSystem, log: Log, kept: Snapshot) -> bool:
-    """Whether a state was kept of this very log, by these rules."""
-    if kept.version != system.version:
-        return False
-    for number, identity in {kept.turn: kept.turn_id, kept.as_of: kept.as_of_id}.items():
-        turn = log.find(identity)
-        if turn is None or turn.number != number:
-            return False
-    return True
-
-
-def packed(state: Game, used: UsedNumbers) -> Packed:
-    """A state and the numbers given out so far, as bytes. The rulings, of which there are ever more, are in pieces."""
-    known, pieces = state.campaign.rulings.packed()
-    record = {
-        "characters": state.characters,
-        "table": state.table,
-        "options": state.options,
-        "campaign": state.campaign,
-        "used": used.runs,
-        "version": used.version,
-    }
-    return Packed(msgspec.msgpack.encode(record, enc_hook=lambda _: known), pieces)
-
-
-def unpacked(system: RuleSystem, packed: Packed) -> tuple[Game, UsedNumbers] | None:
-    """The state again; None if these bytes are none."""
-
-    def rulings(_: type, known: Any) -> Rulings:
-        return Rulings.unpacked(msgspec.convert(known, PackedRulings), packed.pieces)
-
-    try:
-        record = msgspec.msgpack.decode(packed.state, type=record_types(system.key).state, dec_hook=rulings)
-    except (msgspec.MsgspecError, ValueError, TypeError):
-        return None
-    return State(record.characters, record.table, record.options, record.campaign), UsedNumbers(
-        record.used, record.version
-    )
+    base = nearest_base(system, log, upto, upto)
+    fold(base.state, log.happened(base.turn, upto), base.effective)
+    return base.state
 
 
 def steps(
@@ -155,7 +75,7 @@ def last_change(
 ) -> int | None:
     """The number of the turn that last changed a sheet field as shown; None if none ever did.
 
-    `before`: as far as the turn of this number, which is left out; where it folds, as `judgement` has it.
+    `before`: as far as the turn of this number, which is left out; where it folds, as `effective` has it.
     """
     changed, sheet, table, value = None, None, None, None
     for told, state in steps(system, log, effective=effective):

@@ -30,46 +30,23 @@ class DamagedLog(Exception):
     """What is kept cannot be read as a log."""
 
 
-class Unread(Protocol):
-    """A piece of a state that stays where it is kept until somebody asks for it."""
-
-    def read(self) -> bytes:
-        """The piece itself. Raises what its keeper raises for a damaged one."""
-
-
-class Packed(Struct, frozen=True):
-    """A state as bytes, with what never shrinks apart, in pieces: one state has nearly all of those of another."""
-
-    state: bytes
-    pieces: tuple[bytes | Unread, ...] = ()
-
-
-def content_of(piece: bytes | Unread) -> bytes:
-    """A piece as it is, read if it has not been so far."""
-    return piece if isinstance(piece, bytes) else piece.read()
-
-
 class Snapshot(Struct, frozen=True):
-    """The state after turn `turn` as the log told it when `as_of` was its last turn.
-
-    The ids of both turns bind it to one log: an id is random and stands in no other history.
-    """
+    """The state after turn `turn`, packed (`domain.log.snapshots`). The turn's `link` binds it to this very history."""
 
     turn: int
-    turn_id: str
-    as_of: int
-    as_of_id: str
+    link: bytes
+    #: The version of the rules that it was folded by.
     version: int
-    state: Packed
+    state: bytes
 
 
 class SnapshotStore(Protocol):
-    """Somewhere to keep states of one log. Whatever goes wrong, there are just fewer of them."""
+    """Where the snapshots of one log are kept. Whatever goes wrong there, there are just fewer of them."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
-        """Those after a turn at most `turn`, made at most at `as_of`, newest first."""
+    def upto(self, turn: int) -> Iterable[Snapshot]:
+        """The snapshots after a turn at most `turn`, newest first; perhaps some of another history."""
 
-    def keep(self, kept: Snapshot) -> None:
+    def keep(self, snapshot: Snapshot) -> None:
         """Add one."""
 
 
@@ -82,7 +59,7 @@ class Log(Protocol):
 
     @property
     def snapshots(self) -> SnapshotStore:
-        """Where states of this log are kept."""
+        """Where snapshots of this log are kept."""
 
     @property
     def campaign_id(self) -> str:
@@ -103,6 +80,9 @@ class Log(Protocol):
     def placed(self, after: int = 0, upto: int | None = None) -> Iterator[Turn]:
         """Those of these turns that name a place to fold at, in the order of their numbers."""
 
+    def link(self, number: int) -> bytes:
+        """The link of a turn in the hash chain. Raises DamagedLog if it is missing."""
+
     def find(self, turn_id: str) -> Turn | None:
         """The turn of this id."""
 
@@ -120,13 +100,39 @@ class Log(Protocol):
 
 
 class NoSnapshots:
-    """Keeps nothing."""
+    """Keeps none."""
 
-    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:  # noqa: ARG002
+    def upto(self, turn: int) -> Iterable[Snapshot]:  # noqa: ARG002
         return ()
 
-    def keep(self, kept: Snapshot) -> None:
-        """Kept states are disposable; this one is disposed of."""
+    def keep(self, snapshot: Snapshot) -> None:
+        """Snapshots are disposable; this one is disposed of."""
+
+
+class MemorySnapshots:
+    """Snapshots that are gone with the process."""
+
+    def __init__(self) -> None:
+        self._kept: list[Snapshot] = []
+
+    def upto(self, turn: int) -> Iterable[Snapshot]:
+        return (snapshot for snapshot in reversed(self._kept) if snapshot.turn <= turn)
+
+    def keep(self, snapshot: Snapshot) -> None:
+        self._kept.append(snapshot)
+
+
+class KeptSnapshots:
+    """The snapshots of a log up to a turn, to read only."""
+
+    def __init__(self, snapshots: SnapshotStore, last: int) -> None:
+        self._snapshots, self._last = snapshots, last
+
+    def upto(self, turn: int) -> Iterable[Snapshot]:
+        return self._snapshots.upto(min(turn, self._last))
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """What lies after that turn is saved nowhere yet."""
 
 
 class MemoryLog:
@@ -137,6 +143,10 @@ class MemoryLog:
         self.campaign_id = campaign_id
         self.turns = list(turns)
         self.snapshots: SnapshotStore = NoSnapshots()
+
+    def link(self, number: int) -> bytes:
+        """There is no chain to hold on to: an id is random, and stands in no other history."""
+        return self.turns[number - 1].id.encode()
 
     def last(self) -> int:
         return len(self.turns)
@@ -180,7 +190,8 @@ class AsOf:
         #: The log that goes on after it.
         self.whole = log
         self._number = number
-        self.rules, self.campaign_id, self.snapshots = log.rules, log.campaign_id, log.snapshots
+        self.rules, self.campaign_id = log.rules, log.campaign_id
+        self.snapshots: SnapshotStore = log.snapshots
 
     def last(self) -> int:
         return self._number
@@ -199,6 +210,9 @@ class AsOf:
 
     def _upto(self, upto: int | None) -> int:
         return self._number if upto is None else min(upto, self._number)
+
+    def link(self, number: int) -> bytes:
+        return self.whole.link(number)
 
     def find(self, turn_id: str) -> Turn | None:
         turn = self.whole.find(turn_id)
@@ -225,7 +239,7 @@ class UncommittedLog:
         self._own = MemoryLog(log.rules, log.campaign_id)
         self._base = log.last()
         self.rules, self.campaign_id = log.rules, log.campaign_id
-        self.snapshots = NoSnapshots()
+        self.snapshots = KeptSnapshots(log.snapshots, self._base)
 
     @property
     def added(self) -> list[Turn]:
@@ -254,6 +268,9 @@ class UncommittedLog:
         end = self.last() if upto is None else upto
         own = self._own.placed(max(0, after - self._base), max(0, end - self._base))
         return chain(self._log.placed(after, min(end, self._base)), own)
+
+    def link(self, number: int) -> bytes:
+        return self._log.link(number) if number <= self._base else self._own.link(number - self._base)
 
     def find(self, turn_id: str) -> Turn | None:
         return self._own.find(turn_id) or self._log.find(turn_id)

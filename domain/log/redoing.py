@@ -13,8 +13,8 @@ from domain.common.notes import Note
 from domain.common.revisions import Redo, Undo
 from domain.common.sheets import SheetCheck
 from domain.log.effective_history import effective_history
-from domain.log.folding import EVERY
 from domain.log.port import Log
+from domain.log.snapshots import EVERY
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.system.registry import tag_of

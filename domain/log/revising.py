@@ -20,12 +20,13 @@ from domain.common.sheets import Override, SheetCheck
 from domain.log.chance import Chance, Draw
 from domain.log.deciding import decide, with_names
 from domain.log.effective_history import EffectiveHistory, effective_history, effective_history_of, revising_turns
-from domain.log.folding import EVERY, fold, last_change, nearest, note_numbers
+from domain.log.folding import fold, last_change, note_numbers
 from domain.log.pending_draws import PendingDraws
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.log.redoing import MOST_TOLD
 from domain.log.simulation import REAL_DRAWS, RealDraws
+from domain.log.snapshots import EVERY, nearest_base
 from domain.log.upcasts import chance_with_owners
 from domain.log.used_numbers import UsedNumbers
 from domain.naming import listed
@@ -412,9 +413,9 @@ class Revision:
         # one that was met when that turn was the last holds unless what it was folded from reads otherwise by now
         if recent is not None and not any(number > turn >= first for number, first in self.old.changes):
             return recent.copy()
-        after, state, _, effective = nearest(self.system, self.log, turn, self.last)
-        fold(state, self.log.happened(after, turn), effective)
-        return state
+        base = nearest_base(self.system, self.log, turn, self.last)
+        fold(base.state, self.log.happened(base.turn, turn), base.effective)
+        return base.state
 
     def _special(self, differing: Set[int]) -> Set[int]:
         """The turns that either reading has more to say of than they do themselves."""

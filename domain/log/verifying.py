@@ -18,9 +18,10 @@ from domain.common.start import CampaignStarted
 from domain.log.chance import COUNTED, draws
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import EffectiveHistory
-from domain.log.folding import is_of, unpacked, version_begun
+from domain.log.folding import version_begun
 from domain.log.hash_chain import Seal, linker, sealed
-from domain.log.port import AsOf, DamagedLog, Log, Snapshot
+from domain.log.port import AsOf, DamagedLog, Log, MemorySnapshots
+from domain.log.snapshots import unpacked
 from domain.log.upcasts import chance_with_owners
 from domain.naming import ended
 from domain.refusal import Invalid, Refusal
@@ -123,25 +124,12 @@ def check_seal(seal: Seal, link: bytes | None) -> Finding | None:
 # -- deciding again --------------------------------------------------------------------------------------
 
 
-class SnapshotsInMemory:
-    """States of a log that is being verified: made here, and trusted for that."""
-
-    def __init__(self) -> None:
-        self._kept: list[Snapshot] = []
-
-    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
-        return (each for each in reversed(self._kept) if each.turn <= turn and each.as_of <= as_of)
-
-    def keep(self, kept: Snapshot) -> None:
-        self._kept.append(kept)
-
-
 class SoFar(AsOf):
     """A log as far as it has been verified; what lies behind is not known to it."""
 
     def __init__(self, log: Log, number: int) -> None:
         super().__init__(log, number)
-        self.snapshots = SnapshotsInMemory()
+        self.snapshots = MemorySnapshots()  # made here, and trusted for that
 
     def grow(self) -> None:
         """Let one more turn be known."""
@@ -149,13 +137,13 @@ class SoFar(AsOf):
 
 
 def kept_after(log: Log, after: int = 0) -> set[int]:
-    """The turns after which states are kept of this very log."""
-    system, found = system_of(log.rules), set[int]()
-    last = log.last()
-    while met := [kept for kept in log.snapshots.upto(last, last) if kept.turn > after]:
-        found.update(kept.turn for kept in met if is_of(system, log, kept))
-        last = min(kept.turn for kept in met) - 1
-    return found
+    """The turns after which there are snapshots of this very log."""
+    version = system_of(log.rules).version
+    return {
+        each.turn
+        for each in log.snapshots.upto(log.last())
+        if each.turn > after and each.version == version and each.link == log.link(each.turn)
+    }
 
 
 def decided_again(
@@ -221,8 +209,11 @@ def _wrong_version(turn: Turn, before: int, today: int) -> Finding | None:
 
 
 def _comes_to_what_is_kept(log: Log, handler: CommandHandler, number: int) -> bool:
-    kept = next(iter(log.snapshots.upto(number, number)), None)
-    return kept is None or unpacked(handler.system, kept.state) == handler.keepable()
+    """Whether the snapshot after this turn, if there is one of this very log, holds what the log comes to."""
+    snapshot = next((each for each in log.snapshots.upto(number) if each.link == log.link(each.turn)), None)
+    if snapshot is None or snapshot.turn < number:
+        return True
+    return unpacked(handler.system, snapshot.state) == handler.keepable()
 
 
 def _adoption(log: Log, turn: Turn, adopt: Adopt) -> Finding | None:

@@ -12,13 +12,11 @@ from typing import Any, Union
 import msgspec
 
 from domain import common
-from domain.log.used_numbers import Runs
 from domain.naming import did_you_mean
 from domain.refusal import Incomplete, Invalid, Unfit, Unknown
 from domain.system.installed import GROUP, added, installed
 from domain.system.installed import SYSTEMS as SYSTEMS
 from domain.system.rulesystem import RuleSystem, checked
-from domain.system.state import CampaignSheet
 from domain.turn import Action, Turn, TurnRedecided, TurnUndone
 
 
@@ -55,8 +53,6 @@ class RecordTypes(msgspec.Struct, frozen=True):
     happened: Any
     action: Any
     redecided: type[TurnRedecided]
-    #: A state without its rulings, with the runs of the numbers given out, as `domain.log.folding` packs it.
-    state: Any
 
 
 @cache
@@ -79,18 +75,7 @@ def record_types(key: str) -> RecordTypes:
     happened = msgspec.defstruct(
         "Happened", [("number", int), ("action", Tagged), events, version], frozen=True, gc=False
     )
-    state = msgspec.defstruct(
-        "StateRecord",
-        [
-            ("characters", dict[str, system.sheet]),  # type: ignore[name-defined]
-            ("table", system.table),
-            ("options", system.options),
-            ("campaign", CampaignSheet),
-            ("used", dict[str, Runs]),
-            ("version", int),
-        ],
-    )
-    return RecordTypes(turn, happened, action, redecided, state)  # type: ignore[arg-type]
+    return RecordTypes(turn, happened, action, redecided)  # type: ignore[arg-type]
 
 
 @cache

@@ -14,13 +14,12 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.folding import EVERY, fold, kept_between
 from domain.log.port import Log
 from domain.system.rulesystem import RuleSystem
 from projections.views.reading import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
-from projections.views.view import Segment, View, kept_before, state_before, view_in_memory, write_rows
+from projections.views.view import Segment, View, folded_before, view_in_memory, write_rows
 
 #: The database of the turns that are written once more.
 BESIDE = "beside"
@@ -84,7 +83,7 @@ def _reached(view: View, upto: int) -> int:
 def _first_otherwise(view: View, log: Log, start: int, upto: int) -> tuple[int, EffectiveHistory]:
     """From which turn on all is written again, `start` or one before it, and what stood of it at turn `upto`."""
     while True:
-        effective = effective_history(log, upto, after=kept_before(view.connection, start))
+        effective = effective_history(log, upto, after=start - 1)
         # what is written again is folded again too, where it folded then as where it folds now
         then = [effective.trunk(number) for number in effective.place if number >= start]
         late = view.ask("SELECT turn, place FROM turns WHERE turn BETWEEN ? AND ? AND place IS NOT NULL", start, upto)
@@ -102,15 +101,10 @@ def _write_again(
 ) -> None:
     """Write the turns from `start` to `upto` beside the view, from the nearest state before them that is kept."""
     _make_tables(connection)
-    before, state = state_before(connection, system, start)
-    # the log keeps more of them
-    if start - before > EVERY and (nearer := kept_between(system, log, before, start - 1, upto)) is not None:
-        before, state = nearer[:2]
-    fold(state, log.happened(before, start - 1), effective)
     wordings = "SELECT rule, max(version) FROM main.wordings WHERE turn < ? GROUP BY rule HAVING max(version)"
     rows = Rows(
         system,
-        state,
+        folded_before(system, log, start, upto),
         effective,
         value_id=_last_id(connection, "values", start - 1),
         roll_id=_last_id(connection, "rolls", start - 1),

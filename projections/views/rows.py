@@ -49,8 +49,6 @@ WORDINGS = frozenset((ParagraphAdded, ParagraphRevised))
 #: What a sheet shows where it has no such field.
 NOTHING = object()
 
-#: A kept state is never further away than this many turns: what an undo of the last turn costs.
-BETWEEN_STATES = 1000
 #: Rows of this many turns are written at once.
 AT_ONCE = 2000
 

@@ -31,7 +31,7 @@ FUNCTION_NAMES = (
 FUNCTIONS = frozenset(FUNCTION_NAMES.split())
 
 #: Kept for the view's own use.
-CLOSED = {"states", "position"}
+CLOSED = {"position"}
 
 #: The size of a value and of a statement, in bytes, and how complicated a statement may be.
 LIMITS = {

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from projections import pieces
-
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 11
+SCHEMA = 12
 
 #: The turn until which something is so that has no end yet: after every turn that there can be.
 WITHOUT_END = 2**53
@@ -249,9 +247,9 @@ TABLES: dict[str, TableOfView] = {
 }
 #: Columns that later turns settle, so that they say nothing of an earlier point.
 OF_THE_PRESENT = ("superseded_by", "in_force")
-#: What the view keeps for itself: how far it has come, states to go on from, when which ruling was in force, and how
-#: far back what was said since an earlier point reaches.
-OWN = ("position", "states", "pieces", "holdings", "reaches")
+#: What the view keeps for itself: how far it has come with the state there, when which ruling was in force, and how far
+#: back what was said since an earlier point reaches.
+OWN = ("position", "holdings", "reaches")
 
 
 def make(connection: sqlite3.Connection) -> None:
@@ -315,10 +313,16 @@ def _schema() -> Schema:
         db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
         db.create_view("changes", 'select * from "values"')
         db.table("position").create(
-            {"campaign": str, "rules": str, "rules_version": int, "schema": int, "turn": int, "turn_id": str}
+            {
+                "campaign": str,
+                "rules": str,
+                "rules_version": int,
+                "schema": int,
+                "turn": int,
+                "turn_id": str,
+                "state": bytes,
+            }
         )
-        db.table("states").create({"turn": int, "passing": int, "state": bytes, "pieces": bytes}, pk="turn")
-        db.execute(pieces.TABLE)
         # in force behind turn `since`, up to and with turn `until`; each with the turn behind which it folds itself
         db.table("holdings").create(
             {"rule": str, "ruling": int, "since": int, "since_trunk": int, "until": int, "until_trunk": int},

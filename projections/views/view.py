@@ -21,17 +21,17 @@ from typing import Any
 import msgspec
 
 from domain.log.effective_history import EffectiveHistory, effective_history
-from domain.log.folding import fold, packed, state_at, unpacked
+from domain.log.folding import fold, state_at
 from domain.log.port import Log
+from domain.log.snapshots import nearest_base, packed, unpacked
 from domain.log.used_numbers import UsedNumbers
 from domain.naming import folded
 from domain.system.field_schema import stored_fields
 from domain.system.ruled import Rulings, held
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
-from projections.pieces import left_unread, put_pieces
 from projections.views import tables
-from projections.views.rows import AT_ONCE, BETWEEN_STATES, Rows, as_cell, segment
+from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 
 #: How long to wait for another process that is catching up the same view, in seconds.
 LONGEST_WAIT = 30.0
@@ -357,15 +357,14 @@ def _write(
         effective, start = effective_history(log, goal.turn), 1
     else:
         if base is None:
-            effective, start = _first_to_write(connection, log, at.turn, log, goal.turn, at.turn)
+            effective, start = _first_to_write(log, at.turn, log, goal.turn, at.turn)
         else:
-            effective, start = _first_to_write(connection, base.log, at.turn, log, goal.turn, base.fork)
+            effective, start = _first_to_write(base.log, at.turn, log, goal.turn, base.fork)
         if start <= done:  # else every row stays as it is
             _delete_from(connection, start)
     if slow is not None:
         slow(goal.turn - start + 1)
-    before, state = state_before(connection, system, start)
-    fold(state, log.happened(before, start - 1), effective)
+    state = _state_before(connection, system, log, start, done, goal.turn)
     rulings = state.campaign.rulings
     rows = Rows(
         system,
@@ -377,15 +376,7 @@ def _write(
         now=state_at(system, log, goal.turn) if viewer is not None else None,
         versions=dict(connection.execute("SELECT rule, max(version) FROM wordings GROUP BY rule HAVING max(version)")),
     )
-    # what was kept at the end of the last catching up is kept no longer than until the next; it is the latest, and is
-    # found by its key: `WHERE passing` alone would walk through all states
-    connection.execute("DELETE FROM states WHERE passing AND turn = (SELECT max(turn) FROM states)")
-    for count, number in enumerate(segment(log, rows, start, goal.turn), 1):
-        if number % BETWEEN_STATES == 0 or number == goal.turn:
-            passing = int(number % BETWEEN_STATES != 0)
-            kept = packed(rows.state, UsedNumbers())
-            values = (number, passing, kept.state, put_pieces(connection, kept))
-            connection.execute("INSERT INTO states VALUES (?, ?, ?, ?)", values)
+    for count, _ in enumerate(segment(log, rows, start, goal.turn), 1):
         if count % AT_ONCE == 0:
             write_rows(connection, rows)
     write_rows(connection, rows)
@@ -401,7 +392,10 @@ def _write(
     if rows.state.campaign.rulings is not rulings or start <= done:
         _settle_rulings(connection, rows.state.campaign.rulings)
     connection.execute("DELETE FROM position")
-    connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?)", msgspec.structs.astuple(goal))
+    # what a player may not know is in no table of a view that is made for them
+    ended = packed(rows.state, UsedNumbers()) if viewer is None else None
+    values = (*msgspec.structs.astuple(goal), ended)
+    connection.execute("INSERT INTO position VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def _highest(connection: sqlite3.Connection, table: str) -> int:
@@ -412,17 +406,15 @@ def _highest(connection: sqlite3.Connection, table: str) -> int:
 # -- from where on ---------------------------------------------------------------------------------------
 
 
-def _first_to_write(
-    connection: sqlite3.Connection, written: Log, done: int, log: Log, last: int, common: int
-) -> tuple[EffectiveHistory, int]:
-    """The judgement for what is to be read, and the first turn that reads otherwise than it was written.
+def _first_to_write(written: Log, done: int, log: Log, last: int, common: int) -> tuple[EffectiveHistory, int]:
+    """What is effective of the turns to be written, and the first of them: the first that reads otherwise.
 
     Written are the turns up to `done` of a log that has the first `common` in common with this one.
     """
     start = common + 1
     while True:
-        # of the turns behind a state that is kept, words behind it tell all, unless they reach back to before it
-        known = kept_before(connection, start)
+        # revisions point backward only: of the turns from `start` on, those from there on tell all
+        known = start - 1
         old, effective = effective_history(written, done, after=known), effective_history(log, last, after=known)
         said = [first for reading in (old, effective) for number, first in reading.changes if number > common]
         start = min([common + 1, *said, *map(_place(old, effective), _differing(old, effective))])
@@ -472,27 +464,24 @@ def _delete_from(connection: sqlite3.Connection, start: int) -> None:
         "UPDATE holdings SET until = NULL, until_trunk = ? WHERE until_trunk BETWEEN ? AND ?",
         (tables.WITHOUT_END, start, tables.WITHOUT_END - 1),
     )
-    connection.execute("DELETE FROM states WHERE turn >= ?", (start,))
 
 
-# -- states to go on from --------------------------------------------------------------------------------
+def _state_before(
+    connection: sqlite3.Connection, system: RuleSystem, log: Log, start: int, done: int, last: int
+) -> Game:
+    """The state before turn `start`: where rows are only added, the one with which the view ended, at turn `done`."""
+    if start == done + 1 and done:
+        ((state,),) = connection.execute("SELECT state FROM position").fetchall()
+        if (found := unpacked(system, state)) is not None:
+            return found[0]
+    return folded_before(system, log, start, last)
 
 
-def kept_before(connection: sqlite3.Connection, start: int) -> int:
-    """After which turn the latest kept state from before turn `start` is; 0 if there is none."""
-    (turn,) = connection.execute("SELECT max(turn) FROM states WHERE turn < ?", (start,)).fetchone()
-    return turn or 0
-
-
-def state_before(connection: sqlite3.Connection, system: RuleSystem, start: int) -> tuple[int, Game]:
-    """The latest kept state from before turn `start`, with the turn that it is after."""
-    row = connection.execute(
-        "SELECT turn, state, pieces FROM states WHERE turn < ? ORDER BY turn DESC LIMIT 1", (start,)
-    ).fetchone()
-    if row is None:
-        return 0, system.opening()
-    found = unpacked(system, left_unread(connection, *row[1:]))
-    return (row[0], found[0]) if found is not None else (0, system.opening())
+def folded_before(system: RuleSystem, log: Log, start: int, last: int) -> Game:
+    """The state before turn `start`, as the log has it when turn `last` is its last one."""
+    base = nearest_base(system, log, start - 1, last)
+    fold(base.state, log.happened(base.turn, start - 1), base.effective)
+    return base.state
 
 
 # -- writing ---------------------------------------------------------------------------------------------

@@ -34,8 +34,9 @@ from domain.common.revisions import Amend, Undo
 from domain.log.backdating import NOW, Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.folding import EVERY, counted, fold, packed, state_at
-from domain.log.port import MemoryLog, Snapshot
+from domain.log.folding import counted, fold, state_at
+from domain.log.port import MemoryLog
+from domain.log.snapshots import EVERY, snapshot_of
 from domain.log.used_numbers import UsedNumbers
 from domain.log.verifying import decided_again
 from domain.osr.hit_points import Enrol
@@ -287,8 +288,7 @@ def keep_states(log: CampaignFile, turns: Iterable[Turn], after: int = 0) -> Non
         fold(state, counted(together, used), effective)
         turn = together[-1]
         if turn.number % EVERY == 0 and turn.number > after:
-            kept = packed(state, used)
-            log.snapshots.keep(Snapshot(turn.number, turn.id, turn.number, turn.id, system.version, kept))
+            log.snapshots.keep(snapshot_of(log, turn.number, state, used))
 
 
 def _compare_change(

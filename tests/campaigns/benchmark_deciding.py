@@ -24,7 +24,8 @@ from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.log.chance import COUNTED, Chance
 from domain.log.effective_history import effective_history, turns_as_folded
 from domain.log.folding import fold, state_at
-from domain.log.verifying import SnapshotsInMemory, decided_again
+from domain.log.port import MemorySnapshots
+from domain.log.verifying import decided_again
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Decision
 from domain.system.registry import system_of, tag_of
@@ -45,7 +46,7 @@ OTHERWISE: Mapping[str, Mapping[str, Any]] = {
 def lived_under(subject: Subject, turns: int) -> list[Turn]:
     """A log of so many turns, each of them decided at its time."""
     table, chance = Given(subject.key, seed=5), Random(5)
-    table.log.snapshots = SnapshotsInMemory()
+    table.log.snapshots = MemorySnapshots()
     lines = _lines(subject, chance, table)
     while table.log.last() < turns:
         table.when(next(lines))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from domain.log.folding import EVERY
+from domain.log.snapshots import EVERY
 from domain.system.registry import system_of
 from tests.kit.shell import Shell
 

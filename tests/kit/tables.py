@@ -6,7 +6,7 @@ here. `seen` tells what did happen, so that a test can see to it that it happens
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import wraps
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ from domain.common.revisions import REVISIONS, Amend, Undo
 from domain.common.rulings import Ruling
 from domain.log.command_handler import CommandHandler
 from domain.log.effective_history import effective_history
-from domain.log.port import Snapshot
+from domain.log.port import MemorySnapshots
 from domain.system.options import options_of
 from domain.system.paragraphs import paragraphs_of
 from domain.system.registry import record_types
@@ -66,20 +66,6 @@ def played_once(play: Playing) -> Playing:
         return table.copied()
 
     return played
-
-
-class MemorySnapshots:
-    """Kept states of a log that is kept in memory."""
-
-    def __init__(self) -> None:
-        self._kept: list[Snapshot] = []
-
-    def upto(self, turn: int, as_of: int) -> Iterable[Snapshot]:
-        fitting = [kept for kept in self._kept if kept.turn <= turn and kept.as_of <= as_of]
-        return sorted(fitting, key=lambda kept: (kept.turn, kept.as_of), reverse=True)
-
-    def keep(self, kept: Snapshot) -> None:
-        self._kept.append(kept)
 
 
 # -- tables ------------------------------------------------------------------------------------------------

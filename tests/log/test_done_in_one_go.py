@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from domain.log.command_handler import Command
-from domain.log.folding import EVERY
 from domain.log.port import NumberTaken
 from domain.log.redoing import MOST_TOLD, StandingUndo, check_nothing_came_since, standing_undos
+from domain.log.snapshots import EVERY
 from domain.naming import listed
 from domain.refusal import Refusal
 from domain.turn import Turn, TurnUndone

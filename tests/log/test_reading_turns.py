@@ -9,13 +9,12 @@ from domain.common.rulings import Ruling
 from domain.log.backdating import Backdating
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
 from domain.log.folding import last_change, state_at, steps
-from domain.log.port import MemoryLog, UncommittedLog
+from domain.log.port import MemoryLog, MemorySnapshots, UncommittedLog
 from domain.system.registry import record_types
 from domain.turn import TurnRedecided, TurnUndone
 from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.soundness import reads_as_defined
-from tests.kit.tables import MemorySnapshots
 from tests.osr.asked import NOTE, enrol, hit, table
 
 ZERO = {"type": "ruling", "rule": "6.6", "text": "Zero hurts.", "set": {"zero_is_injury": True}}

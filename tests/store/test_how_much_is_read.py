@@ -19,9 +19,10 @@ from domain.common.notes import Note
 from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import Backdating
 from domain.log.command_handler import CommandHandler
-from domain.log.folding import EVERY, state_at
+from domain.log.folding import state_at
 from domain.log.points import NEAR_THE_END, turn_at
 from domain.log.port import AsOf, MemoryLog
+from domain.log.snapshots import EVERY
 from domain.system.registry import system_of
 from projections.recap import recap_of
 from projections.views import earlier
@@ -177,12 +178,12 @@ def test_a_session_and_a_time_are_found_without_reading_the_log(campaigns: dict[
         assert 0 < decoded(path, lambda log, when=when: point_in(log, when)) <= 2 * NEAR_THE_END  # type: ignore[misc]
 
 
-def test_kept_states_grow_as_the_log_does(campaigns: dict[int, Path]) -> None:
+def test_snapshots_stay_small_beside_the_log(campaigns: dict[int, Path]) -> None:
     sizes = []
     for path in campaigns.values():
         with open_campaign(path) as log:
             assert state_at(OSR, log) == state_at(OSR, MemoryLog("osr", turns=list(log.read())))
-            states = path.parent / cache_folder().name / f"{log.campaign_id}.states"
+            states = path.parent / cache_folder().name / f"{log.campaign_id}.snapshots"
         sizes.append(states.stat().st_size / path.stat().st_size)
     # rulings are never forgotten, and each state that is kept holds them all
     assert max(sizes) <= 0.1 and sizes[1] <= 1.2 * sizes[0], sizes

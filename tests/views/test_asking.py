@@ -59,7 +59,10 @@ READS = "A question only reads the tables of the view ("
     [
         ("delete from turns", READS + "not authorized); `campaign query --schema` lists what"),
         ("select load_extension('x')", READS),
-        ("select * from states", READS + "access to states.turn is prohibited); `campaign query --schema` lists what"),
+        (
+            "select * from position",
+            READS + "access to position.campaign is prohibited); `campaign query --schema` lists what",
+        ),
         ("attach 'x' as y", READS),
         ("pragma user_version = 3", READS),
         ("select * from nowhere", "No such table: nowhere; `campaign query --schema` lists what there is."),

@@ -4,11 +4,9 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from copy import copy
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Any
-from unittest.mock import patch
 
 import msgspec
 import pytest
@@ -20,12 +18,9 @@ from domain.log.port import MemoryLog
 from domain.osr import Osr
 from domain.osr.looks import to_view
 from domain.osr.sheet import OsrState
-from domain.system import ruled
 from domain.system.registry import system_of
 from domain.turn import Event, Sentence, Struck
-from projections import pieces
 from projections.chronicle import Entry, chronicle, session_titles
-from projections.pieces import Stored
 from projections.views import view
 from projections.views.reading import entries, sessions_in, titles_of
 from projections.views.rows import as_cell
@@ -80,11 +75,8 @@ def test_a_ruling_that_counts_from_earlier_on_is_written_again_with_the_turns_ar
 
 
 @pytest.mark.parametrize("word", ["ruling.keep", "ruling.end"])
-def test_what_was_said_of_a_ruling_is_gone_with_the_turn_that_said_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, word: str
-) -> None:
+def test_what_was_said_of_a_ruling_is_gone_with_the_turn_that_said_it(tmp_path: Path, word: str) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
-    monkeypatch.setattr(view, "BETWEEN_STATES", 1)
     for action in (
         {"type": "ruling", "rule": "6.4", "text": "Keep it.", "trial": True},
         {"type": "note", "text": "One."},
@@ -96,16 +88,15 @@ def test_what_was_said_of_a_ruling_is_gone_with_the_turn_that_said_it(
             assert contents(found) == contents(anew)
 
 
-def test_what_an_undo_changes_is_written_again_in_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_undo_changes_is_written_again_in_place(tmp_path: Path) -> None:
     path, table = tmp_path / "view.sqlite", osr_table()
-    monkeypatch.setattr(view, "BETWEEN_STATES", 3)
     for number in range(6):
         table.when({"type": "note", "text": f"{number}"})
     kept_view(path, table.log, table.system).close()
     made = path.stat().st_ino
     table.when({"type": "undo", "turns": [5]})
     with kept_view(path, table.log, table.system) as found:
-        assert [turn for (turn,) in found.ask("SELECT turn FROM states ORDER BY turn")] == [3, 6, 9, table.log.last()]
+        assert found.ask("SELECT turn FROM turns WHERE NOT standing") == [(5,)]
     assert path.stat().st_ino == made, "it was not made anew"
 
 
@@ -117,7 +108,6 @@ def test_step_by_step_is_the_same_as_from_nothing(subject: Subject, tmp_path_fac
     if subject.key == "osr":
         table = showing_an_option(table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "BETWEEN_STATES", 3)
         patch.setattr(view, "AT_ONCE", 2)
         for _ in range(chance.randint(4, 12)):
             play(chance, subject, table, 1, revising=0.5)
@@ -156,24 +146,22 @@ def test_a_branch_begun_from_a_copy_is_the_same_as_from_nothing(
     table = fresh(chance, subject)
     if subject.key == "osr":
         table = showing_an_option(table)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(view, "BETWEEN_STATES", 3)
-        play(chance, subject, table, chance.randint(2, 10), revising=0.5)
-        if chance.random() < 0.5:
-            kept_view(folder / "main.sqlite", table.log, table.system).close()
-            play(chance, subject, table, chance.randint(0, 3), revising=0.5)
-        else:
-            play(chance, subject, table, chance.randint(0, 3), revising=0.5)
-            kept_view(folder / "main.sqlite", table.log, table.system).close()
-        fork = chance.randint(1, table.log.last())
-        branch = copy(table)
-        branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
-        branch.handler = table.handler.on(branch.log)
-        play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
-        base = view.Base(table.log, folder / "main.sqlite", fork)
-        with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:
-            found = contents(copied)
-            copied.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
+    play(chance, subject, table, chance.randint(2, 10), revising=0.5)
+    if chance.random() < 0.5:
+        kept_view(folder / "main.sqlite", table.log, table.system).close()
+        play(chance, subject, table, chance.randint(0, 3), revising=0.5)
+    else:
+        play(chance, subject, table, chance.randint(0, 3), revising=0.5)
+        kept_view(folder / "main.sqlite", table.log, table.system).close()
+    fork = chance.randint(1, table.log.last())
+    branch = copy(table)
+    branch.log = MemoryLog(table.log.rules, turns=table.log.turns[:fork])
+    branch.handler = table.handler.on(branch.log)
+    play(chance, subject, branch, chance.randint(0, 4), revising=0.5)
+    base = view.Base(table.log, folder / "main.sqlite", fork)
+    with kept_view(folder / "branch.sqlite", branch.log, table.system, base=base) as copied:
+        found = contents(copied)
+        copied.ask("INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)")
     with view_in_memory(branch.log, table.system) as made_anew:
         assert found == contents(made_anew)
 
@@ -397,41 +385,6 @@ def test_a_view_from_nothing_asks_each_event_once_what_it_tells(monkeypatch: pyt
     assert told == events
 
 
-def many_rulings(monkeypatch: pytest.MonkeyPatch) -> Given:
-    """A table with five pieces full of rulings."""
-    monkeypatch.setattr(ruled, "IN_A_PIECE", 3)
-    table = osr_table()
-    for number in range(15):
-        ruling = {"type": "ruling", "rule": "6.4", "text": f"{number}.", "set": {"keep_higher": number % 2 == 0}}
-        assert table.when(ruling).error is None
-    return table
-
-
-@pytest.mark.parametrize(
-    ("line", "most"),
-    [
-        ({"type": "note", "text": "One more."}, 0),
-        ({"type": "osr.short_rest", "characters": ["brog"]}, 1),  # the piece with the ruling it is played under
-    ],
-)
-def test_pieces_of_a_state_that_nobody_asks_for_are_neither_read_nor_hashed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: dict[str, Any], most: int
-) -> None:
-    path, table = tmp_path / "view.sqlite", many_rulings(monkeypatch)
-    kept_view(path, table.log, table.system).close()
-    assert table.when(line).error is None
-    with (
-        patch.object(Stored, "read", autospec=True, side_effect=Stored.read) as read,
-        patch.object(pieces, "sha256", wraps=sha256) as hashed,
-    ):
-        kept_view(path, table.log, table.system).close()
-    assert (read.call_count, hashed.call_count) == (most, most)
-    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
-        ((named,),) = found.ask("SELECT pieces FROM states WHERE turn = ?", table.log.last())
-        assert len(msgspec.msgpack.decode(named)) == 6
-        assert contents(found) == contents(anew)
-
-
 def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -> None:
     path, table = tmp_path / "view.sqlite", played(*ENOUGH)
     kept_view(path, table.log, table.system).close()
@@ -447,24 +400,15 @@ def test_sheets_on_which_nothing_changed_are_not_written_again(tmp_path: Path) -
             assert found.ask("SELECT hp FROM sheets") == [(hp,)]
 
 
-@pytest.mark.parametrize(
-    "damage", ["DELETE FROM pieces", "UPDATE pieces SET piece = 1", "UPDATE pieces SET piece = x'90'"]
-)
-def test_a_view_of_which_a_piece_is_damaged_is_made_anew_when_it_is_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: str
-) -> None:
-    path, table = tmp_path / "view.sqlite", many_rulings(monkeypatch)
+@pytest.mark.parametrize("damage", ["NULL", "1", "x'90'"])
+def test_a_view_whose_own_state_is_damaged_goes_on_from_the_log(tmp_path: Path, damage: str) -> None:
+    path, table = tmp_path / "view.sqlite", osr_table()
     kept_view(path, table.log, table.system).close()
     with view._as_written(path), closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(damage)
-    for line, whole in (
-        ({"type": "note", "text": "One more."}, False),
-        ({"type": "ruling", "rule": "6.4", "text": "Once more."}, True),
-    ):
-        assert table.when(line).error is None
-        with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
-            assert contents(found) == contents(anew)
-            assert (found.ask("SELECT hash, piece FROM pieces") == anew.ask("SELECT hash, piece FROM pieces")) is whole
+        connection.execute(f"UPDATE position SET state = {damage}")
+    assert table.when({"type": "note", "text": "One more."}).error is None
+    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+        assert contents(found) == contents(anew)
 
 
 @pytest.mark.parametrize("content", [b"", b"noise" * 50, None], ids=["empty", "noise", "gone"])
@@ -481,7 +425,7 @@ def test_a_mark_that_is_no_good_costs_the_view_and_no_more(tmp_path: Path, conte
 
 
 #: Of these there are ever more, with every turn.
-GROWING = ("turns", "events", "values", "rolls", "citations", "involved", "under", "states")
+GROWING = ("turns", "events", "values", "rolls", "citations", "involved", "under")
 
 
 def scans(plan: list[str], tables: Sequence[str]) -> list[str]:

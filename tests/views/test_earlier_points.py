@@ -14,9 +14,10 @@ from hypothesis import given, settings
 
 from cli.shell.examples import examples
 from domain.log.effective_history import EffectiveHistory
-from domain.log.folding import EVERY, counted, fold, packed, state_at
+from domain.log.folding import counted, fold, state_at
 from domain.log.points import sessions_of
-from domain.log.port import MemoryLog, Snapshot
+from domain.log.port import MemoryLog, MemorySnapshots
+from domain.log.snapshots import EVERY, snapshot_of
 from domain.log.used_numbers import UsedNumbers
 from domain.system.registry import system_of
 from domain.system.rulesystem import RuleSystem
@@ -25,7 +26,6 @@ from projections.filters import Filters
 from projections.recap import recap_of
 from projections.sheets import state_as_now
 from projections.views import earlier
-from projections.views import view as kept
 from projections.views.earlier import brought_back, reads_the_same
 from projections.views.named import answered, courses, named_queries, plots
 from projections.views.reading import entries, session_in, sessions_in, titles_of
@@ -44,7 +44,7 @@ from tests.campaigns.lived import lived
 from tests.kit.given import Given
 from tests.kit.subjects import Subject
 from tests.kit.subjects import pytest_generate_tests as pytest_generate_tests
-from tests.kit.tables import MemorySnapshots, chances, fresh, revised
+from tests.kit.tables import chances, fresh, revised
 from tests.views.test_catching_up import as_read
 from tests.views.test_examples import example
 
@@ -104,9 +104,7 @@ def test_the_kept_view_brought_back_to_a_point_is_the_view_that_was_made_there(
     table = (revised if chance.random() < 0.5 else fresh)(chance, subject)
     last = table.log.last()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kept, "BETWEEN_STATES", chance.choice((3, 1000)))
         patch.setattr(earlier, "AT_ONCE", 2)
-        patch.setattr(earlier, "EVERY", 0)
         table.log.snapshots = MemorySnapshots()
         for number in chance.sample(range(1, last + 1), min(last, 3)):
             keep_state(table.log, table.system, number)
@@ -170,9 +168,8 @@ class Counting(MemoryLog):
 
 def keep_state(log: MemoryLog, system: RuleSystem, number: int) -> None:
     """Keep the state that was there when a turn was told."""
-    turn = log.turns[number - 1]
     state = state_at(system, MemoryLog(log.rules, turns=log.turns[:number]))
-    log.snapshots.keep(Snapshot(number, turn.id, number, turn.id, system.version, packed(state, UsedNumbers())))
+    log.snapshots.keep(snapshot_of(log, number, state, UsedNumbers()))
 
 
 def long_log(turns: int) -> Counting:
@@ -184,7 +181,7 @@ def long_log(turns: int) -> Counting:
         turn: Turn = log.turns[number - 1]
         state = state_at(system, MemoryLog("osr", turns=log.turns[:number]))
         fold(system.opening(), counted([turn], used), EffectiveHistory([], "osr"))
-        log.snapshots.keep(Snapshot(number, turn.id, number, turn.id, system.version, packed(state, used)))
+        log.snapshots.keep(snapshot_of(log, number, state, used))
     return log
 
 

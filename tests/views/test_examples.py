@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from cli.shell.examples import examples, first_turn, play
 from domain.log.port import MemoryLog
 from domain.system.registry import system_of
-from projections.views import view as views
 from projections.views.named import named_queries
 from projections.views.tables import TABLES, quoted
 from projections.views.view import View, kept_view, view_in_memory
@@ -58,24 +57,19 @@ def test_turns_taken_back_on_the_way_leave_the_view_that_is_made_from_nothing(
 ) -> None:
     path = tmp_path_factory.mktemp("views") / "view.sqlite"
     table = Given(examples()[folder].rules)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(views, "BETWEEN_STATES", 5)
-        for at, action in enumerate(lines(folder)[: 13 + start]):
-            table.when(action)
-            if at in stops:
-                kept_view(path, table.log, table.system).close()
-                table.when(stops[at])
-        with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
-            assert contents(found) == contents(anew)
+    for at, action in enumerate(lines(folder)[: 13 + start]):
+        table.when(action)
+        if at in stops:
+            kept_view(path, table.log, table.system).close()
+            table.when(stops[at])
+    with kept_view(path, table.log, table.system) as found, view_in_memory(table.log, table.system) as anew:
+        assert contents(found) == contents(anew)
 
 
 @pytest.mark.parametrize("folder", sorted(examples()))
-def test_an_example_caught_up_in_steps_is_the_example_read_at_once(
-    folder: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_example_caught_up_in_steps_is_the_example_read_at_once(folder: str, tmp_path: Any) -> None:
     log = example(folder)
     system = system_of(log.rules)
-    monkeypatch.setattr(views, "BETWEEN_STATES", 10)
     for upto in range(1, log.last() + 1, 7):
         kept_view(tmp_path / "view.sqlite", MemoryLog(log.rules, turns=log.turns[:upto]), system).close()
     with kept_view(tmp_path / "view.sqlite", log, system) as found, view_in_memory(log, system) as anew:

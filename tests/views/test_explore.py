@@ -38,7 +38,7 @@ def test_it_is_told_titles_meanings_facets_and_the_named_questions(tmp_path: Pat
     assert set(TABLES) | {"sheets", "changes"} <= set(database["tables"])
     assert database["tables"]["turns"]["facets"] == ["session", "kind", "by", "standing"]
     assert database["tables"]["values"]["columns"]["old"]
-    assert database["tables"]["states"] == {"hidden": True}
+    assert database["tables"]["position"] == {"hidden": True}
     assert "select" in database["queries"]["dice-fairness"]["sql"]
     assert "cards-lost" not in database["queries"]
 
@@ -118,7 +118,7 @@ def browser(shell: Shell) -> Iterator[Browser]:
 
 def test_every_table_and_every_named_question_opens(browser: Browser) -> None:
     start = browser.page()
-    assert "Turns" in browser.page("/turns") and "states" not in start
+    assert "Turns" in browser.page("/turns") and "position" not in start
     for name in (*TABLES, "sheets", "changes", "rests-per-session", "dice-fairness"):
         assert json.loads(browser.page(f"/{name}.json?_shape=array")) is not None
     found = json.loads(browser.page("/turns.json?_shape=array&_search=trap"))
@@ -154,7 +154,7 @@ def test_a_question_has_the_limits_of_query(browser: Browser) -> None:
     endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n"
     for sql in (
         endless,
-        "select * from states",
+        "select * from position",
         "select load_extension('x')",
         "select randomblob(5000000)",
         "select printf('%.*c', 500000000, 'x')",

@@ -76,10 +76,10 @@ def refused(path: Path, sql: str) -> str:
         "select sqlite_source_id()",
         "select randomblob(1000000000)",
         "select zeroblob(1000000000)",
-        "select * from states",
+        "select state from position",
         "select count(*) from position",
-        "select (select state from states) from turns",
-        "with s as (select * from \"states\") select * from s",
+        "select (select state from position) from turns",
+        "with s as (select * from \"position\") select * from s",
         "insert into turns_fts (turns_fts) values ('rebuild')",
         "select 1; drop table turns",
         "select 1;;select 2",
@@ -181,7 +181,7 @@ def test_what_only_reads_is_answered(view: Path, sql: str, rows: object) -> None
 
 WORDS = (
     "select from turns values changes with recursive as ( ) * , ; ' \" -- /* attach vacuum into pragma delete insert"
-    " update create drop states position turns_fts match order by limit 1 x'00' :p ? printf load_extension"
+    " update create drop position turns_fts match order by limit 1 x'00' :p ? printf load_extension"
 )
 
 

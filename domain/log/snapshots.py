@@ -1,0 +1,121 @@
+"""Snapshots: the state after some turn, packed whole, so that a fold need not begin at turn 1.
+
+A snapshot is made every so many turns while turns are appended, and never changed. It is disposable: whoever finds none
+folds from the beginning. It holds at a point of the log if it was made at or before that point, in this very history
+(its turn has the link that the snapshot names), by the same version of the rules, and if no later turn up to that
+point revises anything that it was folded from.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
+from typing import Any, get_args
+
+import msgspec
+from msgspec import Struct
+
+from domain.log.effective_history import EffectiveHistory, effective_history
+from domain.log.port import Log, Snapshot
+from domain.log.used_numbers import UsedNumbers
+from domain.system.registry import system_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import CampaignSheet, Game, State
+
+#: A snapshot is made every so many turns.
+EVERY = 200
+
+
+class Base(Struct, frozen=True):
+    """Where a fold goes on from: the state after turn `turn`, and what is effective of the turns that follow."""
+
+    turn: int
+    state: Game
+    #: The numbers given out up to that turn.
+    used: UsedNumbers
+    effective: EffectiveHistory
+
+
+def nearest_base(system: RuleSystem, log: Log, turn: int, upto: int) -> Base:
+    """The nearest snapshot not after `turn` that holds when `upto` is the last turn of the log, else its beginning."""
+    for snapshot in log.snapshots.upto(turn):
+        if snapshot.version != system.version or snapshot.link != log.link(snapshot.turn):
+            continue
+        effective = effective_history(log, upto, after=snapshot.turn)
+        if any(first <= snapshot.turn < number for number, first in effective.changes):
+            continue
+        found = unpacked(system, snapshot.state)
+        if found is not None:
+            return Base(snapshot.turn, *found, effective)
+    return Base(0, system.opening(), UsedNumbers(), effective_history(log, upto))
+
+
+def snapshot_of(log: Log, turn: int, state: Game, used: UsedNumbers) -> Snapshot:
+    """The snapshot of a state after a turn of this log. Raises DamagedLog if the turn has no link."""
+    return Snapshot(turn, log.link(turn), system_of(log.rules).version, packed(state, used))
+
+
+# -- packing -----------------------------------------------------------------------------------------------
+
+
+def packed(state: Game, used: UsedNumbers) -> bytes:
+    """A state and the numbers given out so far, as bytes."""
+    return msgspec.msgpack.encode(
+        {
+            "characters": state.characters,
+            "table": state.table,
+            "options": state.options,
+            "campaign": state.campaign,
+            "used": used,
+        }
+    )
+
+
+def unpacked(system: RuleSystem, state: bytes) -> tuple[Game, UsedNumbers] | None:
+    """The state and the numbers again; None if these bytes are no state of these rules."""
+    try:
+        record = msgspec.msgpack.decode(state, type=_record_of(system.key))
+    except (msgspec.MsgspecError, ValueError, TypeError):
+        return None
+    return State(record.characters, record.table, record.options, record.campaign), record.used
+
+
+@cache
+def _record_of(rules: str) -> Any:
+    system = system_of(rules)
+    return msgspec.defstruct(
+        "StateRecord",
+        [
+            ("characters", dict[str, system.sheet]),  # type: ignore[name-defined]
+            ("table", system.table),
+            ("options", system.options),
+            ("campaign", CampaignSheet),
+            ("used", UsedNumbers),
+        ],
+    )
+
+
+@cache
+def record_shapes(rules: str) -> bytes:
+    """A hash of the fields of every Struct that a state of these rules is packed from.
+
+    Read by other Structs than it was written from, a snapshot may mean something else.
+    """
+    return sha256("\n".join(_shape(_record_of(rules), set())).encode()).digest()
+
+
+def _shape(kind: Any, known: set[Any]) -> Iterator[str]:
+    """One line for each Struct that occurs in a type and one for each of its fields; each Struct once."""
+    for part in get_args(kind):
+        yield from _shape(part, known)
+    if not (isinstance(kind, type) and issubclass(kind, Struct)) or kind in known:
+        return
+    known.add(kind)
+    hints: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        hints |= vars(base).get("__annotations__", {})
+    config = kind.__struct_config__
+    yield f"{kind.__name__} {config.tag!r} {config.array_like} {config.omit_defaults}"
+    for name in kind.__struct_fields__:
+        yield f"{name}: {hints[name]!r}"
+    for name in kind.__struct_fields__:
+        yield from _shape(hints[name], known)

@@ -52,6 +52,17 @@ def plain_words(name: str) -> tuple[str, ...]:
     return tuple("".join(sign if sign.isalnum() else " " for sign in letters).split()) or (key_of(name),)
 
 
+def letters(name: str) -> str:
+    """The letters and digits of a name: what is left of it without case, accents and signs."""
+    return "".join(plain_words(name))
+
+
+def same_letters(typed: str, known: Iterable[str]) -> str | None:
+    """The first of the known names that has the letters of what was typed; None: none has."""
+    sought = letters(typed)
+    return next((each for each in known if letters(each) == sought), None)
+
+
 def fitting(typed: str, names: Iterable[str]) -> list[str]:
     """The names that may be meant by what was typed; more than one: it is not unique.
 
@@ -93,17 +104,22 @@ def following(typed: Sequence[str], names: Iterable[str]) -> list[str]:
 
 
 def fit_name(name: str) -> str:
-    """The name, trimmed. Raises Invalid if nobody could read it back from a page."""
-    trimmed = name.strip()
+    """A character's name, trimmed. Raises Invalid if nobody could read it back from a page."""
+    return fit_text(name, "A character's name", LONGEST_NAME)
+
+
+def fit_text(text: str, what: str, longest: int) -> str:
+    """A short text, trimmed. Raises Invalid, naming `what`, if it is empty, too long or holds invisible characters."""
+    trimmed = text.strip()
     if not key_of(trimmed):
-        raise Invalid("A character's name must not be empty; give it at least one letter.")
-    if len(trimmed) > LONGEST_NAME:
-        raise Invalid(f"A character's name has at most {LONGEST_NAME} characters; this one has {len(trimmed)}.")
+        raise Invalid(f"{what} must not be empty; give it at least one letter.")
+    if len(trimmed) > longest:
+        raise Invalid(f"{what} has at most {longest} characters; this one has {len(trimmed)}.")
     for sign in trimmed:
         # C*: control, format (bidi, zero width), surrogate, private, unassigned; Zl, Zp: line separators
         category = unicodedata.category(sign)
         if category[0] == "C" or category in ("Zl", "Zp") or sign in INVISIBLE:
-            raise Invalid(f"A character's name may hold only visible characters; U+{ord(sign):04X} is not one of them.")
+            raise Invalid(f"{what} may hold only visible characters; U+{ord(sign):04X} is not one of them.")
     return trimmed
 
 

@@ -140,7 +140,7 @@ def between(
         first,
         last,
         characters,
-        tuple(differences(system.table_to_view(before), system.table_to_view(after))),
+        tuple(differences(system.table_view(before), system.table_view(after))),
         tuple(differences(msgspec.to_builtins(before.options), msgspec.to_builtins(after.options))),
     )
 

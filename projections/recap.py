@@ -12,6 +12,7 @@ from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, Paragraph
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
 from domain.common.sheets import Override, SheetCheck, SheetOverridden
+from domain.common.tracking import Track
 from domain.log.deciding import names_in
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, since_of
 from domain.log.folding import fold, state_at, steps
@@ -324,7 +325,7 @@ def _happens(each: EffectiveTurn, seen: Sequence[Seen]) -> bool:
 
 
 #: What is done with a sheet and not at the table: whoever is named in it may have been elsewhere.
-ON_PAPER = (Note, Override, SheetCheck)
+ON_PAPER = (Note, Override, SheetCheck, Track)
 
 
 def _took_part(turns: Sequence[EffectiveTurn], sheets: Mapping[str, Any]) -> tuple[str, ...]:
@@ -436,7 +437,7 @@ class _Walk:
             sheet = sheet_for(self.system, state, name, self.viewer)
             self._mark(number, name, sheet, causes.get(name) if name in struck else None, struck=name in struck)
             self.after[name] = sheet
-            if self.system.away(state, name):
+            if kept.away is not None:
                 self.absent[name] = None
             now = self.system.fallen(state, name)
             if now != self._fallen.get(name) and now is not None:

@@ -58,8 +58,8 @@ def _is(player: Any, viewer: str) -> bool:
 def sheet_for(system: RuleSystem, state: Game, name: str, viewer: str | None = None) -> dict[str, Any]:
     """One sheet as JSON; what `viewer` may not see is a count, or null. None: the keeper, who sees all."""
     if viewer is None:
-        return system.to_view(state, name)
-    told = system.to_view(system.before_reveal(state) if viewer == TABLE else state, name)
+        return system.sheet_view(state, name)
+    told = system.sheet_view(system.before_reveal(state) if viewer == TABLE else state, name)
     for field, secret in kept_from(system, state, name, viewer).items():
         if field in told:
             told[field] = _count(told[field], secret)

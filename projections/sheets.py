@@ -23,7 +23,7 @@ def status_of(log: Log, system: RuleSystem, state: Game, turn: int, viewer: str 
             "session": state.campaign.session or 0,
         },
         "options": msgspec.to_builtins(state.options),
-        "table": system.table_to_view(state),
+        "table": system.table_view(state),
         "characters": {name: sheet_for(system, state, name, viewer) for name in state.characters},
     }
 

@@ -49,7 +49,7 @@ def check_sheet(
         with opened(manner.campaign) as (log, system):
             state = state_at(system, log)
             name = name_meant(character, state.characters)
-            if not set(expect) <= set(system.to_view(state, name)):
+            if not set(expect) <= set(system.fields_view(state, name)):
                 raise
             blind = manner.as_ is not None and system.keeps_secrets
             _print_differences(manner, log, system, name, expect, reason=refusal.reason, blind=blind)
@@ -94,7 +94,7 @@ def _print_differences(
     from domain.values import in_words
 
     handler, screen = handler_for(log), manner.screen
-    shown = system.to_view(handler.state(), name)
+    shown = system.fields_view(handler.state(), name)
     expect = {field: system.meant(handler.state(), name, field, value) for field, value in expect.items()}
     suspect = None if blind else likeliest(handler, name, expect)
     differing = {field: value for field, value in expect.items() if shown[field] != value}

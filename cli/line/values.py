@@ -17,6 +17,7 @@ from domain.log.points import number_in, turn_at
 from domain.log.port import Log
 from domain.naming import find_name, fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
+from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game
 from domain.system.type_descriptions import either
@@ -58,15 +59,12 @@ class Context(Struct, frozen=True):
         return tuple(self.state.characters) if self.acts_for is None else self.acts_for
 
     def able(self) -> tuple[str, ...]:
-        """Everyone who is there and can still act."""
-        system, state = self.system, self.state
-        return tuple(
-            name for name in state.characters if system.fallen(state, name) is None and not system.away(state, name)
-        )
+        """Everyone of our side who is here and can act."""
+        return able(self.system, self.state)
 
     def party(self) -> tuple[str, ...]:
-        """Those with a player."""
-        return tuple(name for name, sheet in self.state.characters.items() if getattr(sheet, "player", None))
+        """Those of them with a player."""
+        return party(self.system, self.state)
 
 
 def one_of(said: str, names: Sequence[str], at: int) -> str | None:

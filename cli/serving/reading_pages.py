@@ -86,7 +86,7 @@ async def why(server: TableServer, request: Request, view: SeatView) -> Response
 
 def _asked_about(view: SeatView) -> list[str]:
     state = view.sitting.known()
-    return [f"{name}.{field}" for name in state.characters for field in view.system.to_view(state, name)]
+    return [f"{name}.{field}" for name in state.characters for field in view.system.sheet_view(state, name)]
 
 
 def _example(view: SeatView) -> str:

@@ -93,7 +93,7 @@ def sheet_fields(character: str | None, incomplete: str, named: str | None = Non
 
     def found(context: Context) -> Iterable[str]:
         name = one_of(character or "", tuple(context.state.characters), 0)
-        return [f"{field}=" for field in context.system.to_view(context.state, name)] if name is not None else ()
+        return [f"{field}=" for field in context.system.sheet_view(context.state, name)] if name is not None else ()
 
     return _proposed(found, incomplete, named)
 
@@ -107,7 +107,7 @@ def sheet_values(incomplete: str, named: str | None = None) -> list[str]:
         return [
             f"{name}.{field}" if dot else name
             for name in names
-            for field in (context.system.to_view(context.state, name) if dot else ("",))
+            for field in (context.system.sheet_view(context.state, name) if dot else ("",))
         ]
 
     _, dot, field = incomplete.rpartition(".")
@@ -185,7 +185,7 @@ def about_somebody(words: Sequence[str], incomplete: str, named: str | None = No
 
     def found(context: Context) -> Iterable[str]:
         name = one_of(words[0], tuple(context.state.characters), 0)
-        return context.system.to_view(context.state, name) if name is not None else ()
+        return context.system.sheet_view(context.state, name) if name is not None else ()
 
     return _proposed(found, incomplete, named)
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from domain.naming import called, did_you_mean, ended, listed
+from domain.naming import called, did_you_mean, ended, listed, same_letters
 from domain.refusal import Invalid, Refusal, Unknown
 from domain.system.decision import Deciding
 from domain.system.field_schema import stored_fields
@@ -14,7 +14,10 @@ from domain.system.secrets import SHEET_FIELDS
 from domain.system.state import Game, Sheet
 from domain.system.story import ELSEWHERE, Elsewhere
 from domain.turn import Action, Event, Name, Sentence, Text, same
-from domain.values import as_json, assigned, in_words
+from domain.values import as_json, as_written, assigned, in_words
+
+#: The fields that every sheet has whatever its rules, and the verbs that change them.
+OF_EVERY_SHEET = {"tracked": "track", "away": "absent or retire"}
 
 
 class Override(Action, frozen=True, kw_only=True, tag="override"):
@@ -31,9 +34,15 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
             raise Invalid("An override needs its reason: say why.")
 
     def decide(self, decision: Deciding) -> None:
-        kind, hidden = decision.system.sheet, decision.system.hidden
+        kind, hidden = decision.system.sheet, {*decision.system.hidden, *OF_EVERY_SHEET}
         known = [name for name, field in stored_fields(kind).items() if field.name not in hidden]
+        tracked = decision.sheet(self.character).tracked
         for name, value in self.set.items():
+            if name in OF_EVERY_SHEET:
+                raise Invalid(f"An override sets what the rules keep; {name} changes with {OF_EVERY_SHEET[name]}.")
+            if name not in known and (kept := same_letters(name, tracked)) is not None:
+                track = f"track {self.character} {kept} {as_written(value)}"
+                raise Invalid(f"{called(kept)} is tracked beside the rules, so no override is needed: {track}")
             if name not in known:
                 raise Invalid(
                     f"{name!r} is not a sheet field that can be set in {decision.system.key}; "
@@ -49,7 +58,7 @@ class Override(Action, frozen=True, kw_only=True, tag="override"):
 
     def _in_words(self, decision: Deciding) -> dict[str, Any]:
         """The fields that the sheet knows by numbers, or as tables, as people say them."""
-        name, shown = self.character, decision.system.to_view(decision.state, self.character)
+        name, shown = self.character, decision.system.sheet_view(decision.state, self.character)
         words = {field: decision.system.in_words(decision.state, name, field, shown[field]) for field in self.set}
         return {field: told for field, told in words.items() if told != shown[field]}
 
@@ -98,9 +107,10 @@ class SheetCheck(Action, frozen=True, kw_only=True, tag="sheet.check"):
             raise Invalid("A check expects at least one sheet field.")
 
     def decide(self, decision: Deciding) -> None:
-        shown = decision.system.to_view(decision.state, self.character)
+        shown = decision.system.fields_view(decision.state, self.character)
         wrong = []
-        for name, expected in self.expect.items():
+        for asked, expected in self.expect.items():
+            name = asked if asked in shown else same_letters(asked, shown["tracked"]) or asked
             if name not in shown:
                 raise Unknown(
                     "sheet field", name, f"There is no sheet field {name!r}", did_you_mean(name, shown, otherwise="")

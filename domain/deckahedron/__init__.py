@@ -40,6 +40,7 @@ class Deckahedron(RuleSystem):
     worse_when_higher = frozenset({"harm", "wounds"})
     blows = frozenset({"deckahedron.stamina_lost", "deckahedron.harm_taken", "deckahedron.wound_taken"})
     fallen = staticmethod(looks.fallen)
+    changed_by = looks.CHANGED_BY
     at_hand = staticmethod(at_hand.at_hand)
     turned_up = staticmethod(looks.turned_up)
     as_announced = staticmethod(looks.as_announced)

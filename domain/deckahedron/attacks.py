@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from domain.deckahedron.attempts import CardsFlipped, attempted, wound_bites
 from domain.deckahedron.cards import TYPED, Attribute, Cards, ReshuffleFirst, Result, Shuffled
@@ -168,6 +169,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
                 outcome=costs.outcome,
             )
         )
+        if self.foe is not None:
+            tell_if_down(decision, foe_called(decision.state, self.foe), costs.defender)
         if "defender" in loser:
             suffer(decision, loser["defender"][0], costs, f"an attack by {called(self.attacker)}")
         if costs.attacker:
@@ -217,6 +220,28 @@ class Attacked(Event, frozen=True, tag="deckahedron.attacked"):
 def results_of(events: Sequence[Event]) -> dict[str, Result]:
     """What each character flipped, by name: known before any die is rolled."""
     return {each.character: each.result for each in events if isinstance(each, CardsFlipped)}
+
+
+class FoeDown(Event, frozen=True, tag="deckahedron.foe_down"):
+    """A foe has lost all its Stamina. What it has lost is on the table already."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 35",)
+
+    foe: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.foe)} has no Stamina left and is down.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        """That it is down follows from what it has lost."""
+
+
+@rule("DH 35")
+def tell_if_down(decision: DeckahedronDecision, foe: str, lost: int) -> None:
+    """Say that a foe is down where what it has just lost was the last of its Stamina."""
+    now = decision.table.foes.get(foe)
+    if lost and now is not None and now.is_down and not replace(now, lost=now.lost - lost).is_down:
+        decision.tell(FoeDown(foe))
 
 
 class Costs(Struct, frozen=True):

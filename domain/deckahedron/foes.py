@@ -14,6 +14,7 @@ from domain.deckahedron.attacks import (
     offered,
     results_of,
     suffer,
+    tell_if_down,
     told_attack,
 )
 from domain.deckahedron.attempts import attempted, wound_bites
@@ -21,7 +22,8 @@ from domain.deckahedron.cards import TYPED, Flipped, ReshuffleFirst, Result, Shu
 from domain.deckahedron.incapacitation import must_be_able_to_act
 from domain.deckahedron.sheet import DeckahedronDecision, DeckahedronState, Foe, FoeName, foe_called, foe_loses
 from domain.deckahedron.turning import Turning
-from domain.naming import called
+from domain.naming import called, did_you_mean
+from domain.refusal import Invalid, Unknown
 from domain.system.citing import rule
 from domain.system.drafts import Draft
 from domain.system.pending import PendingDecision
@@ -30,17 +32,26 @@ from domain.turn import Action, Event, Name, Positive, Sentence
 
 
 class EnterFoe(Action, frozen=True, kw_only=True, tag="deckahedron.foe"):
-    """Bring a foe to the table, with nothing lost yet."""
+    """Bring a foe to the table, with nothing lost yet, or take one away."""
 
     foe: Annotated[FoeName, Meta(description="the foe")]
     stamina: Annotated[
         Positive | None, Meta(description="how much Stamina it has, if that is told", extra={"in_order": True})
     ] = None
+    gone: Annotated[bool, Meta(description="it is no longer there")] = False
+
+    def check(self) -> None:
+        if self.gone and self.stamina is not None:
+            raise Invalid("A foe that is gone has no Stamina to tell; leave it out.")
 
     @rule("DH 35")
     def decide(self, decision: DeckahedronDecision) -> None:
         """One more of the same name takes the place of the one before it."""
-        decision.tell(FoeEntered(foe_called(decision.state, self.foe), self.stamina))
+        foe, known = foe_called(decision.state, self.foe), decision.table.foes
+        if self.gone and foe not in known:
+            hint = did_you_mean(foe, known, otherwise="there is none at the table.")
+            raise Unknown("foe", foe, f"There is no foe {foe!r}", hint)
+        decision.tell(FoeGone(foe) if self.gone else FoeEntered(foe, self.stamina))
 
 
 class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
@@ -60,6 +71,20 @@ class FoeEntered(Event, frozen=True, tag="deckahedron.foe_entered"):
 
     def fold(self, state: DeckahedronState) -> None:
         state.change_table(foes={**state.table.foes, self.foe: Foe(0, self.stamina)})
+
+
+class FoeGone(Event, frozen=True, tag="deckahedron.foe_gone"):
+    """A foe is no longer there, whatever became of it."""
+
+    cites: ClassVar[tuple[str, ...]] = ("DH 35",)
+
+    foe: str
+
+    def told(self) -> Sentence:
+        return (f"{called(self.foe)} is gone.",)
+
+    def fold(self, state: DeckahedronState) -> None:
+        state.change_table(foes={name: foe for name, foe in state.table.foes.items() if name != self.foe})
 
 
 class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack"):
@@ -124,6 +149,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
                 outcome=costs.outcome,
             )
         )
+        tell_if_down(decision, foe, costs.attacker)
         suffer(decision, turning, costs, f"an attack by {called(foe)}")
         wound_bites(turning, defence)
         turning.finish(rule="DH 1")

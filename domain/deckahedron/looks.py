@@ -9,13 +9,14 @@ from domain.deckahedron.attacks import Attack
 from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.breathers import TAKEN_BY, Breather
 from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
-from domain.deckahedron.foes import FoeAttack
-from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, TakeWound
+from domain.deckahedron.foes import EnterFoe, FoeAttack
+from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, Strain, TakeWound
 from domain.deckahedron.healing import Heal
 from domain.deckahedron.incapacitation import Storyteller
 from domain.deckahedron.rests import Rest
+from domain.deckahedron.scenes import BeginScene
 from domain.deckahedron.sheet import DeckahedronState
-from domain.deckahedron.stamina import StaminaLost
+from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.log.chance import drawn_under
 from domain.naming import called
 from domain.system.pending import Choice, PendingDecision
@@ -93,11 +94,13 @@ def _if_any(label: str, cards: Sequence[str]) -> tuple[Phrase, ...]:
 
 
 def table_rows(state: DeckahedronState) -> Sequence[Row]:
-    """The scene, who has the better of it, and what the foes have lost."""
+    """The scene, who has the better of it, and what the foes who are up have lost."""
     rows: list[Row] = [("scene", (Phrase(state.table.scene),))]
     if state.table.foe_superior:
         rows.append(("foe", (Phrase("in a superior position", "bad"),)))
     for name, foe in state.table.foes.items():
+        if foe.is_down:
+            continue
         of = "" if foe.stamina is None else f" of {foe.stamina}"
         rows.append((name, (Phrase(f"has lost {foe.lost}{of} Stamina"),)))
     return rows
@@ -120,7 +123,7 @@ def pending_for(state: DeckahedronState, name: str) -> Sequence[PendingDecision]
 def proposals(state: DeckahedronState, action: type[Action], field: str, name: str | None) -> Sequence[str] | None:
     """Cards that are legal now. What lies in the deck is proposed nowhere."""
     if field == "foe" and action in (Attack, FoeAttack):
-        return tuple(state.table.foes)
+        return tuple(name for name, foe in state.table.foes.items() if not foe.is_down)
     if field == "attribute" and action is Breather:
         return TAKEN_BY
     sheet = state.characters.get(name) if name is not None else None
@@ -131,6 +134,23 @@ def proposals(state: DeckahedronState, action: type[Action], field: str, name: s
     if action is TakeWound and field == "card":
         return [card for card in WOUND_CARDS if card not in sheet.wound_cards]
     return None
+
+
+#: What changes which field of a sheet, and of the table.
+CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
+    "deck_count": (LoseStamina, Rest, Heal),
+    "discard": (LoseStamina, Rest, Heal),
+    "exhaustion": (LoseStamina, Breather, Rest, Heal),
+    "stamina_left": (LoseStamina, Breather, Rest, Heal),
+    "harm": (Strain, Rest, Heal),
+    "wounds": (TakeWound, Heal),
+    "wound_cards": (TakeWound, Heal),
+    "incapacitated": (Storyteller,),
+    "incapacitated_means": (Storyteller,),
+    "scene": (BeginScene,),
+    "foe_superior": (Breather, BeginScene),
+    "foes": (EnterFoe, Attack),
+}
 
 
 def cards_of(_state: DeckahedronState, _name: str) -> dict[int | str, str]:

@@ -66,6 +66,11 @@ class Foe(Struct, frozen=True):
     lost: int = 0
     stamina: int | None = None
 
+    @property
+    def is_down(self) -> bool:
+        """Whether it has no Stamina left, as far as anybody said how much it had."""
+        return self.stamina is not None and self.lost >= self.stamina
+
 
 class DeckahedronTable(Table, frozen=True):
     """Where everybody is, whether the foe has gained a superior position in this scene, and the foes by name."""

@@ -5,6 +5,7 @@ from typing import Any
 from domain.gloomhaven import (
     attacks,
     bonuses,
+    changes,
     conditions,
     damage,
     exhaustion,
@@ -69,6 +70,7 @@ class Gloomhaven(RuleSystem):
     audit = staticmethod(overrides.audit)
     proposals = staticmethod(proposals.proposals)
     fallen = staticmethod(looks.fallen)
+    changed_by = changes.CHANGED_BY
     whose_turn = staticmethod(order.whose_turn)
     piles = looks.PILES
     lies_open = staticmethod(secrecy.lies_open)

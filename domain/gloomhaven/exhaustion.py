@@ -48,8 +48,8 @@ def exhaust(decision: GloomhavenDecision, name: str, why: Literal["hit points", 
 
 @rule("GH 14")
 def _lost_with_the_last(decision: GloomhavenDecision) -> None:
-    """When the last of those who take part is exhausted, the scenario is lost."""
-    taking_part = [sheet for sheet in decision.state.characters.values() if sheet.joined]
+    """When the last of those who take part is exhausted, the scenario is lost. Who has retired takes none."""
+    taking_part = [sheet for sheet in decision.state.characters.values() if sheet.joined and sheet.away != "retired"]
     open_still = decision.table.playing and decision.table.outcome is None
     if open_still and taking_part and all(sheet.exhausted for sheet in taking_part):
         decision.tell(ScenarioLost())

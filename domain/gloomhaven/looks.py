@@ -85,11 +85,11 @@ def fallen(state: GloomhavenState, name: str) -> str | None:
 
 
 def order(state: GloomhavenState) -> list[tuple[str, str | None]]:
-    """The order of turns as it now is: (character, its summon or None), without those who are gone."""
+    """The order of turns as it now is: (character, its summon or None), without those who are gone or away."""
     found = []
     for place in state.table.order:
         sheet = state.characters.get(place.character)
-        if sheet is None or sheet.exhausted:
+        if sheet is None or sheet.exhausted or sheet.away:
             continue
         if place.summon is None or any(summon.name == place.summon for summon in sheet.summons):
             found.append((place.character, place.summon))
@@ -283,7 +283,7 @@ def _place(state: GloomhavenState, name: str, summon: str | None) -> Phrase:
 def pending_for(state: GloomhavenState, name: str) -> Sequence[PendingDecision]:
     """What the table waits for from this character."""
     sheet, phase = state.characters[name], state.table.phase
-    if sheet.exhausted:
+    if sheet.exhausted or sheet.away:
         return ()
     if not state.table.playing:
         return _between(state, name)

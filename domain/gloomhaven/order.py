@@ -7,17 +7,19 @@ from domain.system.citing import rule
 
 
 def in_play(state: GloomhavenState) -> list[str]:
-    """Those who take part in the scenario and are not exhausted, in the order of enrolment."""
-    return [name for name, sheet in state.characters.items() if sheet.joined and not sheet.exhausted]
+    """Those who take part in the scenario, are here and not exhausted, in the order of enrolment."""
+    return [
+        name for name, sheet in state.characters.items() if sheet.joined and not sheet.exhausted and sheet.away is None
+    ]
 
 
 def whose_turn(state: GloomhavenState) -> str | None:
-    """The first in the order who has not acted; None outside the turns, or when everyone has."""
+    """The first in the order who is here and has not acted; None outside the turns, or when everyone has."""
     if state.table.phase != "turns":
         return None
     for place in state.table.order:
         sheet = state.characters.get(place.character)
-        if place.summon is None and sheet is not None and not sheet.exhausted and not sheet.acted:
+        if place.summon is None and sheet is not None and not (sheet.exhausted or sheet.acted or sheet.away):
             return place.character
     return None
 

@@ -173,6 +173,8 @@ class LongRestDeclared(Event, frozen=True, tag="gloomhaven.long_rest_declared"):
 
 def _selecting(decision: GloomhavenDecision, name: str, citation: str) -> None:
     able(decision, name)
+    if (away := decision.sheet(name).away) is not None:
+        raise Refusal(None, f"{called(name)} {'has retired' if away == 'retired' else 'is not here tonight'}.")
     refuse_unless(
         decision.table.phase == "selection", citation, "Cards and long rests are chosen at the start of a round only."
     )
@@ -367,7 +369,7 @@ class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
 
 
 class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
-    """The turns of the round are over."""
+    """The turns of the round are over. Who is away keeps the cards that were selected."""
 
     round: int
 
@@ -378,7 +380,9 @@ class CleanedUp(Event, frozen=True, tag="gloomhaven.cleaned_up"):
         return ELSEWHERE
 
     def fold(self, state: GloomhavenState) -> None:
-        for name in list(state.characters):
+        for name, sheet in list(state.characters.items()):
+            if sheet.away is not None:
+                _unselect(state, name)
             state.change(
                 name, resting=False, initiative=None, acted=False, halves=(), performed=(), rested=False,
                 second_thought=None,

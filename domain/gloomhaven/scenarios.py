@@ -16,7 +16,7 @@ from domain.turn import Action, Event, NonEmptyText, Sentence
 
 
 class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_scenario"):
-    """Begin a scenario with everyone enrolled, fresh and ready."""
+    """Begin a scenario with everyone who is here, fresh and ready."""
 
     scenario: Annotated[NonEmptyText, Meta(description="its number or name")]
     level: Annotated[
@@ -24,14 +24,17 @@ class BeginScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_sce
     ] = None
 
     def decide(self, decision: GloomhavenDecision) -> None:
-        """Everyone enrolled takes part, with all cards in hand, full hit points and every item ready."""
+        """Everyone who is here takes part, with all cards in hand, full hit points and every item ready."""
         not_lost(decision)
         if decision.table.playing:
             raise Refusal(None, f"Scenario {decision.table.scenario} is being played; end it first.")
         if not decision.state.characters:
             raise Refusal(None, "Nobody is enrolled; enrol a character first.")
+        here = {name: hp for name, hp in _full_hit_points(decision.state).items() if decision.sheet(name).away is None}
+        if not here:
+            raise Refusal(None, "Nobody is here to play: all are absent or have retired.")
         worth = 1 if self.level is None else levels()["token_worth"][self.level]
-        decision.tell(ScenarioBegun(self.scenario.strip(), self.level, worth, _full_hit_points(decision.state)))
+        decision.tell(ScenarioBegun(self.scenario.strip(), self.level, worth, here))
 
 
 class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):

@@ -85,7 +85,7 @@ def last_change(
             sheet = None
         elif state.characters[character] is not sheet or state.table is not table:
             sheet, table = state.characters[character], state.table
-            now = system.to_view(state, character).get(name)
+            now = system.fields_view(state, character).get(name)
             if now != value or changed is None:
                 changed, value = told.turn.number, now
     return changed

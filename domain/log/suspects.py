@@ -38,7 +38,7 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
     # a guess is no way to look at what undoing something would draw
     handler = handler.simulating(Simulation(1, FaceDown(handler.system, handler.log.read())))
     state = handler.state()
-    shown = handler.system.to_view(state, character)
+    shown = handler.system.fields_view(state, character)
     steps = {
         expected - shown[name]
         for name, expected in expect.items()
@@ -59,7 +59,7 @@ def likeliest(handler: CommandHandler, character: str, expect: Mapping[str, Any]
             return False
         if after is None or character not in after.characters:
             return False
-        told = handler.system.to_view(after, character)
+        told = handler.system.fields_view(after, character)
         return all(told.get(name) == expected for name, expected in expect.items())
 
     for told in islice(_turns_of(handler, character), MOST):

@@ -13,7 +13,9 @@ class Osr(RuleSystem):
     sheet, table, options = OsrSheet, OsrTable, OsrOptions
     hidden = looks.HIDDEN
     worse_when_higher = frozenset({"fatigue", "marks", "recovery_marks"})
-    blows = frozenset({"osr.damaged", "osr.injured", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"})
+    blows = frozenset(
+        {"osr.damaged", "osr.injured", "osr.foe_slain", "osr.hit_points_bypassed", "osr.hit_points_sacrificed"}
+    )
     to_view = staticmethod(looks.to_view)
     rows = staticmethod(looks.rows)
     brief = staticmethod(looks.brief)
@@ -22,7 +24,9 @@ class Osr(RuleSystem):
     pending_for = staticmethod(looks.pending_for)
     proposals = staticmethod(looks.proposals)
     fallen = staticmethod(looks.fallen)
-    away = staticmethod(looks.away)
+    is_foe = staticmethod(looks.is_foe)
+    may_leave = staticmethod(absence.may_leave)
+    changed_by = looks.CHANGED_BY
     totals = frozenset({"strength save", "will save", "improvement roll"})
 
 

@@ -1,6 +1,6 @@
 """Who is not at the table tonight, and so takes no part when all rest together (OSR 6.4)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -14,7 +14,9 @@ from domain.turn import Action, Event, Name, Sentence
 
 
 class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
-    """Say who is not here tonight, until they are back or the session closes."""
+    """Note who is not here tonight: what `absence` notes in every campaign, as osr noted it first."""
+
+    has_verb: ClassVar = False
 
     character: Annotated[Name, Meta(description="who is not here")]
     here: Annotated[bool, Meta(description="back again")] = False
@@ -25,7 +27,10 @@ class Absent(Action, frozen=True, kw_only=True, tag="osr.absent"):
         # logs of before let them go
         free = must_live if decision.chance.lenient else must_be_free
         free(decision, self.character)
-        if self.here != decision.sheet(self.character).absent:
+        away = decision.sheet(self.character).away
+        if away == "retired":
+            raise Refusal(None, f"{called(self.character)} has retired; undo that turn first.")
+        if self.here != (away == "absent"):
             raise Refusal(None, f"{called(self.character)} is {'here' if self.here else 'absent'} already.")
         decision.tell(CameBack(self.character) if self.here else WentAbsent(self.character))
 
@@ -44,7 +49,7 @@ class WentAbsent(Event, frozen=True, tag="osr.went_absent"):
         return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, absent=True)
+        _leave(state, self.character, "absent")
 
 
 class CameBack(Event, frozen=True, tag="osr.came_back"):
@@ -61,4 +66,17 @@ class CameBack(Event, frozen=True, tag="osr.came_back"):
         return ELSEWHERE
 
     def fold(self, state: OsrState) -> None:
-        state.change(self.character, absent=False)
+        _leave(state, self.character, None)
+
+
+def _leave(state: OsrState, name: str, away: Literal["absent"] | None) -> None:
+    """Who has retired stays so, whatever is told of an evening."""
+    sheet = state.characters.get(name)
+    if sheet is not None and sheet.away != "retired":
+        state.change(name, away=away)
+
+
+@rule("OSR 6.6", "OSR 6.7")
+def may_leave(decision: OsrDecision, name: str, *, for_good: bool) -> None:
+    """The dead neither miss an evening nor retire, and nobody misses one with an injury still open."""
+    (must_live if for_good else must_be_free)(decision, name)

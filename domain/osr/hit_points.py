@@ -1,14 +1,14 @@
 """Hit dice and hit points: OSR 6.1 and 6.2."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from domain.naming import called
 from domain.osr.free import must_be_free
 from domain.osr.sheet import FIGURES, HIGHEST_LEVEL, Dice, OsrDecision, OsrSheet, OsrState
-from domain.refusal import Refusal, refuse_unless
+from domain.refusal import Invalid, Refusal, refuse_unless
 from domain.system.citing import rule
 from domain.system.story import NOTABLE, Own, Share
 from domain.turn import Action, Event, Name, NewName, Sentence, Struck, Text
@@ -74,7 +74,13 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
     player: Annotated[Text | None, Meta(description="who plays the character")] = None
     level: Annotated[Level, Meta(description="the level, 1 to 100")] = 1
     hit_dice: Annotated[Level | None, Meta(description="makes a non-player: hit dice other than by level")] = None
+    side: Annotated[Literal["foe"] | None, Meta(description="foe: on the other side", extra={"in_order": True})] = None
+    saves: Annotated[bool, Meta(description="a foe that makes saves when it is injured; others die at 0")] = False
     rolled: Annotated[Dice | None, Meta(description="the hit dice as rolled", extra={"dice": True})] = None
+
+    def check(self) -> None:
+        if self.saves and self.side != "foe":
+            raise Invalid("Everybody but a foe makes saves; saves goes with the side foe.")
 
     def decide(self, decision: OsrDecision) -> None:
         hit_dice = hit_dice_of(self.level, self.hit_dice)
@@ -85,10 +91,12 @@ class Enrol(Action, frozen=True, kw_only=True, tag="osr.enrol"):
                 self.player,
                 self.level,
                 hit_dice,
-                self.hit_dice is not None,
+                self.hit_dice is not None or self.side == "foe",
                 roll.dice,
                 sum(roll.dice),
                 roll.drawn,
+                UNSET if self.side is None else self.side,
+                self.saves or UNSET,
             )
         )
 
@@ -106,12 +114,16 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
     dice: tuple[int, ...]
     hp: int
     drawn: bool = False
+    #: Left out for those of our side, as in every event before there were these two.
+    side: Literal["foe"] | UnsetType = UNSET
+    saves: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
         name = called(self.character)
+        joins = "appears as a foe" if self.side else "joins"
         rank = f"with {dice_told(self.hit_dice)}" if self.non_player else f"at level {self.level}"
         return (
-            f"{name}{f', played by {self.player},' if self.player else ''} joins {rank}, rolls ",
+            f"{name}{f', played by {self.player},' if self.player else ''} {joins} {rank}, rolls ",
             *shown_dice(self.dice, (), drawn=self.drawn),
             f"and has {hit_points(self.hp)}.",
         )
@@ -121,7 +133,13 @@ class Enrolled(Event, frozen=True, tag="osr.enrolled"):
 
     def fold(self, state: OsrState) -> None:
         state.characters[self.character] = OsrSheet(
-            self.player, self.level, self.hit_dice, self.hp, non_player=self.non_player
+            self.player,
+            self.level,
+            self.hit_dice,
+            self.hp,
+            side=self.side or None,
+            non_player=self.non_player,
+            saves=bool(self.saves),
         )
 
 

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from domain.naming import called
 from domain.osr.free import must_be_free, must_live
 from domain.osr.hit_points import hit_points
-from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrState, Points, Total
+from domain.osr.sheet import FIGURES, Ability, Injury, OsrDecision, OsrSheet, OsrState, Points, Total
 from domain.osr.wounds import (
     died,
     marks_told,
@@ -61,12 +61,19 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
         must_be_free(decision, self.character)
         before = decision.sheet(self.character).hp
         how = UNSET if self.how is None else self.how
-        if injures(self.amount, before, zero_is_injury=decision.options.zero_is_injury):
+        if dies_at_zero(decision.sheet(self.character)) and self.amount >= before:
+            decision.tell(FoeSlain(self.character, self.amount, 0, self.source, how))
+        elif injures(self.amount, before, zero_is_injury=decision.options.zero_is_injury):
             overflow = self.amount - before
             dc = BASE_DC + overflow if self.dc is None else self.dc
             decision.tell(Injured(self.character, self.amount, before, overflow, dc, self.source, how))
         else:
             decision.tell(Damaged(self.character, self.amount, before - self.amount, self.source, how))
+
+
+def dies_at_zero(sheet: OsrSheet) -> bool:
+    """Whether somebody makes no saves: a foe, unless it was enrolled with them."""
+    return sheet.side == "foe" and not sheet.saves
 
 
 @rule("OSR 6.6")
@@ -124,6 +131,25 @@ class Injured(Event, frozen=True, tag="osr.injured"):
 
     def fold(self, state: OsrState) -> None:
         state.change(self.character, hp=0, injury=Injury(self.dc, self.source), worsening=None)
+
+
+class FoeSlain(Event, frozen=True, tag="osr.foe_slain"):
+    """A foe that makes no saves dies. `amount` None: of harm that bypassed its hit points, of which `hp` are left."""
+
+    cites: ClassVar[tuple[str, ...]] = ("OSR 6.6",)
+
+    character: str
+    amount: int | None
+    hp: int
+    source: str | None = None
+    how: str | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        much = "" if self.amount is None else f" for {self.amount}"
+        return (f"{called(self.character)} is hit{much}{_by(self.source, self.how)} and dies.",)
+
+    def fold(self, state: OsrState) -> None:
+        state.change(self.character, hp=self.hp, condition="dead", injury=None)
 
 
 def _by(source: str | None, how: str | UnsetType) -> str:
@@ -200,17 +226,24 @@ class BypassingHit(Action, frozen=True, kw_only=True, tag="osr.bypassing_hit"):
     def decide(self, decision: OsrDecision) -> None:
         """Saves whatever hit points are left, unless they pay the whole price."""
         must_be_free(decision, self.character)
+        sheet = decision.sheet(self.character)
+        before = sheet.hp
         if not self.sacrifice and self.dc is not None:
-            decision.tell(HitPointsBypassed(self.character, self.dc, self.source))
+            if dies_at_zero(sheet):
+                decision.tell(FoeSlain(self.character, None, before, self.source))
+            else:
+                decision.tell(HitPointsBypassed(self.character, self.dc, self.source))
             return
         cost = price(self.cost, self.attacker_level)
-        before = decision.sheet(self.character).hp
         refuse_unless(
             before >= cost,
             "OSR 6.12",
             f"{called(self.character)} cannot stop this with {hit_points(before)}: it costs {cost}.",
         )
-        decision.tell(HitPointsSacrificed(self.character, cost, before - cost, self.source))
+        if dies_at_zero(sheet) and cost == before:
+            decision.tell(FoeSlain(self.character, cost, 0, self.source))
+        else:
+            decision.tell(HitPointsSacrificed(self.character, cost, before - cost, self.source))
 
 
 @rule("OSR 6.12")
@@ -520,20 +553,22 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
             sheet.injury, "OSR 6.7", f"{called(name)} has no fate to choose: that takes a failed strength save."
         )
         if self.fate == "death":
-            decision.tell(DeathChosen(name))
+            decision.tell(DeathChosen(name, foe=sheet.side == "foe" or UNSET))
         else:
             take_major_wound(decision, name, self.wound, self.effect, self.ability_loss)
 
 
 class DeathChosen(Event, frozen=True, tag="osr.death_chosen"):
-    """The player chose death over a major wound."""
+    """The player chose death over a major wound; for a foe, the referee."""
 
     cites: ClassVar[tuple[str, ...]] = ("OSR 6.7",)
 
     character: str
+    foe: bool | UnsetType = UNSET
 
     def told(self) -> Sentence:
-        return (f"{called(self.character)} dies of the injury: the player's choice.",)
+        whose = "." if self.foe else ": the player's choice."
+        return (f"{called(self.character)} dies of the injury{whose}",)
 
     def in_story(self) -> Own:
         return Own(f"{called(self.character)} dies of the injury.", FATAL, self.character)

@@ -6,16 +6,17 @@ from typing import Any
 import msgspec
 
 from domain.naming import called
-from domain.osr.hit_points import dice_told, most_hit_points
-from domain.osr.injuries import ChooseFate, InjurySaves, Rally
+from domain.osr.hit_points import LevelUp, dice_told, most_hit_points
+from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
+from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
-from domain.osr.wounds import RecoverWound, Treat, Worsen, most_marks, points_lost, until_told
+from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_told
 from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
 
 #: Fields that the sheet as JSON leaves out and no override sets.
-HIDDEN = frozenset({"non_player", "absent", "worsening", "rested_down", "recovery_rolls"})
+HIDDEN = frozenset({"non_player", "saves", "worsening", "rested_down", "recovery_rolls"})
 
 
 def to_view(state: OsrState, name: str) -> dict[str, Any]:
@@ -32,9 +33,11 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
     sheet = state.characters[name]
     rows: list[Row] = []
     rank = f"{sheet.level}, {dice_told(sheet.hit_dice)}"
-    rows.append(("level", (Phrase(rank), *((Phrase("non-player", "faint"),) if sheet.non_player else ()))))
+    rows.append(("level", (Phrase(rank), *_side(sheet))))
     rows.append(("hit points", (Bar(sheet.hp, most_hit_points(sheet.hit_dice)),)))
-    rows.append(("condition", (_condition(sheet), *((Phrase("not here tonight", "faint"),) if sheet.absent else ()))))
+    rows.append(
+        ("condition", (_condition(sheet), *((Phrase("not here tonight", "faint"),) if sheet.away == "absent" else ())))
+    )
     if sheet.injury is not None:
         rows.append(("open injury", (Phrase(_injury(sheet), "bad"),)))
     if sheet.fatigue:
@@ -65,6 +68,11 @@ def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bi
         bits += [Phrase("marks", "faint"), Pips(sheet.marks, max(most_marks(sheet), sheet.marks))]
     bits += [Phrase(wound.what, "faint" if wound.treated else "bad") for wound in sheet.wounds]
     return (tuple(bits),)
+
+
+def _side(sheet: OsrSheet) -> tuple[Phrase, ...]:
+    side = "foe" if sheet.side == "foe" else "non-player" if sheet.non_player else ""
+    return (Phrase(side, "faint"),) if side else ()
 
 
 def _condition(sheet: OsrSheet) -> Phrase:
@@ -116,9 +124,9 @@ def fallen(state: OsrState, name: str) -> str | None:
     return None if condition == "up" else condition
 
 
-def away(state: OsrState, name: str) -> bool:
-    """Not at the table tonight."""
-    return state.characters[name].absent
+def is_foe(state: OsrState, name: str) -> bool:
+    """Whether somebody was enrolled as a foe."""
+    return state.characters[name].side == "foe"
 
 
 def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
@@ -134,6 +142,21 @@ def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
         Choice(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates
     )
     return (PendingDecision(choices),)
+
+
+#: What changes which field of a sheet.
+CHANGED_BY: Mapping[str, tuple[type[Action], ...]] = {
+    "level": (LevelUp,),
+    "hit_dice": (LevelUp,),
+    "hp": (Damage, ShortRest, NightRest),
+    "fatigue": (ShortRest, NightRest),
+    "marks": (ChooseFate,),
+    "condition": (Rally,),
+    "injury": (Damage, InjurySaves),
+    "wounds": (ChooseFate, Treat, RecoverWound),
+    "ability_loss": (ChooseFate,),
+    "recovery_marks": (RecoveryRoll,),
+}
 
 
 def _still_down(name: str) -> PendingDecision:

@@ -95,7 +95,9 @@ def who_rests(decision: OsrDecision, action: ShortRest) -> tuple[str, ...]:
     resting = action.characters
     if together:
         there = (
-            name for name, sheet in decision.state.characters.items() if sheet.condition != "dead" and not sheet.absent
+            name
+            for name, sheet in decision.state.characters.items()
+            if sheet.condition != "dead" and sheet.away is None and not sheet.side
         )
         resting = (*resting, *(name for name in there if name not in resting))
     for name in chain(resting, action.exempt or ()):

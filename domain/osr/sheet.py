@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from domain.system.decision import Decision
 from domain.system.paragraphs import figures_of
@@ -60,7 +59,7 @@ class OsrSheet(Sheet, frozen=True):
 
     `ability_loss` counts points gone, ability by ability. `non_player` is what the enrolment with hit dice
     of their own says for good; it decides whose minutes are the referee's and what marks are held against.
-    The three at the end are what the rules remember between two turns.
+    The last three are what the rules remember between two turns.
     """
 
     player: Text | None
@@ -74,19 +73,17 @@ class OsrSheet(Sheet, frozen=True):
     wounds: tuple[Wound, ...] = ()
     ability_loss: Mapping[Ability, Points] = {}
     recovery_marks: Strokes = 0
+    #: "foe": on the other side, and no player's.
+    side: Literal["foe"] | None = None
     non_player: bool = False
-    #: Not at the table tonight.
-    absent: bool = False
+    #: A foe makes the saves of an injury as characters do; any other dies with its last hit point.
+    saves: bool = False
     #: The wound whose worsening the latest injury was.
     worsening: WoundId | None = None
     #: A short rest since the collapse: whoever is down still is asked about.
     rested_down: bool = False
     #: How many recovery marks may be rolled for: those that were there at the latest rest and are still there.
     recovery_rolls: Strokes = 0
-
-    def after_session(self) -> "OsrSheet":
-        """Who was absent tonight is expected next time."""
-        return replace(self, absent=False) if self.absent else self
 
 
 class OsrTable(Table, frozen=True):

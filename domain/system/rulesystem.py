@@ -69,6 +69,9 @@ class RuleSystem:
     totals: ClassVar[frozenset[str]] = frozenset()
     #: Where cards lie; None: this system has no cards.
     piles: ClassVar[CardPiles | None] = None
+    #: The fields of a sheet and of the table, as shown -> the actions that change them, those used most first. For
+    #: others the referee's override is named.
+    changed_by: ClassVar[Mapping[str, tuple[type[Action], ...]]] = {}
     #: Files of other programs that it reads.
     readers: ClassVar[tuple[Reader, ...]] = ()
     #: What its log can be asked besides sheets.
@@ -94,8 +97,20 @@ class RuleSystem:
         return State({}, self.table(), self.options())
 
     def to_view(self, state: Any, name: str) -> dict[str, Any]:
-        """The sheet as `status --json` prints it: stored fields and derived ones."""
+        """The sheet as JSON: stored fields and derived ones. What every sheet has is added by `sheet_view`."""
         raise NotImplementedError
+
+    def sheet_view(self, state: Any, name: str) -> dict[str, Any]:
+        """The sheet as `status --json` prints it: what the rules keep, what is tracked, and whether one is away."""
+        view, sheet = self.to_view(state, name), state.characters[name]
+        # the very object of the sheet, so that whoever looks for changes sees at once that there is none
+        view["tracked"], view["away"] = sheet.tracked, sheet.away
+        return view
+
+    def fields_view(self, state: Any, name: str) -> Mapping[str, Any]:
+        """The same with the tracked values as fields beside those of the rules."""
+        view = self.sheet_view(state, name)
+        return {**view["tracked"], **view} if view["tracked"] else view
 
     def audit(self, decision: Any, name: str, overridden: Mapping[str, Any]) -> None:
         """What has to hold of a sheet, and to follow (a deck shuffled anew), after an override of these fields.
@@ -123,8 +138,12 @@ class RuleSystem:
         return ()
 
     def table_to_view(self, state: Any) -> dict[str, Any]:
-        """The table as printed."""
+        """The table as JSON. What the table tracks for itself is added by `table_view`."""
         return dict(msgspec.to_builtins(state.table))
+
+    def table_view(self, state: Any) -> dict[str, Any]:
+        """The table as `status --json` prints it: what the rules keep, and what the table tracks for itself."""
+        return {**self.table_to_view(state), "tracked": state.table.tracked}
 
     def table_rows(self, state: Any) -> Sequence[Row]:
         """The table as rows to look at."""
@@ -203,9 +222,8 @@ class RuleSystem:
         """
         return {}
 
-    def away(self, state: Any, name: str) -> bool:
-        """Whether somebody who could act is not at the table."""
-        return False
+    def may_leave(self, decision: Any, name: str, *, for_good: bool) -> None:
+        """Raise Refusal where a rule keeps a character from being away; `for_good`: from retiring."""
 
     def lies_open(self, state: Any, name: str, /) -> bool:
         """Whether what the sheet keeps until it is revealed is open to all now."""

@@ -1,24 +1,36 @@
 """The state of a campaign: what the standing turns fold into, sheet by sheet."""
 
 from collections.abc import Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from domain.system.ruled import Rulings
 
+#: What a group keeps count of beside the rules: gold, torches, the armour that somebody wears.
+TrackedValue = int | str
 
-class Sheet(Struct, frozen=True, gc=False):
-    """One character after some turn. Never changed, only replaced."""
 
-    def after_session(self) -> "Sheet":
+class Sheet(Struct, frozen=True, gc=False, kw_only=True):
+    """One character after some turn. Never changed, only replaced.
+
+    These two fields are every sheet's, whatever the rules; they stand behind the fields of a rule system.
+    """
+
+    tracked: Mapping[str, TrackedValue] = {}
+    #: "absent": not here tonight; "retired": the story of this character has ended.
+    away: Literal["absent", "retired"] | None = None
+
+    def after_session(self) -> Self:
         """The sheet without what lasts for one evening."""
-        return self
+        return replace(self, away=None) if self.away == "absent" else self
 
 
-class Table(Struct, frozen=True, gc=False):
-    """What belongs to nobody: the scene, the round, the order."""
+class Table(Struct, frozen=True, gc=False, kw_only=True):
+    """What belongs to nobody: the scene, the round, the order, and what the table tracks for itself."""
+
+    tracked: Mapping[str, TrackedValue] = {}
 
 
 class Options(Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,6 +55,8 @@ class CampaignSheet(Struct, frozen=True, gc=False):
     withdrawn: tuple[str, ...] = ()
     #: The number of the open session.
     session: int | None = None
+    #: The names of the tracked values that the party shows, in the order in which they were pinned.
+    pinned: tuple[str, ...] = ()
 
 
 class State(Struct, Generic[S, T, O], eq=False, gc=False):

@@ -101,7 +101,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("d brog 4 --sorce trap", 2, "damage has no field 'sorce'; did you mean source?"),
     ("d 4", 2, "damage needs character: brog or Mira."),
     ("d borg 4", 3, "There is no character 'borg'; did you mean brog?"),
-    ("re brog", 2, "re may be rest, recover-wound, recovery-roll, redo, recap or replay."),
+    ("re brog", 2, "re may be rest, recover-wound, recovery-roll, redo, retire, recap or replay."),
     ("rest brog,mira 54", 2, "Say whose dice 54 are, like brog 54."),
     ("rally brog gladly", 2, "'gladly' has no place here; rally takes nothing more."),
     ("u 9", 2, "9 may be the turn T9 or the last 9 turns; say T9 or last 9."),
@@ -109,7 +109,7 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     (
         "T4 amuont=2",
         2,
-        "'amuont=2' gives no field of T4 a value; known: character, player, level, hit_dice and rolled.",
+        "'amuont=2' gives no field of T4 a value; known: character, player, level, hit_dice, side, saves and rolled.",
     ),
     # -- characters
     ("osr damage brag 3", 3, "There is no character 'brag'; did you mean brog?"),

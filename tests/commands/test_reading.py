@@ -61,7 +61,7 @@ def test_status_as_json_keeps_its_keys(shell: Shell) -> None:
         "save_meets_dc": True,
         "minor_injuries": "referee",
     }
-    assert value["table"] == {}
+    assert value["table"] == {"tracked": {}}
     assert list(value["characters"]) == ["brog", "Mira"]
     assert set(SHEET) <= set(value["characters"]["brog"])
     assert value["characters"]["brog"]["hp"] == 7

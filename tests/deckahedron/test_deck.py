@@ -50,6 +50,8 @@ def test_1_a_character_is_enrolled_with_a_whole_deck() -> None:
         "stamina_left": 10,
         "incapacitated": False,
         "incapacitated_means": None,
+        "tracked": {},
+        "away": None,
     }
     assert deck_of(given) == deck("3", "0", "12", "5")
 

@@ -35,7 +35,7 @@ def given(*more: dict[str, Any]) -> Given:
 
 
 def foes(at: Given) -> Any:
-    return at.system.table_to_view(at.handler.state())["foes"]
+    return at.system.table_view(at.handler.state())["foes"]
 
 
 def test_35_a_foe_is_at_the_table_with_nothing_lost() -> None:

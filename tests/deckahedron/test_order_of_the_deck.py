@@ -55,7 +55,7 @@ def test_no_answer_and_no_reading_holds_the_order_of_the_deck() -> None:
         answers.append(answer_json(given.system, given.outcome.turn))
     assert any("turn.redecided" in str(answer) for answer in answers)
     read = [entry.as_json() for entry in chronicle(given.system, given.log)]
-    sheets = [given.sheet("brog"), msgspec.to_builtins(given.system.table_to_view(given.handler.state()))]
+    sheets = [given.sheet("brog"), msgspec.to_builtins(given.system.table_view(given.handler.state()))]
     for key in keys_in([answers, read, sheets]):
         assert key not in ("deck", "shuffled", "seed")
         assert not key.endswith(UNSEEN)

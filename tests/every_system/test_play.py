@@ -32,7 +32,7 @@ def can_be_looked_at(table: Given) -> None:
         assert all(matter.choices for matter in table.system.pending_for(state, name))
         assert not table.system.hidden & shown.keys(), "what is hidden is no sheet field"
     table.system.table_rows(state)
-    assert msgspec.json.encode(table.system.table_to_view(state))
+    assert msgspec.json.encode(table.system.table_view(state))
 
 
 def facts_of(table: Given) -> Iterable[Event]:
@@ -80,7 +80,7 @@ def test_facts_fold_in_any_order(subject: Subject, chance: Random) -> None:
     state = table.system.opening()
     remember(state, facts[: chance.randint(0, len(facts))])
     for name in state.characters:
-        assert table.system.rows(state, name, table.system.to_view(state, name))
+        assert table.system.rows(state, name, table.system.sheet_view(state, name))
         table.system.pending_for(state, name)
     table.system.table_rows(state)
 

@@ -189,7 +189,7 @@ def sound(at: Given) -> None:
         if shown["exhausted"]:
             assert not any(shown[pile] for pile in ("hand", "selected", "discard", "active", "summons", "conditions"))
             assert shown["initiative"] is None
-            assert name not in at.system.table_to_view(state)["order"]
+            assert name not in at.system.table_view(state)["order"]
         for bonus in own:
             assert (bonus["token"] is None) == (not bonus["slots"])
         assert all(sheet.bonus(summon.card) is not None for summon in sheet.summons)

@@ -24,6 +24,7 @@ def test_a_brute_joins_with_the_level_1_cards() -> None:
         "hand": list(BRUTE), "selected": [], "discard": [], "lost": [], "active": [],
         "items": {"ready": [], "spent": [], "consumed": [], "circles_used": {}}, "summons": [], "conditions": [],
         "resting": False, "initiative": None, "acted": False, "exhausted": False, "kills": 0,
+        "tracked": {}, "away": None,
     }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def rows(table: Given, name: str = "brog") -> dict[str, list[str]]:
     """The sheet in rows: label -> texts, those of one label joined."""
     state = table.handler.state()
     found: dict[str, list[str]] = {}
-    for label, parts in table.system.rows(state, name, table.system.to_view(state, name)):
+    for label, parts in table.system.rows(state, name, table.system.sheet_view(state, name)):
         found.setdefault(label, []).extend(
             f"{part.now}/{part.full}" if isinstance(part, Bar) else part.text
             for part in parts

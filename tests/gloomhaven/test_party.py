@@ -12,7 +12,7 @@ from tests.kit.given import Given
 
 def brief(table: Given, columns: int = 80) -> list[str]:
     state = table.handler.state()
-    sheets = {name: table.system.to_view(state, name) for name in state.characters}
+    sheets = {name: table.system.sheet_view(state, name) for name in state.characters}
     screen = Screen("never")
     screen.lines(brief_lines(table.system, state, sheets, columns=columns))
     return screen.drain()

@@ -32,7 +32,7 @@ def seen_sheet(table: Given, viewer: str) -> dict[str, Any]:
 def seen_by(table: Given, viewer: str) -> Iterator[str]:
     """Everything that a player is shown: sheets as JSON and in rows, the table, what is open, and every turn."""
     system, now = table.system, state_at(table.system, table.log)
-    yield repr(system.table_to_view(now))
+    yield repr(system.table_view(now))
     yield repr(system.table_rows(now))
     for name in now.characters:
         told = sheet_for(system, now, name, viewer)

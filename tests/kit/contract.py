@@ -188,7 +188,7 @@ def play(table: Given, step: Step) -> None:
         elif expected is None:
             assert name not in table.sheets(), step.place
         else:
-            shown = table.system.table_to_view(table.handler.state()) if name == TABLE else table.sheet(name)
+            shown = table.system.table_view(table.handler.state()) if name == TABLE else table.sheet(name)
             as_json = msgspec.json.decode(msgspec.json.encode(shown))
             assert isinstance(expected, dict)
             assert {field: as_json[field] for field in expected} == expected, step.place

@@ -136,7 +136,7 @@ class Given:
 
     def sheet(self, name: str) -> dict[str, Any]:
         """A sheet as `status --json` prints it."""
-        return self.system.to_view(self.handler.state(), name)
+        return self.system.sheet_view(self.handler.state(), name)
 
     def has(self, name: str, **fields: Any) -> "Given":
         """Fields of a sheet, as JSON."""
@@ -146,14 +146,14 @@ class Given:
 
     def table_has(self, **fields: Any) -> "Given":
         """Fields of the table, as JSON."""
-        shown = self.system.table_to_view(self.handler.state())
+        shown = self.system.table_view(self.handler.state())
         assert {field: shown[field] for field in fields} == fields
         return self
 
     def sheets(self) -> dict[str, dict[str, Any]]:
         """All sheets, read from the log anew."""
         state = state_at(self.system, self.log)
-        return {name: self.system.to_view(state, name) for name in state.characters}
+        return {name: self.system.sheet_view(state, name) for name in state.characters}
 
     def chronicle(self) -> list[str]:
         """Every standing turn as sentences."""

@@ -210,8 +210,8 @@ def everything(table: Given, upto: int | None = None) -> dict[str, Any]:
     state = table.handler.state()
     return {
         **reading(table, upto),
-        "sheets": {name: table.system.to_view(state, name) for name in state.characters},
-        "table": table.system.table_to_view(state),
+        "sheets": {name: table.system.sheet_view(state, name) for name in state.characters},
+        "table": table.system.table_view(state),
         "options": state.options,
         "session": state.campaign.session,
     }

@@ -66,7 +66,10 @@ def told(table: Given, line: str) -> str:
         ("u T4-T6", "'T4-T6' is no turn; write each like T4, or the reason as why=…."),
         ("T2 level=2", "T2 says that already; nothing would change."),
         ("amend T2 2", "T2 says that already; nothing would change."),
-        ("T2 wen", "'wen' gives no field of T2 a value; known: character, player, level, hit_dice and rolled."),
+        (
+            "T2 wen",
+            "'wen' gives no field of T2 a value; known: character, player, level, hit_dice, side, saves and rolled.",
+        ),
         ("T2 enrol Mo 5", "Write T2 = enrol Mo 5 for another line in its place."),
         ("T2 level", "level needs its value: a whole number from 1 to 100."),
         ("T2 = x", "There is no verb 'x'; help lists those there are."),

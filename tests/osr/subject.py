@@ -59,7 +59,7 @@ def line(chance: Random, table: Given) -> Line:
             {"type": "osr.recover_wound", **wound},
             {"type": "osr.die_of_wounds", "character": name},
             {"type": "osr.rally", "character": name},
-            {"type": "osr.absent", "character": name, "here": sheet is not None and sheet.absent},
+            {"type": "absence", "character": name, "here": sheet is not None and sheet.away == "absent"},
             {"type": "osr.level_up", "character": name},
             {"type": "override", "character": name, "set": {"hp": chance.randint(0, 6)}, "why": "so says the referee"},
             {"type": "override", "character": name, "set": {"recovery_marks": 1}, "why": "a wound of last year"},

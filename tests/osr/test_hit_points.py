@@ -38,8 +38,11 @@ def test_6_1_a_new_sheet_has_every_field_of_the_contract_and_no_other() -> None:
         "wounds": [],
         "ability_loss": {},
         "recovery_marks": 0,
+        "side": None,
+        "tracked": {},
+        "away": None,
     }
-    assert table.system.table_to_view(table.handler.state()) == {}
+    assert table.system.table_view(table.handler.state()) == {"tracked": {}}
 
 
 def test_6_1_dice_that_nobody_reports_are_drawn_and_told_apart() -> None:

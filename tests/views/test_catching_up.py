@@ -190,7 +190,7 @@ def test_it_tells_what_the_log_tells(subject: Subject, chance: Random) -> None:
         assert titles_of(found) == session_titles(table.log)
         state = state_at(table.system, table.log)
         for name in state.characters:
-            sheet_shown = table.system.to_view(state, name)
+            sheet_shown = table.system.sheet_view(state, name)
             (sheet,) = found.ask("SELECT * FROM sheets WHERE character = ?", name)
             assert sheet[1:] == tuple(as_cell(value) for value in sheet_shown.values())
             for field, value in sheet_shown.items():

@@ -42,7 +42,7 @@ def changes(log: MemoryLog, field: str) -> Iterator[Changed]:
     known: dict[str, Any] = {}
     for told, state in steps(system, log):
         for name in state.characters:
-            new, old = system.to_view(state, name)[field], known.get(name)
+            new, old = system.sheet_view(state, name)[field], known.get(name)
             if new != old:
                 source = getattr(told.action, "source", None) or "not told"
                 text = plain(parts_of(told.facts))

@@ -29,7 +29,7 @@ def test_the_chain_of_every_card_ends_where_the_sheet_has_it(folder: str) -> Non
     state = state_at(system, log)
     with view_in_memory(log, system) as view:
         for name in state.characters:
-            shown = system.to_view(state, name)
+            shown = system.sheet_view(state, name)
             for card in system.piles.cards(state, name):
                 links = chain(view, system, target(view, system, state, f"{name}.cards.{card}"))
                 holding = [said for field, said in piles.items() if card in shown[field]]

@@ -119,7 +119,7 @@ def test_every_chain_begins_with_nothing_and_ends_with_the_sheet(subject: Subjec
     state = state_at(table.system, table.log)
     with view_in_memory(table.log, table.system) as view:
         for name in state.characters:
-            for field, value in table.system.to_view(state, name).items():
+            for field, value in table.system.sheet_view(state, name).items():
                 links = chain(view, table.system, Target(name, field))
                 assert msgspec.json.encode(links[0].new) == msgspec.json.encode(value)
                 assert links[-1].old is None

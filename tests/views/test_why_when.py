@@ -119,7 +119,7 @@ def test_it_is_what_looking_at_the_sheet_after_every_turn_finds(chance: Random, 
     found: list[tuple[int, int | None]] = []
     before = False
     for told, state in steps(table.system, table.log):
-        holds = "brog" in state.characters and table.system.to_view(state, "brog")["hp"] < bound
+        holds = "brog" in state.characters and table.system.sheet_view(state, "brog")["hp"] < bound
         if holds and not before:
             found.append((told.turn.number, None))
         elif before and not holds:

@@ -1,0 +1,74 @@
+"""Who is at the table: absent for an evening, or retired for good."""
+
+from typing import Annotated, ClassVar
+
+from msgspec import UNSET, Meta, UnsetType
+
+from domain.naming import called, ended
+from domain.refusal import Refusal
+from domain.system.decision import Deciding
+from domain.system.state import Game
+from domain.turn import Action, Event, Name, Sentence, Text
+
+
+class Absence(Action, frozen=True, kw_only=True, tag="absence"):
+    """Note who is not here tonight, until they are back or the session closes."""
+
+    verb: ClassVar = "absent"
+    also_called: ClassVar = ("away", "missing")
+
+    character: Annotated[Name, Meta(description="who is not here")]
+    here: Annotated[bool, Meta(description="back again")] = False
+    why: Annotated[Text | None, Meta(description="the reason", extra={"remark": True})] = None
+
+    def decide(self, decision: Deciding) -> None:
+        name, away = self.character, decision.sheet(self.character).away
+        if away == "retired":
+            raise Refusal(None, f"{called(name)} has retired; undo that turn first.")
+        if self.here != (away == "absent"):
+            raise Refusal(None, f"{called(name)} is {'here' if self.here else 'absent'} already.")
+        decision.system.may_leave(decision, name, for_good=False)
+        decision.tell(AbsenceTold(name, self.here, self.why or UNSET))
+
+
+class AbsenceTold(Event, frozen=True, tag="absence.told"):
+    """Somebody is not here for the rest of the evening, or is here again."""
+
+    character: str
+    here: bool = False
+    why: str | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        tells = "is here again" if self.here else "is not here tonight"
+        return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def fold(self, state: Game) -> None:
+        sheet = state.characters.get(self.character)
+        if sheet is not None and sheet.away != "retired":
+            state.change(self.character, away=None if self.here else "absent")
+
+
+class Retire(Action, frozen=True, kw_only=True, tag="retire"):
+    """End the story of a character for good."""
+
+    character: Annotated[Name, Meta(description="who retires")]
+    why: Annotated[Text | None, Meta(description="how the story ends", extra={"remark": True})] = None
+
+    def decide(self, decision: Deciding) -> None:
+        if decision.sheet(self.character).away == "retired":
+            raise Refusal(None, f"{called(self.character)} has retired already.")
+        decision.system.may_leave(decision, self.character, for_good=True)
+        decision.tell(Retired(self.character, self.why or UNSET))
+
+
+class Retired(Event, frozen=True, tag="retired"):
+    """The story of a character ends. Undone, it goes on."""
+
+    character: str
+    why: str | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        return (f"{called(self.character)} retires{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def fold(self, state: Game) -> None:
+        state.change(self.character, away="retired")

@@ -1,0 +1,189 @@
+"""Tracked values: what a group keeps beside the rules, as numbers and short texts on the log.
+
+Gold, torches, spells and armour belong to a character, the day and the fund to the table. The rules never ask for
+them; they are turns like any other, so that they can be undone, amended and explained.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import replace
+
+from domain.common.sheets import Override
+from domain.naming import called, fit_text, letters, same_letters
+from domain.refusal import Invalid, Refusal
+from domain.system.decision import Deciding
+from domain.system.field_schema import fields_of, stored_fields
+from domain.system.pending import Choice
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game, TrackedValue
+from domain.system.type_descriptions import either
+from domain.turn import LARGEST, Action, Event, Name, Sentence, Text
+
+LONGEST_NAME = 30
+LONGEST_TEXT = 200
+Number = Annotated[int, Meta(ge=-LARGEST, le=LARGEST)]
+
+
+class Track(Action, frozen=True, kw_only=True, tag="track"):
+    """Keep a number or a short text for a character or for the table."""
+
+    character: Annotated[Name | None, Meta(description="whose it is; left out: the table's own")] = None
+    name: Annotated[Text, Meta(description="what is kept: gold, torches, day")]
+    change: Annotated[Number | None, Meta(description="add or take away so many")] = None
+    value: Annotated[
+        Number | Annotated[str, Meta(max_length=LONGEST_TEXT)] | None, Meta(description="what it is now")
+    ] = None
+    drop: Annotated[bool, Meta(description="keep it no longer")] = False
+    debt: Annotated[bool, Meta(description="it may be below zero")] = False
+    pin: Annotated[bool | None, Meta(description="show everybody's with the party, or no longer")] = None
+    source: Annotated[Text | None, Meta(description="where it comes from", extra={"remark": True})] = None
+
+    def check(self) -> None:
+        if (self.change, self.value, self.pin).count(None) + (not self.drop) != 3:
+            raise Invalid("Say one thing about a tracked value: change, value, drop or pin.")
+        if self.change == 0:
+            raise Invalid("A change of 0 changes nothing; give a number, or value to set it.")
+        if isinstance(self.value, str) and not self.value.strip():
+            raise Invalid("A tracked text must not be blank; drop takes it away.")
+        if self.pin is not None and self.character is not None:
+            raise Invalid("A name is pinned for the whole table; leave the character out.")
+        fit_text(self.name, "The name of a tracked value", LONGEST_NAME)
+
+    def decide(self, decision: Deciding) -> None:
+        if self.pin is not None:
+            self._pin(decision, pinned=self.pin)
+            return
+        state = decision.state
+        tracked = state.table.tracked if self.character is None else decision.sheet(self.character).tracked
+        name = same_letters(self.name, tracked)
+        if name is None:
+            must_be_free(decision.system, state, self.character, self.name)
+            name = self.name.strip()
+        before = tracked.get(name)
+        now = self._now(f"{whose(self.character)}{name}", before)
+        decision.tell(Tracked(self.character, name, now, before, self.source or UNSET))
+
+    def _now(self, what: str, before: TrackedValue | None) -> TrackedValue | None:
+        """The new value; None is gone. Raises Refusal."""
+        if self.drop:
+            if before is None:
+                raise Refusal(None, f"{called(what)} is not tracked, so there is nothing to drop.")
+            return None
+        if self.change is None:
+            now = self.value.strip() if isinstance(self.value, str) else self.value
+        elif isinstance(before, str):
+            raise Refusal(None, f'{called(what)} is a text ("{before}"), and a text has no more or less; set it.')
+        else:
+            now = (before or 0) + self.change
+        if isinstance(now, int) and now < 0 and not self.debt:
+            raise Refusal(None, f"{called(what)} would be {now}, which is below zero; say debt if that is meant.")
+        if isinstance(now, int) and abs(now) > LARGEST:
+            raise Refusal(None, f"{called(what)} would be {now}, more than can be kept.")
+        return now
+
+    def _pin(self, decision: Deciding, *, pinned: bool) -> None:
+        state = decision.state
+        name = same_letters(self.name, state.campaign.pinned if not pinned else names_tracked(state))
+        if name is None:
+            told = "Nobody tracks" if pinned else "Not pinned:"
+            raise Refusal(None, f"{told} {self.name.strip()}.")
+        if pinned and name in state.campaign.pinned:
+            raise Refusal(None, f"{called(name)} is pinned already.")
+        decision.tell(TrackedPinned(name, pinned))
+
+
+class Tracked(Event, frozen=True, tag="tracked"):
+    """A tracked value is another. `character` None: the table's own; `value` None: it is kept no longer."""
+
+    character: str | None
+    name: str
+    value: TrackedValue | None
+    before: TrackedValue | None
+    source: str | UnsetType = UNSET
+
+    def told(self) -> Sentence:
+        of = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
+        because = f" ({self.source.strip().rstrip('.')})" if self.source else ""
+        if self.value is None:
+            return (f"{of} is tracked no longer; it was {_quoted(self.before)}{because}.",)
+        if self.before is None:
+            return (f"{of} is {_quoted(self.value)}{because}.",)
+        return (f"{of} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
+
+    def fold(self, state: Game) -> None:
+        if self.character is None:
+            state.change_table(tracked=_with(state.table.tracked, self.name, self.value))
+        elif (sheet := state.characters.get(self.character)) is not None:
+            state.change(self.character, tracked=_with(sheet.tracked, self.name, self.value))
+
+
+class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
+    """Everybody's value of this name is shown with the party, or no longer."""
+
+    name: str
+    pinned: bool
+
+    def told(self) -> Sentence:
+        return (
+            f"{called(self.name)} is {'shown with the party' if self.pinned else 'no longer shown with the party'}.",
+        )
+
+    def fold(self, state: Game) -> None:
+        others = tuple(each for each in state.campaign.pinned if each != self.name)
+        pinned = (*others, self.name) if self.pinned else others
+        state.campaign = replace(state.campaign, pinned=pinned)
+
+
+# -- names ---------------------------------------------------------------------------------------------
+
+
+def names_tracked(state: Game) -> tuple[str, ...]:
+    """Every name that is tracked now: those of the characters in their order, then the table's. Each once."""
+    found: dict[str, str] = {}
+    for tracked in (*(sheet.tracked for sheet in state.characters.values()), state.table.tracked):
+        for name in tracked:
+            found.setdefault(letters(name), name)
+    return tuple(found.values())
+
+
+def whose(character: str | None) -> str:
+    """ "Hob's " before what Hob has; nothing before what is the table's."""
+    return f"{called(character)}'s " if character else ""
+
+
+def must_be_free(system: RuleSystem, state: Game, character: str | None, name: str) -> None:
+    """Raise Refusal for a name that the rules keep themselves, with the verbs that change it."""
+    view = system.table_view(state) if character is None else system.sheet_view(state, character)
+    stored = stored_fields(system.table if character is None else system.sheet)
+    field = same_letters(name, dict.fromkeys((*view, *(each for each in stored if each not in system.hidden))))
+    if field is None:
+        return
+    changes = system.changed_by.get(field, () if character is None else (Override,))
+    choices = [_begun(kind, character) for kind in changes]
+    verbs = [(kind.verb or str(kind.__struct_config__.tag).rpartition(".")[2]).replace("_", "-") for kind in changes]
+    by = f"; it changes with {either(verbs)}" if verbs else ""
+    raise Refusal(None, f"{called(f'{whose(character)}{field}')} is kept by the rules of {system.key}{by}.", choices)
+
+
+def _begun(kind: type[Action], character: str | None) -> Choice:
+    """An action about somebody, with everything else that it needs still to be said."""
+    required = [field for field in fields_of(kind) if field.required]
+    who = next(
+        (field for field in required if field.names == "character" and field.kind.shape in ("text", "list")), None
+    )
+    known: dict[str, Any] = {}
+    if who is not None and character is not None:
+        known[who.key] = [character] if who.kind.shape == "list" else character
+    return Choice(kind, known, tuple(field.key for field in required if field.key not in known))
+
+
+def _with(tracked: Mapping[str, TrackedValue], name: str, value: TrackedValue | None) -> Mapping[str, TrackedValue]:
+    if value is not None:
+        return {**tracked, name: value}
+    return {each: kept for each, kept in tracked.items() if each != name}
+
+
+def _quoted(value: TrackedValue | None) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)

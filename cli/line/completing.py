@@ -6,11 +6,13 @@ from itertools import chain
 from msgspec import Struct
 
 from cli.line.errors import Misread
+from cli.line.grammar import Grammar
 from cli.line.past import action_of, latest_turn
-from cli.line.reader import LineReader
+from cli.line.reader import read_so_far
+from cli.line.reading import Reading
 from cli.line.values import Context, turn_said
 from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_at, verb_name, verbs_of
-from cli.line.words import Line, given, quoted, typed
+from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
 from domain.log.points import sessions_of
 from domain.log.port import Log
@@ -197,75 +199,82 @@ def _acted_for(context: Context, named: Sequence[str]) -> Iterator[Completion]:
 def _of_action(context: Context, verb: Verb, line: Line, at: int, begun: str) -> Iterator[Completion]:
     """What may follow in the line of an action."""
     name, sign, _ = begun.removeprefix("--").partition("=")
-    reader = LineReader(context, verb, line, at)
+    grammar = Grammar(context, verb)
     last = line.words[-1].text if len(line.words) > at else ""
     if last in PLACED:
         yield from map(Completion, latest_turns(context.log))
         return
-    waiting = reader.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
+    waiting = grammar.field_called(last.removeprefix("--"), whole=not last.startswith("--")) if last else None
     if waiting is not None and waiting.kind.shape != "flag" and "=" not in last:
-        known = LineReader(context, verb, line, at).run(len(line.words) - 1)
-        yield from _values(known, waiting)
+        before = read_so_far(context, verb, Line(line.text, line.words[:-1]), at)
+        yield from _values(before, waiting) if before is not None else ()
         if last.startswith("--"):
             return  # nothing but its value can follow
+    reading = read_so_far(context, verb, line, at)
+    if reading is None:
+        return
     if sign:
-        field = reader.run().field_called(name)
+        field = grammar.field_called(name)
         if field is not None:
-            yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reader, field))
-        elif reader.loose is not None and reader.who is None:
-            yield from _settable(reader)
-        return
-    reader.run()
-    if begun.startswith("--"):
-        yield from _options(reader)
-        return
-    if reader.who is not None and not reader.groups[0].names:
-        yield from _values(reader, reader.who)
-        return
-    for field in reader.order:
-        if reader.is_open(field):
-            yield from _values(reader, field)
+            yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reading, field))
+        elif grammar.loose is not None and grammar.who is None:
+            yield from _settable(reading)
+    elif begun.startswith("--"):
+        yield from _options(reading)
+    elif grammar.who is not None and not reading.groups[0].names:
+        yield from _values(reading, grammar.who)
+    else:
+        yield from _in_their_order(reading, first=len(line.words) == at)
+
+
+def _in_their_order(reading: Reading, *, first: bool) -> Iterator[Completion]:
+    """Values by their place, then other people, remarks, and fields by their names. `first`: nothing is said yet."""
+    grammar = reading.grammar
+    for field in grammar.order:
+        if reading.is_open(field):
+            yield from _values(reading, field)
             if field.required:
                 break
-    if reader.who is not None and reader.left_out is not None and len(line.words) == at:
+    if grammar.who is not None and reading.left_out is not None and first:
         # whoever's turn it is need not be named, and what they can do comes first
-        yield from _values(reader, reader.who)
-    if not reader.missing() or reader.several:
-        named = [each for group in reader.groups for each in group.names]
-        if reader.who is not None and not (reader.remark and reader.remark.key in reader.shared):
-            yield from _acted_for(context, named)
-    if reader.remark is not None and reader.is_open(reader.remark):
-        yield from _said_before(context, reader, reader.remark)
-    yield from _fields(reader)
+        yield from _values(reading, grammar.who)
+    worded = grammar.remark is not None and grammar.remark.key in reading.shared
+    if grammar.who is not None and (not reading.missing() or grammar.several) and not worded:
+        yield from _acted_for(grammar.context, reading.names)
+    if grammar.remark is not None and reading.is_open(grammar.remark):
+        yield from _said_before(grammar, grammar.remark)
+    yield from _fields(reading)
 
 
-def _options(reader: LineReader) -> Iterator[Completion]:
+def _options(reading: Reading) -> Iterator[Completion]:
     """The same as a shell writes them."""
-    for field in reader.fields.values():
-        if reader.is_open(field):
+    for field in reading.grammar.fields.values():
+        if reading.is_open(field):
             off = field.kind.shape == "flag" and field.default is True
             yield Completion(f"--{'no-' if off else ''}{field.key.replace('_', '-')}", field.description)
-    for option, told in PLACED.items():
-        if reader.field_called(option.removeprefix("--"), whole=True) is None:
-            yield Completion(option, told)
+    for option, help_ in PLACED.items():
+        if reading.grammar.field_called(option.removeprefix("--"), whole=True) is None:
+            yield Completion(option, help_)
 
 
-def _fields(reader: LineReader) -> Iterator[Completion]:
+def _fields(reading: Reading) -> Iterator[Completion]:
     """The fields that go by their names and are not said yet."""
-    for field in reader.fields.values():
-        if reader.is_open(field) and field not in (reader.who, reader.loose):
+    grammar = reading.grammar
+    for field in grammar.fields.values():
+        if reading.is_open(field) and field not in (grammar.who, grammar.loose):
             flag = field.kind.shape == "flag"
             name = f"un{field.key}" if flag and field.default is True else field.key
             yield Completion(name if flag else f"{field.key}=", field.description, open=not flag)
-    if reader.loose is not None:
-        yield from _settable(reader)
+    if grammar.loose is not None:
+        yield from _settable(reading)
 
 
-def _settable(reader: LineReader) -> Iterator[Completion]:
+def _settable(reading: Reading) -> Iterator[Completion]:
     """What goes where NAME=VALUE goes: fields of a sheet, or options of the rules, of the one that was named."""
-    system, state, whose = reader.context.system, reader.context.state, reader.whose
-    if reader.who is None:
-        rule = reader.shared.get("rule", reader.groups[-1].values.get("rule"))
+    context, whose = reading.grammar.context, reading.whose
+    system, state = context.system, context.state
+    if reading.grammar.who is None:
+        rule = reading.shared.get("rule", reading.groups[-1].values.get("rule"))
         for option in options_of(system.options).values():
             if rule is None or cited(system, option.rule) == cited(system, str(rule)):
                 yield from (Completion(f"{option.name}={as_written(each)}") for each in option.values or ("",))
@@ -274,31 +283,23 @@ def _settable(reader: LineReader) -> Iterator[Completion]:
             yield Completion(f"{name}=", str(value) if isinstance(value, int | str) else "", open=True)
 
 
-def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
+def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     """The values of a field: who there is, what is legal, what may be chosen."""
+    grammar = reading.grammar
+    context = grammar.context
     if field.names == "character":
-        context = reader.context
-        if field is reader.who:
-            named = [each for group in reader.groups for each in group.names]
-            yield from _acted_for(context, () if reader.left_out else named)
-        else:
-            yield from _people(context, context.state.characters)
-        if field.kind.shape == "list" or field is reader.who:
-            for word, who, told in (("all", context.able, "everyone who can still act"),
-                                    ("party", context.party, "those with a player")):  # fmt: skip
-                if field is not reader.who or set(who()) <= set(context.own()):
-                    yield Completion(word, told)
+        yield from _whom(reading, field)
         return
-    if field is reader.loose:
-        yield from _settable(reader)
+    if field is grammar.loose:
+        yield from _settable(reading)
         return
     if field.turn:
-        yield from map(Completion, latest_turns(reader.context.log))
+        yield from map(Completion, latest_turns(context.log))
         return
     if field.key == "rule":
-        yield from _paragraphs(reader.context)
+        yield from _paragraphs(context)
         return
-    legal = reader.fits.legal(field, reader.whose)
+    legal = grammar.fits.legal(field, reading.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
     if legal is not None:
         found: Sequence[str] = tuple(map(str, legal))
@@ -308,11 +309,27 @@ def _values(reader: LineReader, field: Field) -> Iterator[Completion]:
         found = item.told_choices
     yield from (Completion(each, field.description) for each in found)
     if field.remark:
-        yield from _said_before(reader.context, reader, field)
+        yield from _said_before(grammar, field)
 
 
-def _said_before(context: Context, reader: LineReader, field: Field) -> Iterator[Completion]:
-    yield from (Completion(each, "said before") for each in said_before(context.log, reader.verb.kind, field))
+def _whom(reading: Reading, field: Field) -> Iterator[Completion]:
+    """Who may be named in a field, one by one or together."""
+    grammar = reading.grammar
+    context = grammar.context
+    if field is grammar.who:
+        yield from _acted_for(context, () if reading.left_out else reading.names)
+    else:
+        yield from _people(context, context.state.characters)
+    if field.kind.shape == "list" or field is grammar.who:
+        for word, who, help_ in (("all", context.able, "everyone who can still act"),
+                                 ("party", context.party, "those with a player")):  # fmt: skip
+            if field is not grammar.who or set(who()) <= set(context.own()):
+                yield Completion(word, help_)
+
+
+def _said_before(grammar: Grammar, field: Field) -> Iterator[Completion]:
+    made = said_before(grammar.context.log, grammar.verb.kind, field)
+    yield from (Completion(remark, "said before") for remark in made)
 
 
 def said_before(log: Log, kind: type[Action], field: Field) -> list[str]:
@@ -330,14 +347,15 @@ def _fields_of_turn(line: Line, at: int, begun: str, context: Context) -> Iterat
     """The fields of an earlier turn, each with what it holds; the turn stands before them, or it is the latest."""
     turn = turn_said(line.words[at - 1].text, context.log)
     action = action_of(context, latest_turn(context) if turn is None else turn)
-    reader = LineReader(context, Verb(verb_name(type(action)), type(action)), given(()), 0)
+    grammar = Grammar(context, Verb(verb_name(type(action)), type(action)))
     name, sign, _ = begun.partition("=")
-    field = reader.field_called(name) if sign else None
+    field = grammar.field_called(name) if sign else None
     if field is not None:
-        yield from (Completion(f"{field.key}={way.text}", way.help) for way in _values(reader, field))
+        values = _values(Reading(grammar), field)
+        yield from (Completion(f"{field.key}={way.text}", way.help) for way in values)
         return
-    said = {word.text.partition("=")[0] for word in line.words[at:]}
-    for each in reader.fields.values():
-        if each.key not in said:
-            held = getattr(action, each.name)
-            yield Completion(f"{each.key}=", "" if held is None else str(held), open=True)
+    named = {word.text.partition("=")[0] for word in line.words[at:]}
+    for other in grammar.fields.values():
+        if other.key not in named:
+            held = getattr(action, other.name)
+            yield Completion(f"{other.key}=", "" if held is None else str(held), open=True)

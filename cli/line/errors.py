@@ -1,6 +1,8 @@
-"""Why a line is not understood: something is missing, something is not unique, or something has no place."""
+"""Why a line is not understood: something is missing, is not unique, may mean two things, or has no place."""
 
 from collections.abc import Sequence
+
+from msgspec import Struct
 
 from domain.refusal import Invalid
 from domain.system.field_schema import Field
@@ -53,3 +55,18 @@ class Unclear(Misread):
     def __init__(self, reason: str, candidates: Sequence[str], at: int | None = None) -> None:
         super().__init__(reason, at)
         self.candidates = tuple(candidates)
+
+
+class Meaning(Struct, frozen=True):
+    """One thing that a line may mean: in a few words, and as a line that means nothing else."""
+
+    says: str
+    line: str
+
+
+class Ambiguous(Misread):
+    """The line may mean several things: it is asked which, with one key; where nobody can answer, all are spelt out."""
+
+    def __init__(self, reason: str, question: str, choices: Sequence[Meaning], at: int | None = None) -> None:
+        super().__init__(reason, at)
+        self.question, self.choices = question, tuple(choices)

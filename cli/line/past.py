@@ -7,7 +7,10 @@ import msgspec
 from msgspec.structs import replace
 
 from cli.line.errors import Misread, Missing, NoField
-from cli.line.reader import PLACES, LineReader
+from cli.line.grammar import Grammar
+from cli.line.named import by_name
+from cli.line.reading import Reading
+from cli.line.table import PLACES, Table
 from cli.line.values import Context, number_of, people_at, turn_said
 from cli.line.verbs import Verb, names_a_turn, verb_at
 from cli.line.words import Line, quoted
@@ -146,23 +149,32 @@ def _with_fields(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Fields named one after the other, of the action or else of the amendment; an empty value leaves one out."""
     whole: dict[str, Any] = msgspec.to_builtins(action)
-    of_turn = LineReader(context, Verb(str(whole["type"]), type(action)), line, at)
+    table_of_turn = Table(Grammar(context, Verb(str(whole["type"]), type(action))), line, at)
+    table_of_amendment = Table(Grammar(context, BESIDE), line, at)
+    of_turn, of_amendment = Reading(table_of_turn.grammar), Reading(table_of_amendment.grammar)
     of_turn.about = names_in(action)[0] if len(names_in(action)) == 1 else None
-    of_amendment = LineReader(context, BESIDE, line, at)
     while at < len(line.words):
         if line.words[at].text == "=":
             return _in_its_place(line, at, number, context, means, of_turn, of_amendment)
         name = line.words[at].text.removeprefix("--").partition("=")[0]
-        beside = of_turn.field_called(name) is None and of_amendment.field_called(name) is not None
-        first, second = (of_amendment, of_turn) if beside else (of_turn, of_amendment)
-        beyond = first.name_at(at)
-        beyond = second.name_at(at) if beyond is None else beyond
-        if beyond is None and (placed := of_amendment.place_at(at)) is not None:
-            of_amendment.manner[placed[0]] = placed[1]
+        named_beside = (
+            of_turn.grammar.field_called(name) is None and of_amendment.grammar.field_called(name) is not None
+        )
+        for beside in (named_beside, not named_beside):
+            if beside:
+                behind = by_name(table_of_amendment, of_amendment, at)
+                of_amendment = behind or of_amendment
+            else:
+                behind = by_name(table_of_turn, of_turn, at)
+                of_turn = behind or of_turn
+            if behind is not None:
+                break
+        if behind is None and (late := table_of_amendment.late_at(at)) is not None:
+            of_amendment.manner[late[0]] = late[1]
             break
-        if beyond is None:
+        if behind is None:
             raise _no_field(line, at, context, number, of_turn)
-        at = beyond
+        at = behind.place
     for key, value in of_turn.said().items():
         old = whole.get(key)
         whole[key] = {**old, **value} if isinstance(old, dict) and isinstance(value, dict) else value
@@ -171,22 +183,23 @@ def _with_fields(
     return _amend(number, whole, **_beside(of_amendment)), {**of_amendment.manner, **of_turn.manner}
 
 
-def _no_field(line: Line, at: int, context: Context, number: int, of_turn: LineReader) -> Misread:
+def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Reading) -> Misread:
     """Why a word gives no field of a turn a value, and how it is written."""
     said = line.words[at].text
     name = said.removeprefix("--").partition("=")[0]
-    field = of_turn.field_called(name, whole=True)
+    field = of_turn.grammar.field_called(name, whole=True)
     if field is None and _is_verb(context, line, at):
         return Misread(f"Write T{number} = {line.rest(at, len(line.words))} for another line in its place.", at)
-    field = of_turn.field_called(name) if field is None else field
+    field = of_turn.grammar.field_called(name) if field is None else field
     if field is not None:
-        return Misread(
-            f"Write it as {field.key}=…: {of_turn.takes(field)}, not {line.rest(at, len(line.words))!r}.", at
-        )
+        takes, behind = of_turn.grammar.takes(field, of_turn.whose), line.rest(at, len(line.words))
+        return Misread(f"Write it as {field.key}=…: {takes}, not {behind!r}.", at)
     whom = people_at(line.words, at, context)
-    if whom is not None and of_turn.who is not None and len(whom[0]) == 1:
-        return Misread(f"{said!r} gives no field of T{number} a value; say {of_turn.who.key}={quoted(whom[0][0])}.", at)
-    known = did_you_mean(name, list(of_turn.fields), otherwise="it has none.")
+    if whom is not None and of_turn.grammar.who is not None and len(whom[0]) == 1:
+        return Misread(
+            f"{said!r} gives no field of T{number} a value; say {of_turn.grammar.who.key}={quoted(whom[0][0])}.", at
+        )
+    known = did_you_mean(name, list(of_turn.grammar.fields), otherwise="it has none.")
     reason = f"{said!r} gives no field of T{number} a value; {known}"
     return NoField(reason, name, at) if said.startswith("--") else Misread(reason, at)
 
@@ -198,7 +211,7 @@ def _is_verb(context: Context, line: Line, at: int) -> bool:
         return False
 
 
-def _beside(of_amendment: LineReader) -> dict[str, Any]:
+def _beside(of_amendment: Reading) -> dict[str, Any]:
     """What was said of the amendment itself."""
     return {key: value for key, value in of_amendment.shared.items() if key not in BESIDE.sets}
 
@@ -209,11 +222,11 @@ def _in_its_place(
     number: int,
     context: Context,
     means: Means,
-    of_turn: LineReader,
-    of_amendment: LineReader,
+    of_turn: Reading,
+    of_amendment: Reading,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """A whole action in the place of another: `T49 = damage brog 2`."""
-    for key in set(of_turn.shared) & set(of_amendment.fields):
+    for key in set(of_turn.shared) & set(of_amendment.grammar.fields):
         # a field that both have, like the reason, is meant of the amendment
         of_amendment.shared[key] = of_turn.shared.pop(key)
     if of_turn.said() or of_turn.dropped:

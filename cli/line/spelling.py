@@ -6,11 +6,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from cli.line.reader import LineReader
+from cli.line.grammar import Grammar
 from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
-from cli.line.words import Line, quoted, typed
+from cli.line.words import quoted, typed
 from domain.common.revisions import Amend
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
@@ -54,27 +54,27 @@ def spelled(
     context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
 ) -> str:
     """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
-    reader = LineReader(context, Verb(verb_name(kind), kind), Line("", ()), 0)
+    grammar = Grammar(context, Verb(verb_name(kind), kind))
     words = [verb_name(kind)]
-    faces = values.get(reader.faces.key) or {} if reader.faces is not None else {}
-    if reader.who is not None:
-        who = values.get(reader.who.key)
-        for name in [who] if isinstance(who, str) else who or [gap(reader.who)]:
+    faces = values.get(grammar.faces.key) or {} if grammar.faces is not None else {}
+    if grammar.who is not None:
+        who = values.get(grammar.who.key)
+        for name in [who] if isinstance(who, str) else who or [gap(grammar.who)]:
             words += [quoted(name), *([_dice(faces[name])] if faces.get(name) else [])]
-    for field in reader.order:
+    for field in grammar.order:
         if field.key in values:
             words += [_plain(field, values[field.key])]
         elif field.required:
             words.append(gap(field))
-    apart = (reader.who, reader.remark, *reader.order, *([reader.faces] if faces else []))
-    for field in reader.fields.values():
+    apart = (grammar.who, grammar.remark, *grammar.order, *([grammar.faces] if faces else []))
+    for field in grammar.fields.values():
         if field.key in values and field not in apart:
-            loose = field is reader.loose and isinstance(values[field.key], Mapping)
+            loose = field is grammar.loose and isinstance(values[field.key], Mapping)
             words += _loose(values[field.key]) if loose else _named(field, values[field.key])
-    if reader.remark is not None and reader.remark.key in values:
-        words.append(str(values[reader.remark.key]))
-    elif reader.remark is not None and reader.remark.required:
-        words.append(gap(reader.remark))
+    if grammar.remark is not None and grammar.remark.key in values:
+        words.append(str(values[grammar.remark.key]))
+    elif grammar.remark is not None and grammar.remark.required:
+        words.append(gap(grammar.remark))
     return " ".join(words)
 
 

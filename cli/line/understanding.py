@@ -12,12 +12,13 @@ from typing import Any, get_args
 from msgspec import Struct, structs
 
 from cli.line.asked import asked_about
+from cli.line.diagnosis import diagnosed
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
 from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
-from cli.line.reader import read
+from cli.line.reader import Result, read
 from cli.line.values import Context, people_at, title_at
-from cli.line.verbs import names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.verbs import Verb, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.backdating import Backdating
@@ -80,9 +81,17 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
         return _amending(line, at, context)
-    told = read(context, verb, line, at)
-    actions = tuple(action_from(context.system.key, value) for value in told.values)
-    return Understood(actions, manner=told.manner, without=told.without)
+    result = whole(context, verb, line, at)
+    actions = tuple(action_from(context.system.key, value) for value in result.actions())
+    return Understood(actions, manner=result.manner, without=result.without)
+
+
+def whole(context: Context, verb: Verb, line: Line, at: int) -> Result:
+    """The words behind a verb as they are meant. Raises Misread, and Refusal for somebody who is not there."""
+    result = read(context, verb, line, at)
+    if not result.whole:
+        raise diagnosed(result)
+    return result
 
 
 def line_meant(line: Line, more: str, context: Context, questions: Sequence[str] = ()) -> Line:
@@ -215,7 +224,7 @@ def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise Misread("An amendment cannot stand in the place of a turn.", at)
-    return tuple(action_from(context.system.key, value) for value in read(context, verb, line, beyond).values)
+    return tuple(action_from(context.system.key, value) for value in whole(context, verb, line, beyond).actions())
 
 
 def _is_option(word: Word) -> bool:

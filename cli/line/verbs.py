@@ -11,6 +11,7 @@ from cli.line.errors import Missing, NoVerb, Unclear
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
+from domain.naming import key_of
 from domain.system.registry import system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -73,10 +74,13 @@ def _told(rules: str) -> list[type[Action]]:
     return [kind for kind in (*system_of(rules).actions, *COMMON) if kind.has_verb]
 
 
-def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
+def verb_at(
+    rules: str, line: Line, at: int = 0, questions: Sequence[str] = (), more: Sequence[Verb] = ()
+) -> tuple[Verb | str, int]:
     """The verb, or the question, that stands at a place of a line, and the place behind it.
 
-    A whole name wins over a prefix. Raises Misread: none is meant, or more than one.
+    A whole name wins over a prefix; `more` are verbs of this campaign alone, which are meant by their whole names only
+    where nothing else is. Raises Misread: none is meant, or more than one.
     """
     if at >= len(line.words):
         first = next((each for each in verbs_of(rules) if len(each.name) == 1), verbs_of(rules)[0])
@@ -92,6 +96,9 @@ def verb_at(rules: str, line: Line, at: int = 0, questions: Sequence[str] = ()) 
         if whole and len(line.words) >= at + count:
             # a tag is the verb that sets nothing
             return next((verb for verb in whole if verb.words == said), whole[0]), at + count
+    own = next((verb for verb in more if key_of(verb.name) == key_of(line.words[at].text)), None)
+    if own is not None:
+        return own, at + 1
     begun = _begun(known, questions, line.words[at].text)
     if all(isinstance(each, str) for each in begun) and _called_so(known, line.words[at].text):
         begun = []  # `d` for damage, where no verb begins so, is not diff

@@ -1,0 +1,150 @@
+"""Why a line cannot be read, in a sentence that says what to type: looked for in the reading that came nearest."""
+
+import re
+
+from msgspec.structs import replace
+
+from cli.line.errors import Misread, Missing, NoField, Unclear
+from cli.line.people import beginnings
+from cli.line.reader import Result, read
+from cli.line.reading import Reading
+from cli.line.rows import ways_on
+from cli.line.table import FREE, Table
+from cli.line.values import number_of, people_at
+from cli.line.words import typed
+from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, somebody
+from domain.refusal import Invalid, Refusal
+from domain.system.drafts import legal_values
+from domain.system.field_schema import Field
+from domain.system.pending import Choice
+from domain.system.rulesystem import RuleSystem
+from domain.system.type_descriptions import either
+
+#: So many fields are listed for whoever said something that is none.
+MOST_LISTED = 7
+
+
+def diagnosed(result: Result) -> Misread:
+    """What is wrong with a line of which no reading is whole. Raises Refusal for somebody who is not there."""
+    error = result.best.fault or _stuck(result.table, result.best)
+    _miss_somebody(result, error)
+    return error
+
+
+def _stuck(table: Table, reading: Reading) -> Misread:
+    """What is wrong where nothing fits any more, or where the line ends too early."""
+    grammar, here = table.grammar, reading.place
+    if here >= len(table.words):
+        words = reading.words
+        return lacking(table, reading, reading.missing(), None if words is None else words.start)
+    if name := table.option_named(here):
+        known = did_you_mean(name, list(grammar.fields), otherwise="it has none.")
+        return NoField(f"{grammar.name} has no field {name!r}; {known}", name, here)
+    missing = [field for field in reading.missing() if field not in (grammar.who, grammar.remark, grammar.loose)]
+    if missing and not _are_no_words(table, here):
+        return lacking(table, reading, missing, here)
+    word = table.words[here].text
+    return Misread(f"{word!r} has no place here; {_what_has_a_place(table, reading, word)}", here)
+
+
+def _are_no_words(table: Table, here: int) -> bool:
+    left = table.words[here:]
+    return table.grammar.remark is not None and not left[0].quoted and re.match("-[A-Za-z]", left[0].text) is not None
+
+
+def lacking(table: Table, reading: Reading, missing: list[Field], place: int | None) -> Missing:
+    """What the line does not say, and the word that stands in its place."""
+    grammar, context = table.grammar, table.context
+    field = missing[0]
+    sentence = f"{grammar.name} needs {field.key}: {grammar.takes(field, reading.whose)}"
+    legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
+    if place is None or field is grammar.remark:
+        who = grammar.who
+        known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
+        way = Choice(grammar.verb.kind, known, tuple(each.key for each in missing))
+        return Missing(f"{sentence}.", missing, len(table.words), legal, of=way)
+    word = table.words[place].text
+    advice = _before_the_words(table, field, place)
+    return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word)
+
+
+def _before_the_words(table: Table, field: Field, place: int) -> str:
+    """Where a number that stands behind the words belongs, if it is the only one that there is."""
+    words = table.words
+    later = [at for at in range(place + 1, len(words)) if number_of(words[at].text) is not None]
+    if field.kind.shape != "number" or len(later) != 1:
+        return ""
+    order = [*range(table.start, place), later[0], *(at for at in range(place, len(words)) if at != later[0])]
+    verb = table.grammar.name
+    line = " ".join([verb, *(table.line.text[words[at].start : words[at].end] for at in order)])
+    helps = read(table.context, table.grammar.verb, typed(line), len(verb.split())).whole
+    return f"; words come last, like {line}" if helps else ""
+
+
+def _what_has_a_place(table: Table, reading: Reading, word: str) -> str:
+    """What may still be said, for whoever said something else."""
+    grammar = table.grammar
+    name = word.partition("=")[0].removeprefix("--").casefold()
+    near = [field.key for field in grammar.fields.values() if reading.is_open(field) and name in field.key.split("_")]
+    if near == [name]:
+        return f"write it as {name}=…."
+    if len(near) == 1:
+        return f"did you mean {near[0]}?"
+    still = [
+        f"{field.key}=…" for field in grammar.fields.values() if field is not grammar.who and reading.is_open(field)
+    ]
+    if grammar.faces is not None and grammar.faces.key not in reading.shared:
+        like = f"dice behind a name ({called(somebody(table.context.state.characters))} 545)"
+        still = [like, *(each for each in still if each != f"{grammar.faces.key}=…")]
+    if not still:
+        return f"{grammar.name} takes nothing more."
+    if len(still) > MOST_LISTED:
+        still = [*still[: MOST_LISTED - 1], f"{len(still) - MOST_LISTED + 1} more"]
+    return f"{grammar.name} still takes {either(still)}."
+
+
+def _miss_somebody(result: Result, error: Misread) -> None:
+    """Raise Refusal if a line fails because its first word is the name of nobody."""
+    table, reading = result.table, result.best
+    grammar, start = table.grammar, table.start
+    if grammar.who is None or start >= len(table.words) or (error.at == start and isinstance(error, Unclear)):
+        return
+    word, context = table.words[start], table.context
+    known = context.state.characters
+    try:
+        named = people_at(table.words, start, context) is not None
+    except Unclear:
+        return
+    first = beginnings(table)[0]
+    understood = [way for way in ways_on(table, first, start) if way.fault is None and way.cost < first.cost + FREE]
+    if named or understood or ("=" in word.text and not word.quoted):
+        return  # nobody is called so: who it is about is left out
+    left_out = reading.left_out
+    if left_out is None and nearest(word.text, known) is None and _goes_by_turns(context.system, known):
+        raise Refusal(
+            None,
+            f"Nobody's turn is open, and {word.text!r} is no character; say whose: {either(known)}.",
+            [way for matter in context.system.pending_for_table(context.state) for way in matter.choices],
+        )
+    players = {name: str(getattr(sheet, "player", None)) for name, sheet in known.items()}
+    plays = [name for name, player in players.items() if key_of(player) == key_of(word.text)]
+    if plays:
+        raise Refusal(None, f"There is no character {word.text!r}; {players[plays[0]]} plays {listed(plays)}.")
+    if left_out is None or nearest(word.text, known) or _is_whole_with_somebody(table):
+        find_name(word.text, known)
+
+
+def _is_whole_with_somebody(table: Table) -> bool:
+    """Whether nothing is wrong with a line but its first word: somebody in its place, and all is understood."""
+    words, start = table.words, table.start
+    somebody_there = replace(words[start], text=somebody(table.context.state.characters), quoted=True)
+    line = replace(table.line, words=(*words[:start], somebody_there, *words[start + 1 :]))
+    try:
+        return read(table.context, table.grammar.verb, line, start).whole
+    except (Invalid, Refusal):
+        return False
+
+
+def _goes_by_turns(system: RuleSystem, known: object) -> bool:
+    """Whether the one it is about may be left out under these rules, while a turn is open."""
+    return bool(known) and type(system).whose_turn is not RuleSystem.whose_turn

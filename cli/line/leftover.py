@@ -1,0 +1,94 @@
+"""What is left over in a line: the remark of the action, and where in the log it happened."""
+
+import re
+from collections.abc import Iterator
+
+from cli.line.errors import Misread, Unclear
+from cli.line.reading import Reading
+from cli.line.table import NAMED, VALUE, WORDS, Readings, Table
+from cli.line.values import ALL, number_of, people_at, title_at
+from cli.line.verbs import parts_of, verbs_of
+from domain.naming import key_of
+
+
+def left_over(table: Table, reading: Reading, here: int, begin: int | None = None) -> Readings:
+    """What is left over: the remark, up to the end of the line or to what is written as an option behind it."""
+    begin = here if begin is None else begin
+    remark, first = table.grammar.remark, table.words[begin]
+    if begin == here:
+        if (late := table.late_at(here)) is not None:
+            other = table.on(reading, here, len(table.words), "manner", 0)
+            other.manner[late[0]] = late[1]
+            yield other
+            return
+        _refuse_no_turn(table, reading, here)
+        _refuse_another_name(table, here)
+        if (remark is not None and remark.key in reading.shared) or _cannot_be_words(table, reading, here):
+            return
+    if remark is None or not reading.is_open(remark):
+        return
+    legal = table.fits.legal(remark, reading.whose)
+    if legal and not first.quoted:
+        found = title_at(table.words, begin, legal)
+        if found is not None and (found[1] == len(table.words) or table.begins_a_value(reading, found[1])):
+            named = table.on(reading, here, found[1], "value", VALUE, remark.key)
+            named.shared[remark.key] = found[0]
+            yield named
+            return
+    for end in _ends(table, begin):
+        yield _worded(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
+
+
+def _worded(table: Table, reading: Reading, here: int, begin: int, end: int, text: str, cost: float) -> Reading:
+    remark = table.grammar.remark
+    assert remark is not None
+    if begin > here:
+        reading = table.on(reading, here, begin, "named", NAMED, remark.key)
+    other = table.on(reading, begin, end, "words", cost, remark.key)
+    other.shared[remark.key] = text
+    return other
+
+
+def _ends(table: Table, here: int) -> Iterator[int]:
+    """Where words may end that begin here: before an option, before where it happened, behind what is quoted."""
+    if table.words[here].quoted and here + 1 < len(table.words):
+        yield here + 1
+    for end in range(here + 1, len(table.words)):
+        if table.is_option(end) or table.late_at(end) is not None:
+            yield end
+    yield len(table.words)
+
+
+def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:
+    """Whether what is left over is nothing that anybody says: numbers alone, or what is written as an option."""
+    remark, left = table.grammar.remark, table.words[here:]
+    if left[0].text.startswith("--") and table.option_named(here):
+        return True
+    if remark is None or left[0].quoted or remark.required:
+        return False
+    numbers = not reading.missing() and all(number_of(word.text) is not None for word in left)
+    return numbers or re.match("-[A-Za-z]", left[0].text) is not None
+
+
+def _refuse_no_turn(table: Table, reading: Reading, here: int) -> None:
+    """Raise Misread for words where turns may stand, if they name something that is no turn: `undo brog`."""
+    word, grammar = table.words[here], table.grammar
+    if word.quoted or not any(field.turn and reading.is_open(field) for field in grammar.order):
+        return
+    named = any(key_of(word.text) == key_of(name) for name in table.context.state.characters)
+    begins_as_turn = re.match(r"[Tt]\d|@|#?\d", word.text) is not None
+    verbs = [verb.words for verb in verbs_of(table.context.system.key)]
+    if named or begins_as_turn or word.text.casefold() in ALL or parts_of(word.text) in verbs:
+        as_words = f", or the reason as {grammar.remark.key}=…" if grammar.remark is not None else ""
+        raise Misread(f"{word.text!r} is no turn; write each like T4{as_words}.", here)
+
+
+def _refuse_another_name(table: Table, here: int) -> None:
+    """Raise Misread for `d brog 4 and wen`: whoever is hit too is no remark."""
+    try:
+        joined = table.grammar.who and table.joins(here) and people_at(table.words, here + 1, table.context)
+    except Unclear:
+        return
+    if joined:
+        left = table.line.rest(here, joined[1])
+        raise Misread(f"{left!r} has no place here; names stand before the values, joined by and.", here)

@@ -1,0 +1,208 @@
+"""Values that stand in a line with their names: `dc=30`, `--dc 30`, `dc 30`, `unsafe`, `str 1`."""
+
+import re
+from typing import get_args
+
+from cli.line.errors import Misread, Missing, Unclear
+from cli.line.leftover import left_over
+from cli.line.positions import free_text
+from cli.line.reading import Reading
+from cli.line.table import FREE, MANNER, NAMED, Readings, Table
+from cli.line.values import Fit, json_or_text, number_of, people_at
+from cli.line.words import Word
+from domain.common.revisions import Conflicts
+from domain.naming import find_name
+from domain.system.field_schema import Field
+from domain.system.type_descriptions import given
+
+
+def by_name(table: Table, reading: Reading, here: int) -> Reading | None:
+    """The reading behind a field that is named here, with its value. Raises Misread."""
+    for row in (as_option, as_flag, by_its_name):
+        for way in row(table, reading, here):
+            return way
+    return None
+
+
+def as_option(table: Table, reading: Reading, here: int) -> Readings:
+    """`dc=30`, `--dc 30`, `--no-safe`: a field that is meant without doubt."""
+    word, grammar = table.words[here], table.grammar
+    dashed = word.text.startswith("--") and len(word.text) > 2
+    name, sign, text = word.text.removeprefix("--").partition("=")
+    if not dashed and (not sign or not re.fullmatch(r"[\w.-]*[^\W_][\w.-]*", name)):
+        return
+    field = grammar.field_called(name)
+    if field is None and dashed and not sign and name in get_args(Conflicts):
+        yield _settles(table, reading, name, here)
+        return
+    flag = field if field is not None else grammar.field_called(name.removeprefix("no-")) if dashed else None
+    if flag is not None and flag.kind.shape == "flag" and dashed and not sign:
+        yield _given(table, reading, flag, Word("yes" if field is not None else "no", 0, 0), here, here + 1)
+        return
+    beyond, value = here + 1, Word(text, word.start, word.end, word.quoted)
+    if not sign:
+        if field is None and name not in MANNER:
+            return
+        if beyond >= len(table.words):
+            raise Missing(f"{word.text} needs its value.", (field,) if field else (), here)
+        value, beyond = table.words[beyond], beyond + 1
+    if field is not None and field.file == name and table.context.reads is not None:
+        yield table.give(reading, field, table.context.reads(value.text), here, beyond, "option")
+    elif field is not None and field is not grammar.loose:
+        yield _given(table, reading, field, value, here, beyond)
+    elif grammar.loose is not None and (sign or field is grammar.loose):
+        yield _loosely(table, reading, field, name, value, here, beyond)
+    elif dashed and name in MANNER:
+        other = table.on(reading, here, beyond, "manner", 0)
+        other.manner[name] = value.text
+        yield other
+
+
+def _settles(table: Table, reading: Reading, how: str, here: int) -> Reading:
+    """How conflicts with later turns are settled, of an action that says so itself or of one told late."""
+    field = table.grammar.fields.get("conflicts")
+    if field is not None:
+        return _given(table, reading, field, Word(how, 0, 0), here, here + 1)
+    other = table.on(reading, here, here + 1, "manner", 0)
+    other.manner["conflicts"] = how
+    return other
+
+
+def _loosely(
+    table: Table, reading: Reading, field: Field | None, name: str, value: Word, here: int, end: int
+) -> Reading:
+    """NAME=VALUE whose NAME is no field, one or an object of several."""
+    loose = table.grammar.loose
+    assert loose is not None
+    other = table.on(reading, here, end, "option", 0, loose.key)
+    if field is loose and value.text.startswith("{"):
+        several = json_or_text(value.text)
+        if not isinstance(several, dict):
+            raise Misread(f"{value.text!r} is not a JSON object; write it as NAME=VALUE.", here)
+        other.shared.setdefault(loose.key, {}).update(several)
+        return other
+    inner, equals, text = value.text.partition("=") if field is loose else (name, "=", value.text)
+    if not equals or not inner.strip():
+        raise Misread(f"Write it as NAME=VALUE, not {value.text!r}.", here)
+    other.give_loose(inner.strip(), text, here)
+    return other
+
+
+def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, beyond: int) -> Reading:
+    """A field that was named, set. Raises Misread if the value does not fit."""
+    grammar = table.grammar
+    if not word.text and not word.quoted:
+        other = table.on(reading, here, beyond, "option", 0, field.key)
+        other.dropped |= {field.key}
+        return other
+    if field.keyed_by_names and "=" not in word.text and not word.text.startswith("{"):
+        if len(reading.names) > 1:
+            raise Unclear(f"Say whose: {field.key}=NAME={word.text}.", reading.names, here)
+        if grammar.who is not None and reading.whose is None:
+            # whose it is may stand behind it
+            whom = grammar.takes(grammar.who, None)
+            raise Missing(f"{grammar.name} needs {grammar.who.key}: {whom}.", [grammar.who], here)
+    fit = table.fits.at(field, (word,), 0, reading.whose, named=True)
+    if fit is None and field.kind.names:
+        find_name(word.text, table.context.state.characters)
+    if fit is None:
+        raise Misread(f"{field.key} is {grammar.takes(field, reading.whose)}, not {given(word.text)}.", here)
+    return table.give(reading, field, fit[0], here, beyond, "option")
+
+
+def as_flag(table: Table, reading: Reading, here: int) -> Readings:
+    flag = None if table.words[here].quoted else table.flagged(reading, here)
+    if flag is not None:
+        yield table.give(reading, flag[0], flag[1], here, flag[2], "flag")
+
+
+def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
+    """`dc 30`, `source a trap`, `str 1`: a field by its name, with a value behind it that fits."""
+    if table.words[here].quoted:
+        return
+    field = reading.unsaid(table.words[here].text)
+    if field is None:
+        yield from _named_in_short(table, reading, here)
+        return
+    if field is table.grammar.remark and here + 1 < len(table.words):
+        yield from left_over(table, reading, here, here + 1)
+        return
+    if field.among:
+        yield _of_these(table, reading, field, here)
+        return
+    fit: Fit = table.fits.known_at(field, table.words, here + 1, reading.whose)
+    if fit is None and table.fits.is_free(field) and here + 1 < len(table.words):
+        if field.kind.shape == "text":
+            for way in free_text(table, reading, field, here + 1, 0, FREE):
+                end = way.pieces[-1].end
+                text = way.groups[-1].values[field.key]
+                named = table.on(reading, here, end, "named", way.cost - reading.cost - FREE + NAMED, field.key)
+                named.give(field, text, here)
+                yield named
+            return
+        fit = table.fits.at(field, table.words, here + 1, None)
+    if fit is None and field.alone is not None:
+        fit = field.alone, here + 1
+    if fit is None:
+        _refuse_no_value(table, reading, field, here)
+        return
+    yield table.give(reading, field, fit[0], here, fit[1], "named")
+
+
+def _named_in_short(table: Table, reading: Reading, here: int) -> Readings:
+    """`str 1`: the beginning of the name of a number that must be said; `hp 5`: what can be set, by its name."""
+    word, following = table.words[here], table.words[here + 1 : here + 2]
+    if not following:
+        return
+    value = following[0].text
+    begun = [
+        field
+        for field in table.grammar.order
+        if len(word.text) > 2 and field.required and field.kind.shape == "number" and reading.is_open(field)
+        and field.key.startswith(word.text.casefold())
+    ]  # fmt: skip
+    if len(begun) == 1 and number_of(value) is not None:
+        yield table.give(reading, begun[0], number_of(value), here, here + 2, "named")
+        return
+    name, loose = word.text.replace("-", "_"), table.grammar.loose
+    settable = name in table.grammar.settable(reading.whose) and not isinstance(json_or_text(value), str)
+    if loose is not None and settable and name not in reading.shared.get(loose.key, ()):
+        other = table.on(reading, here, here + 2, "named", NAMED, loose.key)
+        other.give_loose(name, value, here)
+        yield other
+
+
+def _refuse_no_value(table: Table, reading: Reading, field: Field, here: int) -> None:
+    """Raise Misread for the whole name of a field with no value behind it, unless words may well begin so."""
+    if table.begins_a_value(reading, here):
+        return  # `perform shield bottom`: the card is meant
+    takes = table.grammar.takes(field, reading.whose)
+    if here + 1 >= len(table.words):
+        raise Missing(f"{field.key} needs its value: {takes}.", (field,), here + 1)
+    following = table.words[here + 1].text
+    remark = table.grammar.remark
+    number = field.kind.shape == "number" or field.dice or field is table.grammar.faces
+    if "_" in field.key or (remark is None and not number):
+        # nobody's remark begins with `lose_hand`: a card that cannot pay must not become words beside a wound
+        raise Misread(f"{field.key} takes nothing called {given(following)} here.", here + 1)
+    if number:
+        may_be_words = not field.required and remark is not None and reading.is_open(remark)
+        as_words = "; in quotes it is words" if may_be_words else ""
+        raise Misread(f"{field.key} is {takes}, not {following!r}{as_words}.", here + 1)
+
+
+def _of_these(table: Table, reading: Reading, field: Field, here: int) -> Reading:
+    """Some of those whom the line is about; with no names behind it, the only one."""
+    names: list[str] = []
+    beyond = here + 1
+    while beyond < len(table.words):
+        found = people_at(table.words, beyond, table.context)
+        if found is None or table.begins_a_value(reading, found[1]):
+            break
+        names, beyond = [*names, *found[0]], found[1]
+    other = table.on(reading, here, beyond, "named", NAMED, field.key)
+    if names:
+        other.shared[field.key] = names
+    else:
+        other.of_one = (*other.of_one, field)
+    return other

@@ -1,0 +1,141 @@
+"""Values that stand in a line without their names: each goes to a field by its type, in the order of the fields."""
+
+from cli.line.errors import Misread, Unclear
+from cli.line.reading import Reading
+from cli.line.table import AS_TYPED, FILLER, FREE, MORE, SKIPPED, VALUE, Readings, Table
+from cli.line.values import dice_of, number_of, people_at
+from cli.line.words import quoted
+from domain.naming import nearest
+from domain.system.field_schema import Field
+
+#: Words that only join what stands before and behind them, where both are values of the verb.
+FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "hits", "hit", "attacks", "takes")
+
+
+def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
+    """The value of a field by its type: of the first that takes it, and of those behind what may be left out."""
+    skipped, free = 0.0, False
+    for field in table.grammar.order:
+        if not reading.is_open(field) or field.keyed_by not in (None, reading.person):
+            continue
+        try:
+            fit = table.fits.known_at(field, table.words, here, reading.whose)
+        except Unclear:
+            if field.required or field.turn:
+                raise
+            continue
+        if fit is not None:
+            yield table.valued(reading, field, fit, here, VALUE + skipped)
+            if field.required:
+                return
+        elif field.required and not free and table.fits.is_free(field):
+            free = True
+            yield from free_text(table, reading, field, here, skipped)
+        elif field.required and field.kind.reference:
+            yield from _as_typed(table, reading, field, here, skipped)
+        skipped += SKIPPED * field.required
+    yield from _reported(table, reading, here)
+
+
+def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: float, more: float = MORE) -> Readings:
+    """A text that may be anything: one word, or several up to wherever the line goes on with something else."""
+    if not table.words[here].quoted and here + 1 < len(table.words) and table.is_known(reading, here):
+        return
+    known = table.fits.legal(field, reading.whose) is not None
+    cost = skipped + (AS_TYPED if known else FREE)
+    for beyond in range(here + 1, len(table.words) + 1):
+        if beyond > here + 1 and _ends_a_text(table, reading, field, beyond - 1):
+            return
+        _refuse_half_a_field(table, reading, field, here, beyond)
+        text = table.line.rest(here, beyond)
+        if beyond < len(table.words) and text != ",":
+            # `Brog, player Mia, level 2`: a comma parts it from what follows
+            text = text.removesuffix(",")
+        value = [text] if field.kind.shape == "list" else text
+        yield table.valued(reading, field, (value, beyond), here, cost)
+        if table.words[here].quoted or field.kind.shape != "text":
+            return
+        cost += more
+
+
+def _ends_a_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
+    """Whether a text stops before a word, which means something by ittable."""
+    word = table.words[here]
+    named = table.is_known(reading, here) and (here + 1 < len(table.words) or field.names == "new character")
+    return word.quoted or named or table.is_option(here)
+
+
+def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int, beyond: int) -> None:
+    """Raise Misread for a new name that nearly ends in a field: `Brog lvl 2`."""
+    if field.names != "new character" or beyond - here < 2 or beyond >= len(table.words):
+        return
+    word, value = table.words[beyond - 1].text, table.words[beyond].text
+    near = table.grammar.field_called(word) or table.grammar.fields.get(nearest(word, table.grammar.fields) or "")
+    if near is not None and near is not field and reading.is_open(near) and near.kind.shape == "number":
+        name = table.line.text[table.words[here].start : table.words[beyond - 1].end]
+        meant = f"{word!r} may be {near.key} or the end of a name; write {near.key}={value}"
+        raise Misread(f'{meant}, or the name in quotes: "{name}".', beyond - 1)
+
+
+def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
+    """A card or an item that is not legal now: that is for the rules to say."""
+    last = all(other in (field, table.grammar.who) for other in reading.missing())
+    for beyond in range(here + 1, len(table.words) + 1 if last else here + 2):
+        if beyond > here + 1 and (table.words[beyond - 1].quoted or table.is_known(reading, beyond - 1)):
+            return
+        cost = AS_TYPED + FREE * (beyond - here - 1) + skipped
+        yield table.valued(reading, field, (table.line.rest(here, beyond), beyond), here, cost)
+
+
+def _reported(table: Table, reading: Reading, here: int) -> Readings:
+    """Cards that nothing is known of by their numbers: where cards are reported, they are cards all the same."""
+    for field in table.grammar.order:
+        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+        numbers = all(number_of(word.text) is not None for word in table.words[here:])
+        optional = field.kind.shape == "list" and field.in_order and not field.required
+        if optional and reading.is_open(field) and kind.values and numbers:
+            several = [word.text for word in table.words[here:]]
+            yield table.valued(reading, field, (several, len(table.words)), here, AS_TYPED)
+            return
+
+
+def number_before_its_name(table: Table, reading: Reading, here: int) -> Readings:
+    """`5 gold`: a number before the whole name of what it is, where nothing else can be meant."""
+    field = reading.unsaid(table.words[here + 1].text) if here + 1 < len(table.words) else None
+    if field is None or field.kind.shape != "number" or field.dice or field.turn:
+        return
+    number = number_of(table.words[here].text)
+    if number is None or table.fits.at(field, table.words, here + 2, reading.whose) is not None:
+        return
+    yield table.give(reading, field, number, here, here + 2, "named")
+
+
+def dice_of_each(table: Table, reading: Reading, here: int) -> Readings:
+    """`brog 545`: the dice of whoever was named last, in an action of several."""
+    faces = table.grammar.faces
+    if faces is None or faces.key in reading.shared:
+        return
+    dice: list[int] = []
+    group, beyond = reading.groups[-1], here
+    while beyond < len(table.words) and (more := dice_of(table.words[beyond].text)) is not None:
+        dice, beyond = dice + more, beyond + 1
+    if beyond == here or not group.names:
+        return
+    if reading.together or group.names[-1] in group.faces:
+        names, text = group.names if reading.together else [group.names[-1]], table.words[here].text
+        raise Unclear(f"Say whose dice {text} are, like {quoted(names[0])} {text}.", names, here)
+    other = table.on(reading, here, beyond, "dice", VALUE, faces.key)
+    other.groups[-1].faces[group.names[-1]] = dice
+    yield other
+
+
+def filler(table: Table, reading: Reading, here: int) -> Readings:
+    """A little word between two values: `fa reed hits ash`."""
+    word = table.words[here]
+    if word.quoted or word.text.casefold() not in FILLERS or here + 1 >= len(table.words):
+        return
+    behind = reading.copy()
+    if table.begins_a_value(behind, here + 1) or (
+        table.grammar.names_another and people_at(table.words, here + 1, table.context) is not None
+    ):
+        yield table.on(reading, here, here + 1, "filler", FILLER)

@@ -1,0 +1,187 @@
+"""What a line says as far as it is read. A word that may mean two things makes two readings out of one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from cli.line.errors import Misread, Unclear
+from cli.line.grammar import Grammar
+from cli.line.values import json_or_text
+from domain.system.field_schema import Field
+from domain.system.options import options_of
+from domain.system.registry import tag_of
+
+#: As what words were understood.
+How = Literal["name", "value", "named", "flag", "option", "dice", "words", "filler", "manner"]
+
+
+class Piece(Struct, frozen=True):
+    """Some words of a line in a row, and as what they were understood: of which field, if of one."""
+
+    start: int
+    end: int
+    how: How
+    field: str = ""
+
+
+class People:
+    """Some people, and the values that were said of them."""
+
+    def __init__(self, names: Sequence[str] = ()) -> None:
+        self.names = list(names)
+        self.values: dict[str, Any] = {}
+        #: the dice of each, in an action of several
+        self.faces: dict[str, list[int]] = {}
+
+    def copy(self) -> "People":
+        other = People(self.names)
+        other.values, other.faces = dict(self.values), dict(self.faces)
+        return other
+
+
+class Reading:
+    """One way to understand the words of a line up to a place, and what it costs: the likeliest costs least."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.grammar = grammar
+        self.groups = [People()]
+        #: what holds for everybody whom the line names
+        self.shared: dict[str, Any] = dict(grammar.verb.sets)
+        self.manner: dict[str, str] = {}
+        #: lists of names that were named without saying whose
+        self.of_one: tuple[Field, ...] = ()
+        #: fields that were given an empty value, so as to be left out
+        self.dropped: frozenset[str] = frozenset()
+        #: the field of the person who was named last, and whether several were named by one word
+        self.person = grammar.who.key if grammar.who else None
+        self.together = False
+        #: whose turn it is taken to be, without a name in the line
+        self.left_out: str | None = None
+        #: whom the line is about, where that is known before it is read
+        self.about: str | None = None
+        #: whether everybody was named by one word
+        self.all_named = False
+        #: how the words were understood, one after the other
+        self.pieces: tuple[Piece, ...] = ()
+        self.cost = 0.0
+        #: what is wrong at the place where it cannot go on
+        self.fault: Misread | None = None
+
+    def copy(self) -> "Reading":
+        """The same, to be read on in another way."""
+        other = object.__new__(Reading)
+        other.__dict__.update(self.__dict__)
+        other.groups = [group.copy() for group in self.groups]
+        other.shared = {key: dict(value) if isinstance(value, dict) else value for key, value in self.shared.items()}
+        other.manner = dict(self.manner)
+        return other
+
+    @property
+    def place(self) -> int:
+        """The word that comes next."""
+        return self.pieces[-1].end if self.pieces else 0
+
+    @property
+    def words(self) -> Piece | None:
+        """The words that were left over for the remark."""
+        return next((piece for piece in self.pieces if piece.how == "words"), None)
+
+    @property
+    def names(self) -> list[str]:
+        """Everybody whom the line is about."""
+        return [name for group in self.groups for name in group.names]
+
+    @property
+    def whose(self) -> str | None:
+        """Whom the line is about, as far as it is read."""
+        names = self.groups[-1].names
+        who = self.grammar.who
+        shared = self.shared.get(who.key) if who else None
+        return names[-1] if names else shared if isinstance(shared, str) else self.about
+
+    def is_open(self, field: Field) -> bool:
+        """Whether a field is not said yet."""
+        group = self.groups[-1]
+        named = field is self.grammar.who and bool(group.names)
+        return not named and field.key not in self.shared and field.key not in group.values
+
+    def unsaid(self, name: str) -> Field | None:
+        """The field of this whole name, if it is not said yet."""
+        field = self.grammar.field_called(name, whole=True)
+        if field is None or field is self.grammar.loose or (field is self.grammar.who and self.whose):
+            return None
+        return None if field.key in self.shared or field.key in self.groups[-1].values else field
+
+    def missing(self) -> list[Field]:
+        """The required fields that are not said yet."""
+        grammar = self.grammar
+        return [
+            field
+            for field in grammar.fields.values()
+            if field.required
+            and field.key not in self.shared
+            and not all(field.key in group.values for group in self.groups)
+            and not (field is grammar.who and all(group.names for group in self.groups))
+        ]
+
+    def give(self, field: Field, value: Any, here: int) -> None:
+        """Set a field for everybody whom the line is about. Raises Misread for one that is said twice."""
+        grammar, key = self.grammar, field.key
+        if field is grammar.who and not grammar.several:
+            self.groups[0].names = [value]
+        elif field is grammar.who:
+            self.groups[0].names += value
+        elif self.is_open(field):
+            self.shared[key] = value
+        elif key not in self.shared:
+            raise Misread(f"{key} is said twice.", here)
+        elif field.kind.shape == "list":
+            self.shared[key] = [*self.shared[key], *value]
+        elif field.kind.shape == "map" and not set(value) & set(self.shared[key]):
+            self.shared[key] = {**self.shared[key], **value}
+        else:
+            raise Misread(f"{key} is said twice.", here)
+
+    def give_loose(self, name: str, text: str, here: int) -> None:
+        """Set an option or the field of a sheet. Raises Misread for one that is said twice."""
+        grammar = self.grammar
+        assert grammar.loose is not None
+        plain = name.replace("-", "_")
+        name = plain if plain in grammar.settable(self.whose) else name
+        values = self.shared.setdefault(grammar.loose.key, {})
+        if name in values:
+            raise Misread(f"{name} is said twice.", here)
+        option = options_of(grammar.context.system.options).get(name) if grammar.who is None else None
+        values[name] = json_or_text(text, Any if option is None else option.type)
+
+    def said(self) -> dict[str, Any]:
+        """What was said of the one that the line is about, field by field."""
+        grammar, names = self.grammar, self.groups[0].names
+        who = {grammar.who.key: names if grammar.several else names[0]} if grammar.who is not None and names else {}
+        return {**who, **self.shared}
+
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions as JSON has them. Raises Unclear for a list of names that does not say whose it is."""
+        grammar = self.grammar
+        for field in self.of_one:
+            if len(self.names) > 1:
+                raise Unclear(f"Say whose: {field.key}=NAME.", self.names)
+            self.shared[field.key] = self.names
+        tag = {"type": tag_of(grammar.verb.kind)}
+        if grammar.who is None:
+            return [{**tag, **self.shared, **self.groups[0].values}]
+        if grammar.several:
+            faces = {name: dice for group in self.groups for name, dice in group.faces.items()}
+            dice = {grammar.faces.key: faces} if grammar.faces and faces else {}
+            who = {grammar.who.key: self.names} if self.names else {}
+            return [{**tag, **who, **dice, **self.shared, **self.groups[0].values}]
+        return [
+            {**tag, **({grammar.who.key: name} if name else {}), **self.shared, **group.values}
+            for group in self.groups
+            for name in group.names or [""]
+        ]
+
+    def comes_to(self) -> Mapping[str, Any] | list[Any]:
+        """What tells two readings apart."""
+        return [self.shared, self.manner, [(group.names, group.values, group.faces) for group in self.groups]]

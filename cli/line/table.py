@@ -1,0 +1,170 @@
+"""The words of one line against the fields of its verb: what every way to take a word asks, and what it costs.
+
+The ways themselves are rows (`cli.line.rows`): a row is given a reading and a place, and answers with the readings that
+go on from there. What a row knows to be wrong is a reading too, with its fault. Costs say which way is the likelier
+one: what is named costs least, free words most.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
+
+from cli.line.errors import Misread, Unclear
+from cli.line.grammar import Grammar
+from cli.line.reading import How, Piece, Reading
+from cli.line.values import JOINS, dice_of
+from cli.line.verbs import names_a_turn
+from cli.line.words import Line, Word
+from domain.common.revisions import Conflicts
+from domain.system.field_schema import Field
+
+#: Options of the line and not of its action; an action with such a field of its own keeps it.
+MANNER = ("by", "when", "after", "before", "conflicts")
+#: Those of them that have a turn for their value.
+PLACES = ("after", "before")
+#: What a way to take words costs, of each word where there are several.
+NAMED, VALUE, SKIPPED, FREE, MORE, FILLER, WORDS, AS_TYPED = 0.5, 1, 0.25, 3, 5, 1.5, 4, 6
+Readings = Iterator[Reading]
+
+
+class Table:
+    """The words of one line against the fields of its verb."""
+
+    def __init__(self, grammar: Grammar, line: Line, start: int) -> None:
+        self.grammar, self.line, self.words, self.start = grammar, line, line.words, start
+        self.context, self.fits = grammar.context, grammar.fits
+
+    def on(self, reading: Reading, here: int, beyond: int, how: How, cost: float, field: str = "") -> Reading:
+        """A reading that has taken the words from a place up to another."""
+        other = reading.copy()
+        other.pieces = (*reading.pieces, Piece(here, beyond, how, field))
+        other.cost += cost
+        return other
+
+    def wrong(self, reading: Reading, error: Misread) -> Reading:
+        """A reading that ends in a fault."""
+        other = reading.copy()
+        other.fault = error
+        return other
+
+    def give(self, reading: Reading, field: Field, value: Any, here: int, beyond: int, how: How) -> Reading:
+        other = self.on(reading, here, beyond, how, 0 if how == "option" else NAMED, field.key)
+        other.give(field, value, here)
+        return other
+
+    def valued(self, reading: Reading, field: Field, fit: tuple[Any, int], here: int, cost: float) -> Reading:
+        beyond = fit[1] + self.is_unit(field, fit[1])
+        other = self.on(reading, here, beyond, "value", cost, field.key)
+        other.groups[-1].values[field.key] = fit[0]
+        if field.names == "character":
+            other.person = field.key
+        return other
+
+    def begins_a_value(self, reading: Reading, here: int) -> bool:
+        """Whether a word is a value of those that go in order, and could not be just any text."""
+        if here >= len(self.words):
+            return False
+        if self.grammar.faces is not None and dice_of(self.words[here].text) is not None:
+            return True
+        for field in self.grammar.order:
+            try:
+                if not field.names and self.fits.known_at(field, self.words, here, reading.whose) is not None:
+                    return True
+            except Unclear:
+                return field.required
+        return False
+
+    def joins(self, here: int) -> bool:
+        """Whether a word stands between two names."""
+        return here < len(self.words) and not self.words[here].quoted and self.words[here].text.casefold() in JOINS
+
+    def no_words(self, reading: Reading) -> bool:
+        return self.grammar.remark is None or self.grammar.remark.key in reading.shared
+
+    def is_known(self, reading: Reading, here: int) -> bool:
+        """Whether a word within a text would mean something by itself."""
+        name = self.words[here].text
+        return reading.unsaid(name) is not None or self.flagged(reading, here) is not None
+
+    def flagged(self, reading: Reading, here: int) -> tuple[Field, bool, int] | None:
+        """A flag that stands at a place: `safe`, `unsafe`, `no-safe`, `not safe`."""
+        word, following = self.words[here].text.casefold(), self.words[here + 1 : here + 2]
+        for field in self.grammar.fields.values():
+            if field.kind.shape != "flag" or reading.unsaid(field.key) is None:
+                continue
+            name = field.key.replace("_", "-")
+            if word.replace("_", "-") == name:
+                return field, True, here + 1
+            if word.replace("_", "-") in (f"un{name}", f"no-{name}", f"not-{name}"):
+                return field, False, here + 1
+            if word in ("not", "no") and following and following[0].text.casefold().replace("_", "-") == name:
+                return field, False, here + 2
+        return None
+
+    def is_option(self, here: int) -> bool:
+        """Whether a word is written as an option that there is, or as a value of something that can be set."""
+        word, grammar = self.words[here], self.grammar
+        name, sign, text = word.text.removeprefix("--").partition("=")
+        if word.text.startswith("--"):
+            known = (*grammar.fields, *MANNER, *get_args(Conflicts))
+            dashed = name in known or grammar.field_called(name.removeprefix("no-")) is not None
+            return dashed and not word.quoted
+        whole = name.replace("-", "_")
+        return bool(sign and text) and (grammar.field_called(name, whole=True) is not None or self.settable(whole))
+
+    def settable(self, name: str) -> bool:
+        context = self.context
+        whose = next(iter(context.state.characters), None) if self.grammar.who is not None else None
+        return name in self.grammar.settable(whose)
+
+    def late_at(self, here: int) -> tuple[str, str] | None:
+        """Where in the log it happened, where that is the end of the line and no field of the verb."""
+        late = None if self.grammar.words_alone else late_at(self.words, here)
+        return None if late is None or late[0] in self.grammar.fields else late
+
+    def option_named(self, here: int) -> str:
+        """The name of what is written as an option of the shell: `--x`; nothing for anything else."""
+        word = self.words[here]
+        return word.text.removeprefix("--").partition("=")[0] if word.text.startswith("--") else ""
+
+    def is_unit(self, field: Field, here: int) -> bool:
+        """Whether a word behind a number only says what it counts: `8 hours`, `1 hour`."""
+        counts = field.kind.shape == "number" and not field.turn and here < len(self.words)
+        return counts and self.words[here].text.casefold() in (field.key, field.key.removesuffix("s"))
+
+
+def manner_off(line: Line, at: int) -> tuple[Line, dict[str, str]]:
+    """A line without the words from a place on that say how it is told, and what they say.
+
+    These are `--by Mia`, `--when …`, `--after T3`, `--drop`, wherever they stand, and `after T3` at its end. Raises
+    Misread for one without its value.
+    """
+    manner: dict[str, str] = {}
+    left = list(line.words[:at])
+    here = at
+    while here < len(line.words):
+        word = line.words[here]
+        name, sign, value = word.text.removeprefix("--").partition("=")
+        dashed = word.text.startswith("--") and not word.quoted
+        if dashed and name in get_args(Conflicts) and not sign:
+            manner["conflicts"] = name
+        elif dashed and name in MANNER:
+            if not sign and here + 1 >= len(line.words):
+                raise Misread(f"{word.text} needs its value.", here)
+            manner[name] = value if sign else line.words[here + 1].text
+            here += not sign
+        elif (late := late_at(line.words, here)) is not None:
+            manner[late[0]] = late[1]
+            break
+        else:
+            left.append(word)
+        here += 1
+    return Line(line.text, tuple(left)), manner
+
+
+def late_at(words: Sequence[Word], here: int) -> tuple[str, str] | None:
+    """`after T6`, `before=@-1`: where in the log it happened, where that is the end of a line."""
+    name, sign, point = words[here].text.partition("=")
+    if not sign and here + 1 < len(words):
+        point = words[here + 1].text
+    ends = here + 1 + (not sign) == len(words)
+    return (name, point) if name in PLACES and ends and names_a_turn(point) else None

@@ -19,7 +19,7 @@ from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import CONFLICT, NO, REFUSED, USAGE, explain
 from cli.shell.jsonlines import action_and_author, lines_of, stream_of, strict_object
-from cli.shell.partial_failure import PartialFailure, saved_sentence
+from cli.shell.partial_failure import AFTERWARDS, PartialFailure, saved_sentence
 from cli.terminal.answers import answer_json, refusal_json
 from cli.terminal.screen import NobodyReads, Screen, Unprintable
 from domain.log.command_handler import Command, CommandHandler
@@ -57,6 +57,11 @@ def act(
                     answers = _foreseen(handler, [_line(action, about)])
                 else:
                     answers = [_answer(system, handler.record(action, **about))]
+            except AFTERWARDS as error:
+                # this line was not done, whatever those before it were
+                if not log.saved:
+                    raise
+                raise PartialFailure(saved_sentence(log), error, is_done=False) from error
             except (Refusal, Invalid, Conflict) as error:
                 screen.json(refusal_json(error), pretty=False)
                 screen.flush()

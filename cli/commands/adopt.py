@@ -35,7 +35,8 @@ def adopt(
 ) -> None:
     from cli.store.branches import must_be_a_branch, shared
     from cli.terminal.answers import answer_json, print_adoption, print_entry, print_sheets
-    from domain.log.adopting import adopted
+    from domain.log.adopting import adopt as adopt_branch
+    from domain.log.folding import state_at
     from projections.chronicle import chronicle
     from projections.preview import adoption, sheets_json, sheets_unseen, turns_json
 
@@ -58,9 +59,8 @@ def adopt(
                 if dry_run:
                     raise Ended(1)
                 ask_first()
-            before = handler.state().copy()
-            made = adopted(handler, line, name, fork, conflicts)
-        log.append_all(made.turns)
+            made = adopt_branch(handler, line, name, fork, conflicts)
+        before = state_at(system, log, made.turns[0].number - 1)
         if json:
             for turn in made.turns:
                 screen.json(answer_json(system, turn), pretty=False)

@@ -14,6 +14,7 @@ from cli.shell import options
 from cli.shell.command_context import opened, point_in
 from cli.shell.declaration import ArgumentSpec, OptionSpec
 from cli.shell.reading import ReadOptions, reads
+from cli.store import layout
 from cli.store.layout import MAIN
 from cli.store.streams import StoredLog
 from cli.terminal.screen import Screen, Span
@@ -56,10 +57,12 @@ def branch(
 
 
 def _list(screen: Screen, log: StoredLog, form: Format) -> None:
-    rows = []
-    for name in [MAIN, *(each.name for each in log.branches())]:
-        with log.on(name) as line:
-            rows.append({"branch": name, "current": name == log.branch, "fork": line.fork, "turn": line.last()})
+    last: dict[str, int | None] = dict(log.ask(layout.LAST_TURNS))
+    (own,) = log.ask(layout.LAST_TURN, log.campaign_id)
+    rows = [{"branch": MAIN, "current": log.branch == MAIN, "fork": 0, "turn": own[0]}]
+    for each in log.branches():
+        turn = last.get(each.name) or each.fork
+        rows.append({"branch": each.name, "current": each.name == log.branch, "fork": each.fork, "turn": turn})
     if form is not Format.text:
         write_rows(screen, rows, form, ("branch", "current", "fork", "turn"))
         return

@@ -1,11 +1,14 @@
-"""The campaigns of this folder, or of a server.
+"""List the campaigns of a folder or on a server.
 
 Examples:
   campaign list
+  campaign list postgresql://players@tables.example/club
 """
 
 from pathlib import Path
 from typing import Annotated, Any
+
+from msgspec.structs import replace
 
 from cli.pages.rows import Format, write_rows
 from cli.shell import options
@@ -22,9 +25,19 @@ from domain.refusal import Invalid
 @reads(without=("at", "as_"))
 def list_(
     asked: ReadOptions,
-    folder: Annotated[Path | None, ArgumentSpec(help="Another folder.", show_default=False)] = None,
+    where: Annotated[
+        str | None,
+        ArgumentSpec(metavar="[FOLDER|URL]", help="Another folder, or a database on a server.", show_default=False),
+    ] = None,
 ) -> None:
     form, screen = asked.form, asked.screen
+    if where is not None and is_server(where):
+        if asked.campaign is not None:
+            raise Invalid("Name one place: campaign list URL.")
+        asked, where = replace(asked, campaign=where), None
+    folder = Path(where) if where is not None else Path()
+    if not folder.is_dir():
+        raise Invalid(f"There is no folder {folder}.")
     rows: list[dict[str, Any]]
     if asked.campaign is None:
         rows = [
@@ -35,7 +48,7 @@ def list_(
                 "turn": each.turn,
                 "current": each.current,
             }
-            for each in campaigns_of(folder or Path())
+            for each in campaigns_of(folder)
         ]
     elif is_server(asked.campaign):
         rows = [{"campaign": where, "name": name} for where, name in on_server(asked.campaign).items()]

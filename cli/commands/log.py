@@ -8,7 +8,7 @@ Examples:
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime, time
 from functools import cache
 from typing import Annotated
@@ -20,11 +20,14 @@ from cli.pages.rows import Format, write_rows
 from cli.shell import options
 from cli.shell.command_context import opened, point_in, read_up_to
 from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.ending import Ended
+from cli.shell.failures import USAGE
 from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by, viewing
 from cli.shell.words import moment, ruling_number, session_number, turn_meant
+from cli.store.failures import NewerVersion
 from cli.store.streams import StoredLog
-from cli.terminal.screen import Screen, Span, spans
+from cli.terminal.screen import Screen, Span, complain, spans
 from domain.common import ACTIONS
 from domain.log.effective_history import effective_history
 from domain.log.folding import state_at
@@ -166,12 +169,16 @@ def log(
             undone=undone,
         )
         with ExitStack() as held:
+            view = None
             if viewer is None and upto > SHORT and not unruled:
-                view = held.enter_context(viewing(store, system, upto))
+                with suppress(NewerVersion):
+                    view = held.enter_context(viewing(store, system, upto))
+            if view is not None:
                 titles = titles_of(view)
                 chosen = entries(view, filters, number)
                 widest = max((entry.turn for entry in entries(view, filters, 1)), default=1)
             else:
+                store.skips_newer = True
                 titles = session_titles(store, upto)
                 found = list(selected(chronicle(system, store, upto, viewer), filters))
                 found = found[len(found) - min(number, len(found)) :] if number is not None else found
@@ -194,6 +201,10 @@ def log(
                     "dim",
                 )
             )
+        if store.newer is not None:
+            screen.flush()
+            complain(store.newer.reason)
+            raise Ended(USAGE)
         if follow:
             screen.flush()
             for entries_now in _coming(system, store, filters, upto, viewer):

@@ -16,6 +16,7 @@ from cli.shell import options
 from cli.shell.command_context import handler_for, opened
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
+from cli.shell.jsonlines import lines_of
 from cli.shell.viewing import seen_by
 from cli.terminal.screen import Screen, typed_in
 from domain.refusal import Invalid
@@ -55,7 +56,7 @@ def play(
         if from_a_pipe:
             from cli.table.plain import play_lines
 
-            code = play_lines(sitting, (line.rstrip("\n").removeprefix("\ufeff") for line in sys.stdin), screen)
+            code = play_lines(sitting, lines_of(sys.stdin.buffer), screen)
         elif plain or not screen.interactive or not _draws_boxes():
             from cli.table.plain import prompt
 

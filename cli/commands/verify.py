@@ -55,7 +55,7 @@ def verify(
 
             here = list(verified(log, seals, quick=quick, progress=one_more))
         # what is gone leaves no link behind that would have to be made anew
-        findings = [*last_seen_store.gone_from_any(log), *here]
+        findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
         is_newer = any(each.kind == "newer" for each in findings)
         if not (quick or is_newer or any(each.kind == "damage" for each in findings)) and is_installed(log.rules):
             findings += view_differs(log, system)

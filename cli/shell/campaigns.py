@@ -5,7 +5,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from cli.shell.choose import choose
+from cli.shell.choose import choose, whole_path
 from cli.store.failures import Unopenable
 from domain.log.port import DamagedLog
 from domain.refusal import Invalid
@@ -28,11 +28,11 @@ def campaigns_of(folder: Path) -> Iterator[Campaign]:
     from domain.system.registry import system_of
 
     try:
-        current = Path(choose(None).address).resolve()
+        current = whole_path(Path(choose(None).address))
     except (Invalid, OSError):
         current = None
     for file in sorted(folder.glob("*.campaign")):
-        here = file.resolve() == current
+        here = current is not None and whole_path(file) == current
         try:
             with open_campaign(file) as log:
                 name = state_at(system_of(log.rules), log, 1).campaign.name

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from cli.store.failures import Unopenable
 from cli.store.folders import state_folder
+from cli.store.lock import resolved
 from cli.store.server.address import is_server
 from domain.refusal import Invalid
 
@@ -28,7 +30,7 @@ def pointer() -> Path:
 def remember(address: str | Path) -> None:
     """Make this the campaign used last. Not being able to is no reason to fail."""
     target = pointer()
-    text = str(address) if is_server(str(address)) else str(Path(address).resolve())
+    text = str(address) if is_server(str(address)) else str(resolved(address))
     try:
         if target.is_file() and target.read_text("utf-8") == text:
             os.utime(target)
@@ -56,7 +58,7 @@ def choose(named: str | None) -> Chosen:
         last = pointer().read_text("utf-8")
     except (OSError, ValueError):
         last = ""
-    if last and (not here or Path(last) in [path.resolve() for path in here]):
+    if last and (not here or Path(last) in map(whole_path, here)):
         if not is_server(last) and not Path(last).exists():
             raise Invalid(
                 f"The campaign used last, {last}, is gone; choose another with `campaign use FILE` or -c FILE."
@@ -66,6 +68,14 @@ def choose(named: str | None) -> Chosen:
         names = ", ".join(path.name for path in here)
         raise Invalid(f"This folder holds several campaigns ({names}); choose one with `campaign use FILE` or -c FILE.")
     raise Invalid('There is no campaign yet; start one with `campaign new "Name" --rules osr`.')
+
+
+def whole_path(path: Path) -> Path | None:
+    """Where a file of a folder lies, whatever links lead there; None for a link that leads nowhere."""
+    try:
+        return resolved(path)
+    except Unopenable:
+        return None
 
 
 def slug(name: str) -> str:

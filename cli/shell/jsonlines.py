@@ -139,7 +139,7 @@ def _is_of_the_action(rules: str, value: dict[str, Any], key: str) -> bool:
         return field is not None
     try:
         return convert(value[key], field.type) is not None
-    except ValidationError:
+    except (ValidationError, UnicodeError):  # the latter for half of a surrogate pair
         return False
 
 

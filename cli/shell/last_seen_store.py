@@ -16,7 +16,6 @@ from msgspec import Struct
 
 from cli.store import layout
 from cli.store.folders import state_folder
-from cli.store.server.address import is_server
 from cli.store.streams import StoredLog
 from domain.log.pending_draws import PendingDraws, Seeds
 
@@ -39,11 +38,19 @@ class BackedUp(Struct):
         return datetime.fromisoformat(self.at)
 
 
+class Seen(Struct, array_like=True):
+    """The last turn that was seen of a branch: its number, its link, its id (not known of what was seen before 0.2)."""
+
+    turn: int
+    link: bytes
+    id: str = ""
+
+
 class Memory(Struct):
     """What is remembered of one campaign."""
 
-    #: stream -> the file that it was seen in -> the number of its last turn, and that one's link
-    seen: dict[str, dict[str, tuple[int, bytes]]] = {}
+    #: stream -> the place (a file as it was opened, the address on a server) -> what was last seen of it there
+    seen: dict[str, dict[str, Seen]] = {}
     backup: BackedUp | None = None
 
 
@@ -84,58 +91,80 @@ def _keep(path: Path, memory: Memory | OwedIn) -> None:
 
 
 def gone(log: StoredLog) -> "Finding | None":
-    """What was last seen of this line of play, if the log no longer holds it."""
+    """What was last seen of this branch at this place, if the log no longer holds it."""
     return _gone(log, log.stream)
 
 
 def gone_from_any(log: StoredLog) -> "list[Finding]":
-    """The same of every line of play that was ever seen."""
+    """The same for every branch that was ever seen at this place."""
     found = [_gone(log, stream) for stream in memory_of(log.campaign_id).seen]
     return [each for each in found if each is not None]
 
 
 def _gone(log: StoredLog, stream: str) -> "Finding | None":
-    for file, (number, link) in memory_of(log.campaign_id).seen.get(stream, {}).items():
-        if not _is_about(log, file):
-            continue
-        if log.is_linked:
-            found = [row[0] for row in log.ask(layout.LINK, stream, number)]
-        else:
-            found = [log.link(number)] if stream == log.stream and number <= log.last() else []
-        if found != [link]:
-            from domain.log.hash_chain import sealed
-            from domain.log.verifying import Finding
+    seen = memory_of(log.campaign_id).seen.get(stream, {}).get(log.address)
+    if seen is None or _holds(log, stream, seen):
+        return None
+    from domain.log.hash_chain import sealed
+    from domain.log.verifying import Finding
 
-            sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(number, link)})."
-            return Finding(sentence, number)
-    return None
+    sentence = f"{log.name} no longer holds what was last seen of it here ({sealed(seen.turn, seen.link)})."
+    return Finding(sentence, seen.turn)
 
 
-def _is_about(log: StoredLog, file: str) -> bool:
-    """Whether what was seen in a file is to be found in this one: it is the same, or that one has been moved away.
+def _holds(log: StoredLog, stream: str, seen: Seen) -> bool:
+    """Whether a branch of this log has this turn with this link."""
+    if log.is_linked:
+        return [row[0] for row in log.ask(layout.LINK, stream, seen.turn)] == [seen.link]
+    return stream == log.stream and seen.turn <= log.last() and log.link(seen.turn) == seen.link
 
-    A copy that still lies beside the campaign (a backup, a log as it stood) has a life of its own.
+
+def seen_elsewhere(log: StoredLog) -> "list[Finding]":
+    """What copies of this campaign at other places had that this one has not: a remark for each place.
+
+    Turns of another copy that were joined here have other links, because they are on another branch; their ids are
+    the same.
     """
-    return file == log.address or not (is_server(file) or Path(file).exists())
+    last: dict[str, Seen] = {}
+    for stream, places in memory_of(log.campaign_id).seen.items():
+        for place, seen in places.items():
+            if place == log.address or _holds(log, stream, seen) or log.ask(layout.WHERE_THE_ID_IS, seen.id):
+                continue
+            if place not in last or last[place].turn < seen.turn:
+                last[place] = seen
+    if not last:
+        return []
+    from domain.log.hash_chain import sealed
+    from domain.log.verifying import Finding
+
+    return [
+        Finding(
+            f"A copy at {place} had turns that are not here, up to {sealed(seen.turn, seen.link)}.",
+            seen.turn,
+            "note",
+        )
+        for place, seen in sorted(last.items())
+    ]
 
 
 def see(log: StoredLog) -> None:
-    """Remember the end of this line of play. What has no links yet cannot be remembered."""
-    if not log.is_linked or log.last() == log.fork:  # a branch without turns of its own is its base, up to there
+    """Remember the end of this branch at this place. What has no links yet cannot be remembered."""
+    last = log.last()
+    if not log.is_linked or last == log.fork:  # a branch without turns of its own is its base, up to there
         return
-    memory, now = memory_of(log.campaign_id), (log.last(), log.link(log.last()))
-    before = memory.seen.get(log.stream, {})
-    after = {file: seen for file, seen in before.items() if not _is_about(log, file)} | {log.address: now}
-    if after != before:
-        memory.seen[log.stream] = after
+    memory, link = memory_of(log.campaign_id), log.link(last)
+    places = memory.seen.setdefault(log.stream, {})
+    before = places.get(log.address)
+    if before is None or (before.turn, before.link) != (last, link):
+        places[log.address] = Seen(last, link, log.id_of(last))
         _keep(_path(log.campaign_id), memory)
 
 
 def accept(log: StoredLog) -> None:
-    """Forget what was seen in this file, and remember this line of play as it is now."""
+    """Forget what was seen at this place, and remember this branch as it is now."""
     memory = memory_of(log.campaign_id)
-    for stream, files in memory.seen.items():
-        memory.seen[stream] = {file: seen for file, seen in files.items() if not _is_about(log, file)}
+    for places in memory.seen.values():
+        places.pop(log.address, None)
     _keep(_path(log.campaign_id), memory)
     see(log)
 

@@ -22,7 +22,10 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> None:
 
     Raises Invalid for a name that cannot be written to or a file that is a campaign, OSError for the disk.
     """
-    target = path.resolve()
+    try:
+        target = path.resolve()
+    except (OSError, RuntimeError, ValueError):  # links that lead to each other
+        raise Invalid(f"{path} is not the name of a file that can be written.") from None
     if target.is_dir():
         raise Invalid(f"{path} is a folder; name a file in it.")
     if not target.parent.is_dir():

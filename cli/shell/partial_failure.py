@@ -16,14 +16,11 @@ AFTERWARDS = (NobodyReads, Unprintable, OSError, sqlite3.Error, Unopenable, Dama
 class PartialFailure(Exception):
     """This is saved, and after that something failed."""
 
-    def __init__(self, saved: str, error: Exception) -> None:
+    def __init__(self, saved: str, error: Exception, *, is_done: bool | None = None) -> None:
         super().__init__(str(error))
         self.saved, self.error = saved, error
-
-    @property
-    def is_done(self) -> bool:
-        """Whether all that was asked for is done, and only what follows it is not."""
-        return not isinstance(self.error, DamagedLog | NotSaved | MaybeSaved)
+        #: Whether all that was asked for is done, and only what follows it is not. Left out, the error tells.
+        self.is_done = not isinstance(error, DamagedLog | NotSaved | MaybeSaved) if is_done is None else is_done
 
 
 @contextmanager

@@ -65,8 +65,20 @@ def _findings(
     if not is_installed(log.rules):
         yield Finding(f"Nothing was decided again: that takes the rules of {log.rules}.", kind="note")
         return
-    for branch in [MAIN, *(each.name for each in log.branches())]:
-        yield from _decided_again(log, branch, progress)
+    ids = _ids(log)
+    for name, line in log.lines():
+        if isinstance(line, DamagedLog):
+            yield Finding(f"On {name}: {line}")
+        elif line.last() > line.fork or line.stream in ids:  # a branch without turns of its own is its base
+            yield from _decided_again(line, ids.pop(line.stream, {}), progress)
+
+
+def _ids(log: StoredLog) -> dict[str, dict[int, str]]:
+    """The ids that are listed, by stream and by the number of the turn."""
+    found: dict[str, dict[int, str]] = {}
+    for stream, number, turn_id in log.ask(layout.ALL_IDS):
+        found.setdefault(stream, {})[number] = turn_id
+    return found
 
 
 def damaged_pages(log: StoredLog) -> Iterator[Finding]:
@@ -128,43 +140,42 @@ def _stored(log: StoredLog, stream: str) -> Iterator[LinkedTurn]:
         last = reached
 
 
-def _decided_again(log: StoredLog, branch: str, progress: Callable[[int], None] | None) -> Iterator[Finding]:
-    """What does not follow on one branch, from its fork on; the turns before are those of another."""
-    where = "" if branch == MAIN else f"On {branch}: "
-    with log.on(branch) as line:
-        ids = dict(line.ask(layout.IDS, line.stream))
-        drawn: list[tuple[int, Hashable, bool]] = []
-        late: set[int] = set()
-        try:
-            held = kept_after(line, line.fork)
-            effective, trusted = _judged(line), OnTrust()
-            for turn, finding in decided_again(line, line.fork, held, trusted):
-                # of a turn only this is kept: together they are many times what a computer may have room for
-                drawn += drew((turn,), effective)
-                if turn.place is not None:
-                    late.add(turn.number)
-                if finding is not None and finding.kind != "older":  # those are counted
-                    yield _said(where, finding)
-                if ids.pop(turn.number, None) != turn.id:
-                    yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
-                if progress is not None:
-                    progress(1)
-            for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
-                yield _said(
-                    where, Finding(f"T{number} is listed as told late and is not, or the other way round.", number)
-                )
-            for number in ids:
-                yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
-            for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):
-                yield _said(where, note)
-            if held:
-                line.snapshots.discard()
-                told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
-                yield Finding(told, kind="note")
-        except DamagedLog as error:
-            yield _said(where, Finding(str(error)))
-        except NewerVersion as error:
-            yield _said(where, Finding(error.reason, error.number, "newer"))
+def _decided_again(line: StoredLog, ids: dict[int, str], progress: Callable[[int], None] | None) -> Iterator[Finding]:
+    """What does not follow on one branch, from its fork on; the turns before are those of another.
+
+    `ids`: the ids that are listed for its turns, by number.
+    """
+    where = "" if line.branch == MAIN else f"On {line.branch}: "
+    drawn: list[tuple[int, Hashable, bool]] = []
+    late: set[int] = set()
+    try:
+        held = kept_after(line, line.fork)
+        effective, trusted = _judged(line), OnTrust()
+        for turn, finding in decided_again(line, line.fork, held, trusted):
+            # of a turn only this is kept: together they are many times what a computer may have room for
+            drawn += drew((turn,), effective)
+            if turn.place is not None:
+                late.add(turn.number)
+            if finding is not None and finding.kind != "older":  # those are counted
+                yield _said(where, finding)
+            if ids.pop(turn.number, None) != turn.id:
+                yield _said(where, Finding(f"T{turn.number} is not listed under its id.", turn.number))
+            if progress is not None:
+                progress(1)
+        for number in sorted({turn.number for turn in line.placed(line.fork)} ^ late):
+            yield _said(where, Finding(f"T{number} is listed as told late and is not, or the other way round.", number))
+        for number in ids:
+            yield _said(where, Finding(f"An id leads to T{number}, which is not there.", int(number)))
+        for note in (*trusted.findings(linked=line.is_linked), *drawn_again(drawn)):
+            yield _said(where, note)
+        if held:
+            line.snapshots.discard()
+            told = f"{where}A state in the cache folder told otherwise than the log; it was thrown away."
+            yield Finding(told, kind="note")
+    except DamagedLog as error:
+        yield _said(where, Finding(str(error)))
+    except NewerVersion as error:
+        yield _said(where, Finding(error.reason, error.number, "newer"))
 
 
 def _judged(line: StoredLog) -> EffectiveHistory:

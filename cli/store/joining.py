@@ -56,7 +56,7 @@ def join(log: StoredLog, other: StoredLog, name: str | None = None, *, dry_run: 
         except NumberTaken:
             continue
         return joining.joined
-    raise NotSaved("Other writers kept coming first; nothing was saved. Try again when the table is quieter.")
+    raise NotSaved("Nothing was saved. The log is busy: others kept writing first. Try again.")
 
 
 class _Joining:

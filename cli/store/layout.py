@@ -91,6 +91,12 @@ TURNS_OF_NO_BRANCH = (
 #: What SQL writes over a record with the functions of texts, and reading stumbles over.
 NO_RECORD = "SELECT originator_version FROM stored_events WHERE typeof(state) <> 'blob' ORDER BY 1 LIMIT 1"
 IDS = "SELECT number, id FROM turn_ids WHERE stream = ?"
+ALL_IDS = "SELECT stream, number, id FROM turn_ids"
+#: How far each branch has come by turns of its own.
+LAST_TURNS = (
+    "SELECT name, (SELECT max(originator_version) FROM stored_events WHERE originator_id = stream)"
+    " FROM branches WHERE deleted = 0"
+)
 UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
 #: What a file may also have: it gets this with its first turn that is told late.

@@ -5,13 +5,14 @@ What differs between a file and a server is how a question is put (`ask`) and ho
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from functools import cached_property
 from math import inf
 from operator import attrgetter
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import msgspec
 
@@ -24,16 +25,15 @@ from domain.log.hash_chain import Stored, beginning, linked, linker
 from domain.log.port import DamagedLog
 from domain.log.snapshots import record_shapes
 from domain.system.installed import is_installed
-from domain.system.newer import holds_unknown
-from domain.system.registry import record_types, system_of
+from domain.system.newer import holds_unknown, recorded_later
+from domain.system.registry import action_kinds, record_types, system_of
 from domain.system.uninstalled import decoder_of
 from domain.turn import FoldableTurn, Turn
 
-T = TypeVar("T", bound=FoldableTurn)
 #: What decoding raises where something else is stored than a turn.
 NO_TURN = (msgspec.MsgspecError, TypeError, ValueError, RecursionError)
-#: The tag of a turn's action: of a turn read whole, and of one of which nothing else of the action is read.
-TAG, TAG_ALONE = attrgetter("action.__struct_config__.tag"), attrgetter("action.type")
+#: The tag of a turn's action.
+TAG = attrgetter("action.__struct_config__.tag")
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -48,6 +48,12 @@ class Branch(msgspec.Struct, frozen=True):
 def told_late(turns: Sequence[Turn]) -> list[int]:
     """The numbers of those turns that fold elsewhere than at their number."""
     return [turn.number for turn in turns if turn.place is not None]
+
+
+class _Identified(msgspec.Struct, gc=False):
+    """As much of a stored turn as says which it is."""
+
+    id: str
 
 
 #: A statement of `cli.store.layout`, and its values.
@@ -88,6 +94,10 @@ class StoredLog(ABC):
         self.branch = MAIN
         #: The turns that were appended here, whatever went wrong after that.
         self.saved: list[int] = []
+        #: Whether a turn that a newer version of the program recorded is passed on as no more than that.
+        self.skips_newer = False
+        #: The first of those that were met.
+        self.newer: NewerVersion | None = None
         #: What else was saved here, each as a sentence without its end.
         self.changed: list[str] = []
         #: The streams that the log is made of, each up to a turn, the own one last and without an end.
@@ -179,15 +189,37 @@ class StoredLog(ABC):
         if chosen not in found:
             raise Unopenable(f"There is no branch {chosen!r}; known: {', '.join([MAIN, *found])}.", 1)
         self.branch = chosen
-        by_stream = {each.stream: each for each in self.branches(deleted=True)}
-        segments, stream, upto = [], found[chosen].stream, WITHOUT_END
-        while True:
+        self.segments = self._segments_of(found[chosen].stream, self._by_stream())
+
+    def _by_stream(self) -> dict[str, Branch]:
+        return {each.stream: each for each in self.branches(deleted=True)}
+
+    def _segments_of(self, stream: str, by_stream: Mapping[str, Branch]) -> list[tuple[str, int]]:
+        """The streams that a branch is made of, each up to a turn. Raises DamagedLog where they lead nowhere."""
+        segments, upto = [(stream, WITHOUT_END)], WITHOUT_END
+        while stream != self.campaign_id:
+            branch = by_stream.get(stream)
+            if branch is None or len(segments) > len(by_stream):
+                raise DamagedLog(f"A branch of {self.name} begins at {stream!r}, which does not lead back to main.")
+            upto, stream = min(upto, branch.fork), branch.base
             segments.append((stream, upto))
-            if stream not in by_stream:
-                break
-            upto = min(upto, by_stream[stream].fork)
-            stream = by_stream[stream].base
-        self.segments = segments[::-1]
+        return segments[::-1]
+
+    def lines(self) -> "Iterator[tuple[str, Self | DamagedLog]]":
+        """Each branch by its name, main first, with this log as it reads there; or with what is wrong with the branch.
+
+        They read through the connection of this log and are closed with it.
+        """
+        by_stream = self._by_stream()
+        for name, stream in [(MAIN, self.campaign_id), *((each.name, each.stream) for each in self.branches())]:
+            line = copy(self)
+            line.__dict__.pop("snapshots", None)
+            try:
+                line.branch, line.segments = name, self._segments_of(stream, by_stream)
+            except DamagedLog as error:
+                yield name, error
+                continue
+            yield name, line
 
     @property
     def stream(self) -> str:
@@ -246,7 +278,7 @@ class StoredLog(ABC):
 
         Raises DamagedLog at the first turn that cannot be read, and Unopenable if the disk fails meanwhile.
         """
-        return self._read(after, upto, topics, self._decode, TAG)
+        return self._read(after, upto, topics)
 
     def read_back(self, after: int = 0, upto: int | None = None, topics: Sequence[str] = ()) -> Iterator[Turn]:
         """The same turns, the newest first. Raises as `read` does, but that it misses none."""
@@ -256,13 +288,13 @@ class StoredLog(ABC):
         for (stream, end), start in zip(reversed(self.segments), starts[-2::-1], strict=True):
             before, first = min(upto, end) + 1, max(after, start)
             while first < before - 1 and (rows := self.ask(select, stream, first, before - 1)):
-                yield from self._checked(rows, self._decode, TAG)
+                yield from self._checked(rows)
                 before = rows[-1][0] if len(rows) == layout.AT_ONCE else 0
 
     def happened(self, after: int = 0, upto: int | None = None) -> Iterator[FoldableTurn]:
         """What happened in these turns, for folding it. Raises as `read` does."""
         upto = self.last() if upto is None else upto
-        number, decode = after, self._decode_for_folding
+        number, decode, tags = after, self._decode_for_folding, action_kinds(self.rules)
         for stream, end in self.segments:
             while number < (last := min(number + layout.AT_ONCE, upto, end)):
                 rows = self.ask(layout.HAPPENED, stream, number, last)
@@ -276,6 +308,7 @@ class StoredLog(ABC):
                         turn is None
                         or turn.number != number + 1
                         or turn.action.type != topic
+                        or topic not in tags
                         or (turn.rules_version is not None and turn.rules_version > self._newest)
                     ):
                         is_whole = False
@@ -284,7 +317,7 @@ class StoredLog(ABC):
                     yield turn
                 if not is_whole:
                     # what is wrong, and with which turn, is told by the reading that asks for the numbers too
-                    yield from self._read(number, upto, (), decode, TAG_ALONE)
+                    yield from self._read(number, upto, ())
                     return
 
     @cached_property
@@ -301,27 +334,14 @@ class StoredLog(ABC):
         decode: Callable[[bytes], Any] = msgspec.msgpack.Decoder(record_types(self.rules).happened).decode
         return decode
 
-    def _read(
-        self,
-        after: int,
-        upto: int | None,
-        topics: Sequence[str],
-        decode: Callable[[bytes], T],
-        tag_of: Callable[[T], str],
-    ) -> Iterator[T]:
+    def _read(self, after: int, upto: int | None, topics: Sequence[str]) -> Iterator[Turn]:
         upto = self.last() if upto is None else upto
         number = None if topics else after
         for rows in self._rows(layout.segment(topics, REVISING), after, upto):
-            yield from self._checked(rows, decode, tag_of, number)
+            yield from self._checked(rows, number)
             number = None if topics else rows[-1][0]
 
-    def _checked(
-        self,
-        rows: Sequence[tuple[Any, ...]],
-        decode: Callable[[bytes], T],
-        tag_of: Callable[[T], str],
-        after: int | None = None,
-    ) -> Iterator[T]:
+    def _checked(self, rows: Sequence[tuple[Any, ...]], after: int | None = None) -> Iterator[Turn]:
         """The turns of these rows. Raises DamagedLog; if they go on from turn `after`, for one that is missing too.
 
         Raises NewerVersion for a turn that a newer version of the program recorded.
@@ -332,19 +352,27 @@ class StoredLog(ABC):
                     raise DamagedLog(f"Turn T{after + 1} is missing.")
                 after = found
             try:
-                turn = decode(state)
+                turn = self._decode(state)
             except NO_TURN as error:
                 if self._is_newer(found, topic, state):
-                    raise NewerVersion(found) from None
+                    yield self._skipped(found, state)
+                    continue
                 what = str(error) if isinstance(error, msgspec.ValidationError) else "its record cannot be read"
                 raise DamagedLog(f"Turn T{found} is damaged: {what}.") from None
             if turn.number != found:
                 raise DamagedLog(f"Turn T{found} is damaged: its record says that it is turn T{turn.number}.")
-            if (tag := tag_of(turn)) != topic:
+            if (tag := TAG(turn)) != topic:
                 raise DamagedLog(f"Turn T{found} is damaged: it is listed as {topic!r}, its record says {tag!r}.")
-            if turn.rules_version is not None and turn.rules_version > self._newest:
-                raise NewerVersion(found)
-            yield turn
+            is_newer = turn.rules_version is not None and turn.rules_version > self._newest
+            yield self._skipped(found, state) if is_newer else turn
+
+    def _skipped(self, number: int, state: bytes) -> Turn:
+        """What is passed on of a turn that a newer version recorded. Raises NewerVersion unless those are skipped."""
+        newer = NewerVersion(number)
+        if not self.skips_newer:
+            raise newer
+        self.newer = self.newer or newer
+        return recorded_later(state)
 
     def _is_newer(self, number: int, topic: str, state: Any) -> bool:
         """Whether a stored turn that cannot be decoded fits its link and holds tags or fields that are not known here.
@@ -388,6 +416,13 @@ class StoredLog(ABC):
         if turn is None or turn.id != turn_id:
             raise DamagedLog(f"Turn T{number} is damaged: it does not have the id that it was listed under.")
         return turn
+
+    def id_of(self, number: int) -> str:
+        """The id of a turn of this log; nothing where what is stored has none."""
+        try:
+            return msgspec.msgpack.decode(self._bytes_of(number), type=_Identified).id
+        except NO_TURN:
+            return ""
 
     def branch_of(self, turn_id: str) -> str | None:
         """The branch that the turn of this id stands on."""

@@ -5,18 +5,27 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from cli.shell.failures import DONE, USAGE
+from cli.shell.jsonlines import LONGEST_LINE
 from cli.table.sitting import UNREAD, KeyQuestion, Reply, Sitting
 from cli.terminal.asking import key_meant
-from cli.terminal.screen import Screen, size_of_terminal
+from cli.terminal.screen import Screen, complain, size_of_terminal
+from domain.refusal import Invalid
 
 
-def play_lines(sitting: Sitting, lines: Iterable[str], screen: Screen) -> int:
-    """Do each line and print each answer; what begins with # is passed over.
+def play_lines(sitting: Sitting, lines: Iterable[bytes | None], screen: Screen) -> int:
+    """Do each line and print each answer; what begins with # is passed over. None is a line that was too long.
 
     The exit code is that of the first line that was not done.
     """
     code = DONE
-    for line in lines:
+    for each in lines:
+        try:
+            line = _text(each)
+        except Invalid as error:
+            screen.flush()
+            complain(error.reason)
+            code = code or USAGE
+            continue
         if line.startswith("#"):
             continue  # a remark in a file of lines
         answer = sitting.answer(line, asking=False)
@@ -25,6 +34,16 @@ def play_lines(sitting: Sitting, lines: Iterable[str], screen: Screen) -> int:
         if answer.leaves:
             break
     return code
+
+
+def _text(line: bytes | None) -> str:
+    """A line as it was typed. Raises Invalid for one that is too long or is not text."""
+    if line is None:
+        raise Invalid(f"The line is longer than {LONGEST_LINE:,} bytes.")
+    try:
+        return line.decode("utf-8-sig").rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise Invalid("The line is not UTF-8 text.") from None
 
 
 def prompt(sitting: Sitting, screen: Screen) -> int:

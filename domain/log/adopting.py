@@ -6,6 +6,7 @@ branch did to its own turns is in them already. A turn that is not legal there i
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,9 +14,9 @@ from msgspec.structs import replace
 from domain.common.revisions import REVISIONS, Adopt, Amend, Amended, Conflicts, Redo, Undo
 from domain.log.backdating import Backdating
 from domain.log.chance import COUNTED, Draw
-from domain.log.command_handler import CommandHandler
+from domain.log.command_handler import BUSY, MOST_TRIES, CommandHandler
 from domain.log.effective_history import EffectiveTurn, effective_history, effective_turns, since_of
-from domain.log.port import Log, UncommittedLog
+from domain.log.port import Log, NumberTaken, UncommittedLog
 from domain.log.used_numbers import UsedNumbers
 from domain.refusal import Conflict, Invalid, LaterTurn, Refusal
 from domain.system.field_schema import fields_of
@@ -40,6 +41,25 @@ class Adoption(Struct, frozen=True):
     def played(self) -> tuple[Turn, ...]:
         """Those that were played on the branch."""
         return self.turns[:-1]
+
+
+def adopt(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:
+    """Append what adopting a branch comes to; decided again as long as somebody else appends first.
+
+    Raises what `adopted` raises, Refusal if others kept coming first, NotSaved, MaybeSaved.
+    """
+    with ExitStack() as alone:
+        for attempt in range(MOST_TRIES):
+            if attempt:
+                alone.close()
+                alone.enter_context(handler.log.alone())
+            adoption = adopted(handler, branch, name, fork, conflicts)
+            try:
+                handler.log.append_all(adoption.turns)
+            except NumberTaken:
+                continue
+            return adoption
+    raise Refusal(None, BUSY)
 
 
 def adopted(handler: CommandHandler, branch: Log, name: str, fork: int, conflicts: Conflicts | None = None) -> Adoption:

@@ -31,6 +31,8 @@ from domain.turn import Action, Event, StoredDrawn, Turn, TurnRedecided
 
 #: How often a turn is decided again because somebody else was faster.
 MOST_TRIES = 50
+#: What is said when that was not enough.
+BUSY = "The log is busy: others kept writing first. Try again."
 #: What changes how earlier turns read wherever it folds.
 DECIDED_BY_REVISION = frozenset({Undo, Redo, Amend})
 
@@ -178,7 +180,7 @@ class CommandHandler:
                 self._owed.paid()
                 self.take(outcome.turn, state)
                 return outcome
-        raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+        raise Refusal(None, BUSY)
 
     def _cited(self, rules: Sequence[str]) -> tuple[str, ...]:
         own = self._state.campaign.paragraphs
@@ -216,7 +218,7 @@ class CommandHandler:
                 if not dry_run:
                     self._owed.paid()
                 return outcomes
-        raise Refusal(None, "Other writers kept coming first; try again when the table is quieter.")
+        raise Refusal(None, BUSY)
 
     def _one_of(self, deciding: "CommandHandler", lines: Sequence[Command], at: int) -> Outcome:
         line = lines[at]

@@ -9,7 +9,8 @@ from msgspec import Struct
 from domain import common
 from domain.system.installed import is_installed
 from domain.system.registry import action_kinds, record_types, system_of, tag_of
-from domain.turn import TurnRedecided, TurnUndone
+from domain.system.uninstalled import Untold
+from domain.turn import Sentence, Turn, TurnRedecided, TurnUndone
 
 
 def holds_unknown(rules: str, topic: str, data: bytes) -> bool:
@@ -30,6 +31,24 @@ def holds_unknown(rules: str, topic: str, data: bytes) -> bool:
     if value.keys() - set(record_types(rules).turn.__struct_encode_fields__):
         return True
     return _are_unknown([action], action_kinds(rules)) or _are_unknown(events, {tag_of(kind): kind for kind in facts})
+
+
+class RecordedLater(Untold, frozen=True):
+    """An action that a newer version of the program recorded."""
+
+    def told(self) -> Sentence:
+        return ("Recorded by a newer version of campaign; update to read it.",)
+
+
+def recorded_later(data: bytes) -> Turn:
+    """What can be read of such a turn: its number, its tag, and who recorded it when. Nothing of it is folded."""
+    value = msgspec.msgpack.decode(data)
+    action: Any = msgspec.defstruct(
+        "RecordedLater", [], bases=(RecordedLater,), frozen=True, tag=value["action"]["type"]
+    )
+    return Turn(
+        number=value["number"], id=value["id"], at=value["at"], by=value["by"], action=action(), events=(), seed=0
+    )
 
 
 def _are_unknown(records: Iterable[Any], kinds: Mapping[str, type[Struct]]) -> bool:

@@ -155,13 +155,56 @@ def test_a_copy_beside_it_has_a_life_of_its_own(shell: Shell) -> None:
         shell.do(f"note -c {name} x", f"verify -c {name}")
 
 
-def test_what_was_seen_is_still_known_when_the_file_has_another_name(shell: Shell) -> None:
-    path = shell.folder / "mill.campaign"
-    older = path.read_bytes()
+def test_what_another_copy_had_is_remarked_on_and_blocks_nothing(shell: Shell) -> None:
+    """Tried on a copy and thrown away; and an older copy under another name."""
+    shutil.copy(shell.folder / "mill.campaign", shell.folder / "try.campaign")
+    shell.do("note -c try.campaign tried")
+    seal = seal_of(shell, "-c", "try.campaign")
+    (shell.folder / "try.campaign").unlink()
+    shell.do("use mill.campaign", "osr damage brog 2", "status")
+    place = shell.folder / "try.campaign"
+    assert f"A copy at {place} had turns that are not here, up to {seal}." in shell.run("verify").ok().out
+
+
+@pytest.mark.parametrize("way", ["backup", "export"])
+def test_a_copy_made_by_the_program_leaves_the_original_free(shell: Shell, way: str) -> None:
+    if way == "backup":
+        shell.do("backup other.campaign")
+    else:
+        text = shell.run("export").ok().out
+        shell.run("import", "-", "--file", "other.campaign", stdin=text).ok()
+    shell.do("note -c other.campaign elsewhere")
+    (shell.folder / "other.campaign").unlink()
+    shell.do("use mill.campaign", "osr damage brog 2", "status", "verify")
+
+
+def test_turns_of_a_stick_that_was_joined_and_unplugged_are_here(shell: Shell) -> None:
+    stick = shell.folder / "stick"
+    stick.mkdir()
+    shutil.copy(shell.folder / "mill.campaign", stick / "mill.campaign")
+    shell.do("note -c stick/mill.campaign away", "use mill.campaign", "note here")
+    shell.run("join", "stick/mill.campaign").ok()
+    (stick / "mill.campaign").unlink()
+    shell.do("osr damage brog 2", "status")
+    assert "not here" not in shell.run("verify").ok().out
+    shell.run("adopt", "mill").ok()
+    assert "not here" not in shell.run("verify").ok().out
+
+
+def test_what_was_remembered_before_places_had_ids_is_read(shell: Shell, tmp_path: Path) -> None:
+    from hashlib import sha256
+
+    (memory,) = (tmp_path / "xdg_state_home").rglob("seen/*.json")
+    known = json.loads(memory.read_bytes().rpartition(b"\n")[0])
+    for places in known["seen"].values():
+        for place, seen in places.items():
+            places[place] = seen[:2]
+    written = json.dumps(known).encode()
+    memory.write_bytes(written + b"\n" + sha256(written).hexdigest().encode())
+    older = (shell.folder / "mill.campaign").read_bytes()
     shell.do("note later")
-    path.unlink()
-    (shell.folder / "new.campaign").write_bytes(older)
-    assert "new.campaign no longer holds what was last seen" in shell.run("status").err
+    (shell.folder / "mill.campaign").write_bytes(older)
+    assert "no longer holds what was last seen" in shell.run("status").err
 
 
 def test_history_changed_and_linked_anew_is_found_by_what_was_seen(shell: Shell) -> None:
@@ -288,8 +331,8 @@ def test_what_is_strange_in_a_log_that_is_as_it_was_written_is_a_bug(
 def test_a_recap_ends_with_the_seal_of_the_evening(shell: Shell) -> None:
     shell.do("session close", "note Afterwards.")
     seal = seal_of(shell, "T8")
-    assert shell.run("recap").ok().out.endswith(f"\nSeal: {seal}\n")
-    assert f"Seal: {seal}</p>" in shell.run("recap", "-O", "html").ok().out
+    assert shell.run("recap").ok().out.endswith(f"\n*Seal: {seal}*\n")
+    assert f"<em>Seal: {seal}</em></p>" in shell.run("recap", "-O", "html").ok().out
     assert shell.run("recap", "--json").json()["seal"] == seal
     shell.run("verify", "--quick", "--seal", seal).ok()
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from domain.common.start import CampaignStarted
 from domain.system.registry import SYSTEMS, record_types, system_of, tag_of
-from domain.turn import Turn
+from domain.turn import Drawn, Turn
 
 from .recorded import recorded_in
 from .subjects import Subject
@@ -60,7 +60,13 @@ def _tags(key: str) -> dict[str, str]:
     kinds = [*get_args(record.action), *get_args(events)]
     if key not in SYSTEMS:
         kinds = [kind for kind in kinds if tag_of(kind).startswith(f"{key}.")]
-    return {tag_of(kind): _short(_described(kind, key).encode()) for kind in sorted(kinds, key=tag_of)}
+    tags = {tag_of(kind): _short(_described(kind, key).encode()) for kind in sorted(kinds, key=tag_of)}
+    # the record around them has no tag
+    return {"(turn)": _short(_fields(Turn, Drawn).encode()), **tags} if key in SYSTEMS else tags
+
+
+def _fields(*kinds: type[Struct]) -> str:
+    return "; ".join(f"{each.encode_name}: {each.type}" for kind in kinds for each in msgspec.structs.fields(kind))
 
 
 def _described(kind: type[Struct], key: str) -> str:

@@ -10,7 +10,7 @@ from psycopg import sql
 from cli.store.failures import Unopenable
 from cli.store.server import tables
 from cli.store.server.address import ServerAddress
-from cli.store.server.connection import Connection, because, checked_format, connect, known_format
+from cli.store.server.connection import Connection, because, checked_format, connect, foreign_schema, known_format
 from domain.log.effective_history import REVISING
 
 #: Partitions of tables, row triggers on them and replacing a trigger need it.
@@ -28,8 +28,11 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
         try:
             with connection.transaction():
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", (tables.INIT_LOCK,))
-                there = connection.execute("SELECT to_regclass(%s)", (f"{tables.SCHEMA}.format",)).fetchone()
-                if there and there[0] is not None:
+                _must_be_in_utf8(connection, address)
+                found = {str(row[0]) for row in connection.execute(tables.TABLES_THERE)}
+                if found and not found >= {"format", "campaigns"}:
+                    raise foreign_schema(address)
+                if found:
                     known_format(connection, address)
                 for statement in tables.made(REVISING):
                     connection.execute(statement.encode())
@@ -37,6 +40,17 @@ def initialise(address: ServerAddress, *, readers: Sequence[str] = (), writers: 
                     _let_in(connection, role, write=write)
         except psycopg.Error as error:
             raise Unopenable(f"{address.database} was not set up: {because(error)}.", 6) from None
+
+
+def _must_be_in_utf8(connection: Connection, address: ServerAddress) -> None:
+    """Raises Unopenable: in any other encoding a name of a campaign or a player may not fit, or come back as bytes."""
+    row = connection.execute("SHOW server_encoding").fetchone()
+    if row is None or row[0] != "UTF8":
+        raise Unopenable(
+            f"{address.database} is in {row[0] if row else 'an unknown encoding'}; campaigns need a database in UTF-8:"
+            " createdb -E UTF8 -T template0 NAME makes one.",
+            2,
+        )
 
 
 def _let_in(connection: Connection, role: str, *, write: bool) -> None:

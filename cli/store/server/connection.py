@@ -19,6 +19,8 @@ Connection = psycopg.Connection[tuple[Any, ...]]
 
 _AT_THE_START = (
     f"SET search_path TO {SCHEMA}, pg_catalog",
+    # what somebody else appended is seen once its lock is free; a stricter level would refuse the turn instead
+    "SET default_transaction_isolation = 'read committed'",
     # without it, what was acknowledged is lost with the server's machine, or with its primary
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') IN ('off', 'local')",
@@ -63,7 +65,9 @@ def _connected(address: ServerAddress, **wanted: Any) -> Connection:
 def _opened(address: ServerAddress, wanted: dict[str, Any]) -> Connection:
     # alone: no frame that is still there when something is raised to be told knows the password
     url, password = address.for_the_driver()
-    return psycopg.connect(url, autocommit=True, application_name="campaign", **password, **wanted)
+    # in UTF-8 whatever the role, the environment or the database says
+    always: dict[str, Any] = {"application_name": "campaign", "client_encoding": "utf8"}
+    return psycopg.connect(url, autocommit=True, **always, **password, **wanted)
 
 
 #: What the driver says, always in English, and what is said here.
@@ -113,6 +117,7 @@ def is_lost(error: BaseException | None, connection: Connection) -> bool:
 
 #: Why something could not be read or written there, and what to do: by SQLSTATE, or by its first two signs.
 _WHY = {
+    "22P05": "the database is not in UTF-8 and lacks a letter of it; move the campaign to one that is",
     "08": "the connection to the server was lost",
     "23001": "what was played is never changed",
     "25006": "the server only reads: it is a standby, or was made to",
@@ -166,6 +171,11 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
         rows = connection.execute("SELECT version FROM format").fetchall()
     except (psycopg.errors.UndefinedTable, psycopg.errors.InvalidSchemaName):
         rows = []
+        _may_look_there(connection, address)
+    except psycopg.errors.InsufficientPrivilege:
+        raise _without_rights(connection, address) from None
+    except psycopg.errors.UndefinedColumn:
+        raise foreign_schema(address) from None
     except psycopg.Error as error:
         raise unreadable(error, address.database) from None
     if not rows:
@@ -180,3 +190,30 @@ def known_format(connection: Connection, address: ServerAddress) -> int:
             f"The tables in {address.database} were made by a newer version of campaign; update yours to open them.", 2
         )
     return version
+
+
+def _may_look_there(connection: Connection, address: ServerAddress) -> None:
+    """Raise Unopenable if there are tables, and this user may not see them."""
+    row = connection.execute(
+        "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_namespace WHERE nspname = %s", (SCHEMA,)
+    ).fetchone()
+    if row is not None and not row[0]:
+        raise _without_rights(connection, address)
+
+
+def _without_rights(connection: Connection, address: ServerAddress) -> Unopenable:
+    user = connection.info.user
+    return Unopenable(
+        f"{user} may not read the campaigns in {address.database}. Whoever keeps the server lets them in: campaign"
+        f" server init URL --reader {user} (or --writer {user}).",
+        2,
+    )
+
+
+def foreign_schema(address: ServerAddress) -> Unopenable:
+    """What to say of a schema that goes by the name of ours and is not."""
+    return Unopenable(
+        f"In {address.database} there is a schema {SCHEMA} that something else made; give campaigns a database of their"
+        " own.",
+        2,
+    )

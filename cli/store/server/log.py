@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from cli.store.server.recorder import ServerWriter
 
 T = TypeVar("T")
+#: Nothing was saved because somebody else wrote at the same time, as the server says for certain.
+DECIDE_AGAIN = (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected)
 #: After a lost connection the server, or the one that takes its place, is asked again for so long, in seconds.
 FAILOVER = 30.0
 #: How often whoever follows a log looks at a server that tells nobody, in seconds.
@@ -236,6 +238,8 @@ class ServerLog(StoredLog):
                     return
                 raise error if isinstance(error, NumberTaken) else NumberTaken() from error
             except psycopg.Error as error:
+                if isinstance(error, DECIDE_AGAIN):
+                    raise NumberTaken from None
                 doubtful = self._writer is not None and self._writer.committing
                 if not is_lost(error, self._connection):
                     raise NotSaved(f"{unsaved}: {because(error)}.") from None

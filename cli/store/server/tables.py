@@ -128,6 +128,8 @@ _OF_ONE_CAMPAIGN = {
         "SELECT state FROM turn_ids JOIN stored_events ON originator_id = stream AND originator_version = number"
         " WHERE campaign = :campaign AND id = ? AND stream = ?"
     ),
+    layout.ALL_IDS: "SELECT stream, number, id FROM turn_ids WHERE campaign = :campaign",
+    layout.LAST_TURNS: f"{layout.LAST_TURNS} AND campaign = :campaign",
     layout.IDS: "SELECT number, id FROM turn_ids WHERE campaign = :campaign AND stream = ?",
     layout.HOW_MANY_TURNS: f"SELECT count(*) FROM stored_events WHERE originator_id IN {_OWN}",
     layout.LINKS_WITHOUT_TURNS: (
@@ -163,6 +165,11 @@ STREAM_LEFT = "SELECT pg_advisory_unlock(hashtextextended(?, 0))"
 NEW_EVENT = "INSERT INTO stored_events (originator_id, originator_version, topic, state) VALUES (?, ?, ?, ?)"
 NEW_ID = "INSERT INTO turn_ids (campaign, id, number, stream) VALUES (:campaign, ?, ?, ?)"
 
+#: Whatever lies in our schema, or in one of that name.
+TABLES_THERE = (
+    "SELECT relname FROM pg_class JOIN pg_namespace ON relnamespace = pg_namespace.oid"
+    f" WHERE nspname = '{SCHEMA}' AND relkind IN ('r', 'p', 'v', 'm', 'f')"
+)
 CAMPAIGN = "SELECT campaign FROM campaigns WHERE slug = ?"
 CAMPAIGNS = "SELECT slug, name, campaign FROM campaigns ORDER BY slug"
 SLUGS = "SELECT slug FROM campaigns WHERE slug = ? OR slug LIKE ? || '-%'"

@@ -261,6 +261,8 @@ def test_both_saves_are_asked_for_right_after_the_blow(new_shell: Shell) -> None
         seat.press(b"12 40\n")
         seat.see(b"[2] major wound")
         seat.press(b"2\n")
+        seat.see(b"[2] leave it open")
+        seat.press(b"2\n")
         assert seat.end() == 0
     assert new_shell.run("status", "--json").json()["characters"]["Brog"]["marks"] == 1
     with new_shell.seated("d", "brog", "1") as seat:
@@ -278,6 +280,8 @@ def test_what_a_line_does_not_say_is_asked_for_where_it_can_be_counted_off(new_s
     new_shell.do("new Crypt --rules osr", "enrol Brog level 2 56", "d brog 20", "saves brog 1 40")
     with new_shell.seated(*line.split()) as seat:
         seat.see(b"[2] major wound\r\n? ")
+        seat.press(b"2\n")
+        seat.see(b"[2] leave it open\r\n? ")
         seat.press(b"2\n")
         assert seat.end() == 0
     assert len(new_shell.turns()) == 5

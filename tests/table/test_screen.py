@@ -105,6 +105,9 @@ def test_a_digit_picks_what_the_table_waits_for(table: Table) -> None:
         await seen.type("saves brog 1 40", "enter")
         assert "[2] major wound" in seen.of("waiting")
         await seen.press("2")
+        waiting = " ".join(seen.of("waiting").split())
+        assert "What is Brog's major wound? [1] say what it is [2] leave it open" in waiting
+        await seen.press("2")
         await seen.pilot.pause()
         assert "lives with a major wound" in seen.chronicle[-1]
         assert seen.of("waiting") == ""

@@ -1,7 +1,7 @@
 """The chronicle: every turn as one line that can be read aloud, and as JSON."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -19,9 +19,9 @@ from domain.log.folding import state_at, steps
 from domain.log.port import Log
 from domain.naming import ended, listed
 from domain.system.rulesystem import RuleSystem
-from domain.system.uninstalled import Untold
-from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone
-from domain.values import as_json
+from domain.system.uninstalled import Uninstalled, Untold
+from domain.turn import REVISION_EVENTS, Action, Event, Sentence, Struck, TurnRedecided, TurnUndone, same
+from domain.values import as_json, in_words
 from projections.dealing import who_dealt
 from projections.secrecy import Onlooker
 
@@ -131,25 +131,52 @@ def _unstruck(part: str) -> str:
     return f"({part})" if part.isalnum() else re.sub(STRUCK, r"\1(\2)\3", part)
 
 
-def joined(sentences: Sequence[Sentence]) -> Sentence:
-    """Several sentences as one run."""
+class NextPerson(str):
+    """The blank between two sentences of a turn where the second is about somebody else: a line can begin there."""
+
+
+NEXT_PERSON = NextPerson(" ")
+
+
+def joined(sentences: Sequence[Sentence], about: Sequence[str | None] = ()) -> Sentence:
+    """Several sentences as one run. `about`: whom each is about, where several people do something."""
     if len(sentences) == 1:
         return sentences[0]
+    several = len({who for who in about if who is not None}) > 1
     parts: list[str] = []
-    for told in sentences:
+    last: str | None = None
+    for number, told in enumerate(sentences):
         if told:
-            parts += [" "] if parts else []
+            who = about[number] if several else None
+            parts += [NEXT_PERSON if who != last else " "] if parts else []
             parts += told
+            last = who
     return tuple(parts)
 
 
 def parts_of(events: Sequence[Event]) -> Sentence:
     """Several events as one run of sentences."""
-    return joined([event.told() for event in events])
+    return joined([event.told() for event in events], _about(events))
 
 
-def revision_parts(told: EffectiveTurn) -> Sentence:
-    """What an undo, redo or amendment says."""
+def _about(events: Sequence[Event]) -> Sequence[str | None]:
+    """Whom each of these events is about."""
+    return [getattr(event, "character", None) for event in events] if len(events) > 1 else ()
+
+
+def by_person(parts: Sentence) -> list[Sentence]:
+    """The lines of a turn in which several people do something, one of each; else the one line that it has."""
+    lines: list[list[str]] = [[]]
+    for part in parts:
+        if isinstance(part, NextPerson):
+            lines.append([])
+        else:
+            lines[-1].append(part)
+    return [tuple(line) for line in lines]
+
+
+def revision_parts(told: EffectiveTurn, changes: Mapping[int, str] | None = None) -> Sentence:
+    """What an undo, redo or amendment says. `changes`: what became what, of each turn that was amended."""
     action = told.turn.action
     undone = [word.turn for word in told.turn.events if isinstance(word, TurnUndone)]
     parts: list[str] = []
@@ -162,7 +189,7 @@ def revision_parts(told: EffectiveTurn) -> Sentence:
         parts.append(f"Lets stand again what {listed(f'T{turn}' for turn in asked)} took back.")
     elif isinstance(action, Amend):
         asked = list(action.amended)
-        parts.append(f"Amends {listed(f'T{turn}' for turn in asked)}.")
+        parts.append(_amends(asked, changes or {}))
         if told.turn.place is not None:
             parts.append(f" T{action.turn} happened directly after T{told.turn.place}.")
     elif isinstance(action, Adopt):
@@ -171,6 +198,32 @@ def revision_parts(told: EffectiveTurn) -> Sentence:
     if why and isinstance(action, Undo | Amend):
         parts.append(f" Why: {ended(why)}")
     return (*parts, *consequences(asked, told))
+
+
+def _amends(turns: Sequence[int], changes: Mapping[int, str]) -> str:
+    """ "Amends T80: strength 12 -> 28." """
+    changed = {turn: change for turn in turns if (change := changes.get(turn))}
+    if not changed:
+        return f"Amends {listed(f'T{turn}' for turn in turns)}."
+    if len(turns) == 1:
+        return f"Amends T{turns[0]}: {changed[turns[0]]}."
+    return f"Amends {listed(f'T{turn} ({changed[turn]})' if turn in changed else f'T{turn}' for turn in turns)}."
+
+
+def what_became(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """What an amendment changed of an action: "strength 12 -> 28"; empty where nothing that anybody reads."""
+    if old.get("type") != new.get("type"):
+        return f"{_kind(old)} -> {_kind(new)}"
+    keys = [key for key in (*old, *(key for key in new if key not in old)) if not same(old.get(key), new.get(key))]
+    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} -> {_value(new.get(key))}" for key in keys)
+
+
+def _kind(action: Mapping[str, Any]) -> str:
+    return str(action.get("type", "")).rpartition(".")[2].replace("_", " ")
+
+
+def _value(value: Any) -> str:
+    return "none" if value is None else in_words(value)
 
 
 def consequences(asked: Sequence[int], told: EffectiveTurn) -> Sentence:
@@ -260,19 +313,30 @@ def _cited(cite: str, rules: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"{cite} {rule.removeprefix(f'{cite} ')}" for rule in rules))
 
 
-def turn_text(told: EffectiveTurn, facts: Sequence[Sentence] | None = None) -> TurnText:
+def turn_text(system: RuleSystem, told: EffectiveTurn, facts: Sequence[Sentence] | None = None) -> TurnText:
     """What a turn says to anybody at the table; `facts` is what each of its facts tells, if that is known."""
     turn, action = told.turn, told.action
     if isinstance(action, Untold):
         parts = action.told()
     else:
-        parts = joined(facts) if facts is not None else parts_of(told.facts)
+        parts = joined(facts, _about(told.facts)) if facts is not None else parts_of(told.facts)
     if isinstance(turn.action, REVISIONS):
-        parts = revision_parts(told)
+        parts = revision_parts(told, _changes(system, turn.action, told.amended_from))
     elif told.facts is not turn.events and any(isinstance(event, REVISION_EVENTS) for event in turn.events):
         parts = (*parts, *consequences((), told))
     then = plain(parts_of(turn.facts)) if told.retold_by is not None else None
     return TurnText(at=turn.moment, parts=parts, retold_by=told.retold_by, outcome_then=then)
+
+
+def _changes(system: RuleSystem, action: Action, before: Mapping[int, Mapping[str, Any]]) -> dict[int, str]:
+    """What an amendment made of each action that it names, without the fields that nobody is to read."""
+    if not isinstance(action, Amend) or isinstance(system, Uninstalled):
+        return {}
+
+    def read(asked: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in asked.items() if name not in system.unread and value is not None}
+
+    return {turn: what_became(read(before[turn]), read(new)) for turn, new in action.amended.items() if turn in before}
 
 
 def characters_in(told: EffectiveTurn) -> frozenset[str]:
@@ -283,7 +347,7 @@ def characters_in(told: EffectiveTurn) -> frozenset[str]:
 
 def entry_of(system: RuleSystem, told: EffectiveTurn) -> Entry:
     """One turn, ready to be read by anybody at the table."""
-    turn, action, said = told.turn, told.action, turn_text(told)
+    turn, action, said = told.turn, told.action, turn_text(system, told)
     rules = dict.fromkeys((*turn.cites, *(rule for event in told.facts for rule in cited_by(system, event))))
     return Entry(
         turn=turn.number,
@@ -339,13 +403,14 @@ def entry_for(system: RuleSystem, told: EffectiveTurn, after: Any, now: Any, vie
     facts = seen(told.facts)
     # what an earlier turn came to stands at that turn, as far as it may
     words = [_named_only(event) for event in told.turn.events if isinstance(event, REVISION_EVENTS)]
-    parts = joined([sentence for _, sentence in facts])
+    parts = joined([sentence for _, sentence in facts], _about(told.facts))
     then = plain(joined([sentence for _, sentence in seen(told.turn.facts)])) if told.retold_by is not None else None
     return msgspec.structs.replace(
         entry,
         action=sees.action(told.action, entry.action, told.facts, after),
         events=(*(json for json, _ in facts), *words),
-        parts=entry.parts if isinstance(told.turn.action, REVISIONS) else (*parts, *consequences((), told)),
+        # an amendment says what became what to those alone who may know it all
+        parts=revision_parts(told) if isinstance(told.turn.action, REVISIONS) else (*parts, *consequences((), told)),
         outcome_then=then,
     )
 

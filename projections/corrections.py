@@ -1,17 +1,14 @@
 """What was set right of an evening: one line for each mistake, however many turns it took."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from domain.common.revisions import REVISIONS, Undo
 from domain.log.effective_history import EffectiveTurn
 from domain.naming import listed
-from domain.turn import Action
-from domain.values import in_words
-from projections.chronicle import TurnText
+from domain.system.rulesystem import RuleSystem
+from projections.chronicle import TurnText, readable, what_became
 
 
 class Correction(Struct, frozen=True):
@@ -37,7 +34,7 @@ class Correction(Struct, frozen=True):
 
 
 def corrections_of(
-    turns: Sequence[EffectiveTurn], texts: Mapping[int, TurnText], *, sees_all: bool
+    system: RuleSystem, turns: Sequence[EffectiveTurn], texts: Mapping[int, TurnText], *, sees_all: bool
 ) -> Iterator[Correction]:
     """The mistakes in these turns of an evening that were set right, then or later, in the order of the turns.
 
@@ -55,7 +52,7 @@ def corrections_of(
     for numbers in _mistakes(by, turns):
         corrected = sorted((each for number in numbers for each in by[number]), key=lambda each: each.turn.number)
         amended = [each for each in corrected if each.standing and each.action != each.turn.action]
-        yield _correction(numbers, corrected, amended if sees_all else (), turns, texts)
+        yield _correction(system, numbers, corrected, amended if sees_all else (), turns, texts)
 
 
 def _mistakes(by: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[EffectiveTurn]) -> list[list[int]]:
@@ -74,6 +71,7 @@ def _mistakes(by: Mapping[int, Sequence[EffectiveTurn]], turns: Sequence[Effecti
 
 
 def _correction(
+    system: RuleSystem,
     numbers: Sequence[int],
     corrected: Sequence[EffectiveTurn],
     amended: Sequence[EffectiveTurn],
@@ -94,7 +92,8 @@ def _correction(
         if again:
             sentence += f" Now: {' '.join(texts[each.turn.number].sentence for each in again)}"
     elif amended:
-        changes = "; ".join(what_became(each.turn.action, each.action) for each in amended)
+        asked = [(readable(system, each.turn.action), readable(system, each.action)) for each in amended]
+        changes = "; ".join(change for change in (what_became(*each) for each in asked) if change)
         what = f"{where} amended by {by}{f' ({changes})' if changes else ''}"
         sentence = " ".join(texts[each.turn.number].sentence for each in amended)
     else:
@@ -111,23 +110,6 @@ def _told_again(undone: Sequence[EffectiveTurn], after: int, turns: Sequence[Eff
     follow = [each for each in turns if each.turn.number in numbers]
     same = [type(each.turn.action) for each in follow] == kinds and all(each.standing for each in follow)
     return follow if same else ()
-
-
-def what_became(before: Action, after: Action) -> str:
-    """What an amendment changed of an action: "strength 12 -> 28"; empty where it is another action."""
-    old, new = msgspec.to_builtins(before), msgspec.to_builtins(after)
-    if old["type"] != new["type"]:
-        return f"{_kind(old)} -> {_kind(new)}"
-    keys = [key for key in (*old, *(key for key in new if key not in old)) if old.get(key) != new.get(key)]
-    return ", ".join(f"{key.replace('_', ' ')} {_value(old.get(key))} -> {_value(new.get(key))}" for key in keys)
-
-
-def _kind(action: Mapping[str, Any]) -> str:
-    return str(action["type"]).rpartition(".")[2].replace("_", " ")
-
-
-def _value(value: Any) -> str:
-    return "none" if value is None else in_words(value)
 
 
 def turns_told(numbers: Sequence[int]) -> str:

@@ -224,7 +224,9 @@ def recap_of(
         told_late = each.place is not None and since_of(each.action) is None
         if each.session == session if told_late else first <= number <= last:
             found.append((trunk if told_late else number, each))
-            texts[number] = turn_text(each) if onlooker is None else entry_for(system, each, state, now, onlooker)
+            texts[number] = (
+                turn_text(system, each) if onlooker is None else entry_for(system, each, state, now, onlooker)
+            )
             if each.standing:
                 seen[number] = walk.seen(each, state)
                 # and comes with the sheets of its place, not of the evening
@@ -286,7 +288,7 @@ def recap_of(
             if not walk.is_foe(name) and (name in there or len(curve) > 1)
         ),
         blows=tuple(blow for blow in walk.blows if not walk.is_foe(blow.character)),
-        corrections=tuple(corrections_of(turns, texts, sees_all=onlooker is None)),
+        corrections=tuple(corrections_of(system, turns, texts, sees_all=onlooker is None)),
         chronicle=tuple(
             TurnInWords(each.turn.number, texts[each.turn.number].parts, each.turn.by, each.undone_by) for each in turns
         ),

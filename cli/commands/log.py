@@ -41,6 +41,7 @@ from domain.system.rulesystem import RuleSystem
 from domain.system.uninstalled import Uninstalled
 from projections.chronicle import (
     Entry,
+    by_person,
     chronicle,
     citation,
     parts_of,
@@ -118,7 +119,7 @@ def log(
         bool, OptionSpec("--follow", help="Go on with each turn that comes, until Ctrl-C.", show_default=False)
     ] = False,
     oneline: Annotated[
-        bool, OptionSpec("--oneline", help="Without the headings of the sessions.", show_default=False)
+        bool, OptionSpec("--oneline", help="One line a turn, without headings.", show_default=False)
     ] = False,
     history: Annotated[
         str | None, OptionSpec(metavar="T4", help="The whole life of one turn.", show_default=False)
@@ -188,7 +189,7 @@ def log(
             if reverse:
                 chosen = reversed(list(chosen))
             if form is Format.text:
-                _print(screen, chosen, titles if not oneline else None, known, digits=len(str(widest)) + 1)
+                _print(screen, chosen, None if oneline else titles, known, digits=len(str(widest)) + 1, oneline=oneline)
             elif form is Format.md:
                 _print_markdown(screen, chosen, titles)
             else:
@@ -209,7 +210,7 @@ def log(
             screen.flush()
             for entries_now in _coming(system, store, filters, upto, viewer):
                 if form is Format.text:
-                    _print(screen, iter(entries_now), None, store, digits=len(str(store.last())) + 1)
+                    _print(screen, iter(entries_now), None, store, digits=len(str(store.last())) + 1, oneline=oneline)
                 else:
                     write_rows(screen, (entry.as_json() for entry in entries_now), form, COLUMNS)
                 screen.flush()
@@ -349,7 +350,9 @@ def heading(session: int, titles: dict[int, str]) -> str:
     return f"Session {session}: {title}" if title else f"Session {session}"
 
 
-def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int) -> None:
+def _print(
+    screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | None, log: Log, *, digits: int, oneline: bool
+) -> None:
     judged = cache(lambda: effective_history(log))  # only where a paper sheet was checked
     session: int | None = None
     entry = None
@@ -360,16 +363,22 @@ def _print(screen: Screen, entries: Iterable[Entry], titles: dict[int, str] | No
             session = entry.session
             screen.line(Span(heading(session, titles), "bold"))
         checked = entry.standing and entry.kind == SHEET_CHECK
-        _print_entry(screen, entry, digits, of_then=checked and may_be_outdated(judged(), entry.turn))
+        outdated = checked and may_be_outdated(judged(), entry.turn)
+        _print_entry(screen, entry, digits, of_then=outdated, oneline=oneline)
     if entry is None:
         screen.line("No turn matches.")
 
 
-def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool) -> None:
+def _print_entry(screen: Screen, entry: Entry, digits: int, *, of_then: bool, oneline: bool) -> None:
     number = Span(f"{f'T{entry.turn}':>{digits}}", "cyan")
     late = Span(entry.mark, "yellow")
     if entry.standing:
-        line: list[Span | str] = [number, late, "  ", *spans(entry.parts)]
+        *above, last = [entry.parts] if oneline else by_person(entry.parts)
+        line: list[Span | str] = [number, late, "  "]
+        for parts in above:  # one person a line where several do something
+            screen.lines(screen.wrap([*line, *spans(parts)], indent=digits + 2))
+            line = [" " * (digits + 2)]
+        line += spans(last)
     else:
         mark = "" if screen.paints else "✗ "
         line = [
@@ -398,8 +407,9 @@ def _print_markdown(screen: Screen, entries: Iterable[Entry], titles: dict[int, 
         if entry.session != session:
             session = entry.session
             screen.raw(f"\n## {escaped(heading(session, titles))}\n")
-        sentence = escaped(entry.sentence)
+        sentence = "\\\n  ".join(escaped(plain(parts)) for parts in by_person(entry.parts))
         if not entry.standing:
+            sentence = escaped(entry.sentence)
             sentence = f"~~{sentence}~~ [undone by T{entry.undone_by}]"
         cards = f" [{entry.cards}]" if entry.cards is not None else ""
         screen.raw(f"- **T{entry.turn}{entry.mark}** {sentence}{cards}{f' ({escaped(entry.by)})' if entry.by else ''}")

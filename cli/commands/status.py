@@ -17,7 +17,7 @@ from cli.shell.reading import ReadOptions, reads
 from cli.shell.viewing import seen_by
 from cli.store.layout import MAIN
 from cli.terminal.screen import Screen, Span
-from cli.terminal.sheet import brief_lines, print_rows
+from cli.terminal.sheet import brief_lines, folded_away, folded_line, print_rows
 from domain.naming import called, key_of, name_meant
 from domain.system.pending import PendingDecision, besides
 from domain.system.rulesystem import RuleSystem
@@ -111,13 +111,19 @@ def _print(
         if now:
             _print_matters(screen, [*of_table, *besides(of_table, of_characters)])
         return
+    folded = {} if full or alone else folded_away(system, state, sheets)
     for name, sheet in sheets.items():
+        if name in folded:
+            continue
         player = f"  ({sheet['player']})" if sheet.get("player") else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
         print_rows(screen, system.rows(state, name, sheet))
         if now:
             _print_matters(screen, system.pending_for(state, name))
+    if folded:
+        screen.line()
+        screen.lines(screen.wrap([folded_line(folded)], indent=2))
 
 
 def _print_matters(screen: Screen, matters: Sequence[PendingDecision]) -> None:

@@ -45,7 +45,8 @@ def brief_lines(
     Bars are as long as leaves room for the words beside them. Lines below that need more begin at the left; none is
     longer than there are columns.
     """
-    told = {name: system.brief(state, name, sheet) for name, sheet in sheets.items()}
+    away = folded_away(system, state, sheets)
+    told = {name: () if name in away else system.brief(state, name, sheet) for name, sheet in sheets.items()}
     shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
     across = max((width(shown[name]) for name, each in told.items() if each), default=0) + 2
 
@@ -63,10 +64,26 @@ def brief_lines(
 
     ways = [(bar, indent) for indent in (across, min(across, BELOW)) for bar in SHORT_BARS]
     found = next((rows for way in ways if _fit(rows := list(lines(*way)), columns)), list(lines(*ways[-1])))
-    folded = [f"{called(name)} ({system.fallen(state, name)})" for name, each in told.items() if not each]
-    if folded:
-        found.append([Span(f"  {', '.join(folded)}", "dim")])
+    if away:
+        found.append([folded_line(away)])
     return [cut(line, columns) for line in found]
+
+
+def folded_away(system: RuleSystem, state: Any, sheets: Mapping[str, Any]) -> dict[str, str]:
+    """Those who are out of it, and why: the dead, the retired, beaten foes. They share one line at the end."""
+    found = {}
+    for name, sheet in sheets.items():
+        fallen = system.fallen(state, name)
+        if sheet.get("away") == "retired":
+            found[name] = "retired"
+        elif fallen is not None and (system.is_foe(state, name) or not system.brief(state, name, sheet)):
+            found[name] = fallen
+    return found
+
+
+def folded_line(folded: Mapping[str, str]) -> Span:
+    """The one line of those who are out of it."""
+    return Span(f"  {', '.join(f'{called(name)} ({why})' for name, why in folded.items())}", "dim")
 
 
 def _fit(lines: Sequence[Line], columns: int) -> bool:

@@ -18,7 +18,7 @@ from math import inf
 from operator import attrgetter
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from domain.common.revisions import REVISIONS, Amend
@@ -253,6 +253,8 @@ class EffectiveTurn(Struct, frozen=True):
     kept: bool = False
     #: the turn directly after which it folds, if that is not its own place
     place: int | None = None
+    #: of an amendment: each turn that it names -> the action that was in force before it, as JSON
+    amended_from: Mapping[int, Mapping[str, Any]] = {}
 
     @property
     def standing(self) -> bool:
@@ -298,14 +300,53 @@ def _walked(
     log: Log, effective: EffectiveHistory, upto: int | None, after: int, session: int
 ) -> Iterator[tuple[EffectiveTurn, int]]:
     """The turns in the order in which they fold, each with the session that is open behind it."""
+    amendments = _Amendments(log, effective)
     for turn in log.read(after=after, upto=upto):
         # what folds behind a turn that is not read comes at its number
         if turn.number not in effective.place or effective.trunk(turn.number) <= after:
             told, session = _told(turn, effective, session)
+            if isinstance(turn.action, Amend):
+                told = replace(told, amended_from=amendments.before(turn, turn.action))
             yield told, session
         for each in effective.late.get(turn.number, ()):
             told, session = _told(each, effective, session)
             yield told, session
+
+
+class _Amendments:
+    """What turns asked before they were amended, looked up in the log at the first amendment that is met."""
+
+    def __init__(self, log: Log, effective: EffectiveHistory) -> None:
+        self._log, self._effective = log, effective
+        #: turn -> its amendments so far: the turn that made it, and the action it gave
+        self._given: dict[int, list[tuple[int, Mapping[str, Any]]]] | None = None
+
+    def before(self, turn: Turn, amend: Amend) -> dict[int, Mapping[str, Any]]:
+        """The action in force of each turn that an amendment names, before it."""
+        if self._given is None:
+            self._given = {}
+            for earlier in self._log.read(upto=turn.number - 1, topics=("amend",)):
+                if isinstance(earlier.action, Amend):
+                    self._note(earlier.number, earlier.action)
+        found = {number: self._in_force(number, turn.number) for number in amend.amended}
+        self._note(turn.number, amend)
+        return found
+
+    def _note(self, by: int, amend: Amend) -> None:
+        assert self._given is not None
+        for number, action in amend.amended.items():
+            self._given.setdefault(number, []).append((by, action))
+
+    def _in_force(self, number: int, before: int) -> Mapping[str, Any]:
+        assert self._given is not None
+        given: Mapping[str, Any]
+        for by, given in reversed(self._given.get(number, [])):
+            if self._effective.undone.get(by, before) >= before:
+                return given
+        asked: dict[str, Any] = {}
+        for turn in self._log.read(number - 1, number):
+            asked = to_builtins(turn.action)
+        return asked
 
 
 def _told(turn: Turn, effective: EffectiveHistory, session: int) -> tuple[EffectiveTurn, int]:

@@ -25,7 +25,9 @@ from domain.system.state import Game
 from domain.turn import REVISION_EVENTS, Drawn, Event, Sentence, Struck, Turn
 from domain.values import as_json
 from projections.chronicle import (
+    NEXT_PERSON,
     Entry,
+    NextPerson,
     TurnText,
     characters_in,
     cited_by,
@@ -275,7 +277,7 @@ class Rows:
         system, number = self.system, told.turn.number
         drew = int(bool(told.chance and draws(told.chance)))
         asked, cards = readable_json(system, told.action), who_dealt(system, told)
-        said = turn_text(told, sentences[: len(told.facts)])
+        said = turn_text(system, told, sentences[: len(told.facts)])
         text = texts[0] if len(texts) == 1 and said.parts == sentences[0] else said.sentence
         self.tables["turns"].append(_turn_row(told, said, text, tag_of(type(told.action)), asked, cards, drew))
         self.tables["involved"] += [(number, name) for name in sorted(characters_in(told))]
@@ -371,8 +373,8 @@ def _turn_row(
     """The row of a turn that says this: `asked` is the action as JSON, `cards` who dealt those that it turned up."""
     turn, at = told.turn, said.at
     parts = None
-    if "".join(said.parts) != sentence:
-        parts = as_json([[str(part)] if isinstance(part, Struck) else part for part in said.parts])
+    if "".join(said.parts) != sentence or any(isinstance(part, NextPerson) for part in said.parts):
+        parts = as_json([_as_kept(part) for part in said.parts])
     return (
         turn.number,
         told.session,
@@ -396,6 +398,19 @@ def _turn_row(
     )
 
 
+def _as_kept(part: str) -> list[str] | str | None:
+    """A piece of a sentence as JSON: a list if it does not count, null where somebody else's sentence begins."""
+    if isinstance(part, NextPerson):
+        return None
+    return [str(part)] if isinstance(part, Struck) else part
+
+
+def _from_kept(part: list[str] | str | None) -> str:
+    if part is None:
+        return NEXT_PERSON
+    return Struck(part[0]) if isinstance(part, list) else part
+
+
 def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[str], rules: Iterable[str]) -> Entry:
     """A turn as the chronicle has it, from its row in `turns` and the JSON of its events."""
     parts = msgspec.json.decode(row[16]) if row[16] is not None else (row[6],)
@@ -406,7 +421,7 @@ def entry_from(row: Sequence[Any], events: Sequence[str], characters: Iterable[s
         by=row[4],
         action=msgspec.json.decode(row[14]),
         events=tuple(msgspec.json.decode(event) for event in events),
-        parts=tuple(Struck(part[0]) if isinstance(part, list) else part for part in parts),
+        parts=tuple(map(_from_kept, parts)),
         characters=frozenset(characters),
         rules=tuple(rules),
         undone_by=row[8],

@@ -41,6 +41,35 @@ def shell(new_shell: Shell) -> Shell:
     return new_shell
 
 
+def test_a_turn_of_several_people_has_a_line_for_each(shell: Shell) -> None:
+    both = {"type": "osr.night_rest", "characters": ["brog", "Mira"], "rolled": {"brog": [5, 1], "Mira": [2, 3, 6]}}
+    shell.act({**both, "at": "2026-01-03T19:00:00+00:00"}).ok()
+    brog = "Brog sleeps off 1 point of fatigue. In the morning Brog rolls 5 1 and has 6 hit points."
+    mira = "In the morning Mira rolls 2 3 6 and has 11 hit points."
+    *_, first, second = shell.run("log").ok().out.splitlines()
+    assert (first, second) == (f"T18  {brog}", f"     {mira}")
+    assert shell.run("log", "--oneline").ok().out.splitlines()[-1] == f"T18  {brog} {mira}"
+    (told,) = shell.run("log", "-n", "1", "-O", "ndjson").rows()
+    assert told["sentence"] == f"{brog} {mira}"
+
+
+def test_an_amendment_says_what_became_what(shell: Shell) -> None:
+    shell.do("amend T5 --set amount=4", "amend T5 --set amount=6 --why wolves", "undo T19", "amend T5 --set amount=5")
+    told = [line.split("  ")[1] for line in shell.run("log", "--kind", "amend").ok().out.splitlines()[1:]]
+    assert [line.partition(".")[0].removeprefix("✗ ") for line in told] == [
+        "Amends T5: amount 9 -> 4", "Amends T5: amount 4 -> 6", "Amends T5: amount 4 -> 5",
+    ]  # fmt: skip
+
+
+def test_who_is_out_of_it_shares_one_line_of_the_status(shell: Shell) -> None:
+    shell.do("osr damage brog 30", "osr injury-saves brog 1 1", "osr choose-fate brog death")
+    out = shell.run("status").ok().out
+    assert out.splitlines()[-1] == "  Brog (dead)"
+    assert "wound marks" in out, "Mira is shown whole"
+    assert "Brog  (Ada)" in shell.run("status", "--full").ok().out
+    assert "Brog  (Ada)" in shell.run("status", "brog").ok().out
+
+
 # -- status --------------------------------------------------------------------------------------------------
 
 SHEET = [

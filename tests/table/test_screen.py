@@ -125,7 +125,7 @@ def test_an_undo_shows_in_the_chronicle_and_asks_where_later_turns_change(table:
         await seen.type("T6 amount=3", "enter")
         assert "Do this?" in seen.of("waiting")
         await seen.press("y")
-        assert seen.chronicle[-1].startswith("T8  Amends T6.")
+        assert seen.chronicle[-1].startswith("T8  Amends T6: amount 1 -> 3.")
         assert "7/12" in seen.of("party-lines")
 
     table.play(back)
@@ -304,7 +304,7 @@ def test_enter_on_a_turn_asks_what_to_do_about_it(table: Table) -> None:
 @pytest.mark.parametrize(
     ("key", "begins", "typed", "told"),
     [
-        ("a", "T4 ", "amount=2", "Amends T4."),
+        ("a", "T4 ", "amount=2", "Amends T4: amount 4 -> 2."),
         ("m", "T4 --after T", "2", "Amends T4."),
         ("n", "note turn=T4 ", "it was dark", "Note on T4: it was dark"),
     ],

@@ -75,7 +75,18 @@ def fitting(typed: str, names: Iterable[str]) -> list[str]:
     run = "".join(plain_words(typed))
     if same := [each for each in known if "".join(plain_words(each)) == run]:
         return same
-    return [each for each in known if run and any(start.startswith(run) for start in _starts(each, run))]
+    begun = [each for each in known if run and any(start.startswith(run) for start in _starts(each, run))]
+    return _whole_in_others(begun) or begun
+
+
+def _whole_in_others(names: Sequence[str]) -> list[str]:
+    """The one that is whole what the others only hold: Skeleton, beside Second Skeleton."""
+    words = {name: plain_words(name) for name in names}
+    return [
+        name
+        for name in names
+        if len(names) > 1 and all(words[other][-len(words[name]) :] == words[name] for other in names)
+    ][:1]
 
 
 #: Words that stand in many names, and tell none of them.
@@ -94,13 +105,16 @@ def _starts(name: str, run: str) -> Iterator[str]:
 
 
 def following(typed: Sequence[str], names: Iterable[str]) -> list[str]:
-    """The names in which these whole words follow each other."""
+    """The names in which these words follow each other: whole ones, or else with the last of them cut short."""
     wanted = tuple(part for word in typed for part in plain_words(word))
-    return [
-        each
-        for each in names
-        if any(plain_words(each)[place : place + len(wanted)] == wanted for place in range(len(plain_words(each))))
-    ]
+    known = [(name, plain_words(name)) for name in names]
+    runs = [(name, words[at : at + len(wanted)]) for name, words in known for at in range(len(words))]
+    whole = list(dict.fromkeys(name for name, run in runs if run == wanted))
+    if whole or len(wanted) < 2:
+        return whole
+    first, last = wanted[:-1], wanted[-1]
+    begun = [name for name, run in runs if len(run) == len(wanted) and run[:-1] == first and run[-1].startswith(last)]
+    return list(dict.fromkeys(begun))
 
 
 def fit_name(name: str) -> str:

@@ -53,6 +53,8 @@ class Action(
     verb: ClassVar[str] = ""
     #: Whether somebody asks for it by itself: what only comes with something else has no verb.
     has_verb: ClassVar[bool] = True
+    #: "-" or "+" where a number behind a name means it: `brog -2` is the system's own loss, `brog +2` its healing.
+    sign: ClassVar[str] = ""
     #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
     also_called: ClassVar[tuple[str, ...]] = ()
 

@@ -299,7 +299,7 @@ def _values(reading: Reading, field: Field) -> Iterator[Completion]:
     if field.key == "rule":
         yield from _paragraphs(context)
         return
-    legal = grammar.fits.legal(field, reading.whose)
+    legal = grammar.tests(reading.said()).legal(field, reading.whose)
     item = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
     if legal is not None:
         found: Sequence[str] = tuple(map(str, legal))

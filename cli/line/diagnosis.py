@@ -4,6 +4,7 @@ import re
 
 from msgspec.structs import replace
 
+from cli.line.doubts import doubt
 from cli.line.errors import Misread, Missing, NoField, Unclear
 from cli.line.people import beginnings
 from cli.line.reader import Result, read
@@ -77,7 +78,8 @@ def _before_the_words(table: Table, field: Field, place: int) -> str:
     order = [*range(table.start, place), later[0], *(at for at in range(place, len(words)) if at != later[0])]
     verb = table.grammar.name
     line = " ".join([verb, *(table.line.text[words[at].start : words[at].end] for at in order)])
-    helps = read(table.context, table.grammar.verb, typed(line), len(verb.split())).whole
+    result = read(table.context, table.grammar.verb, typed(line), len(verb.split()))
+    helps = result.whole and doubt(result) is None
     return f"; words come last, like {line}" if helps else ""
 
 

@@ -3,7 +3,10 @@
 Everything comes from the fields themselves, so that a verb of a new rule system has a grammar without a line here.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from msgspec.structs import replace
 
 from cli.line.values import Context, Fits
 from cli.line.verbs import Verb, verb_name
@@ -17,8 +20,7 @@ class Grammar:
 
     def __init__(self, context: Context, verb: Verb) -> None:
         self.context, self.verb = context, verb
-        self.fits = Fits(context, verb.kind)
-        fields = [field for field in fields_of(verb.kind) if field.key not in verb.sets]
+        fields = [_as_said(field) for field in fields_of(verb.kind) if field.key not in verb.sets]
         #: all that the line may say, by name
         self.fields = {field.key: field for field in fields}
         #: whom the line is about
@@ -34,6 +36,10 @@ class Grammar:
         apart = (self.who, self.remark, self.faces, self.loose)
         #: what is said without its name, in this order
         self.order = [field for field in fields if field not in apart and (field.required or field.in_order)]
+
+    def tests(self, given: Mapping[str, Any]) -> Fits:
+        """The tests of the fields' values, where so much is known of the action."""
+        return Fits(self.context, self.verb.kind, given)
 
     @property
     def name(self) -> str:
@@ -86,7 +92,7 @@ class Grammar:
             return "dice as they were rolled, like 5,6"
         if field is self.loose:
             return "NAME=VALUE" if self.who is None else f"FIELD=VALUE, like {self.context.system.vital[0]}=…"
-        legal = self.fits.legal(field, whose)
+        legal = self.tests({}).legal(field, whose)
         if legal:
             return either(legal)
         if field.names == "new character":
@@ -101,6 +107,12 @@ class Grammar:
             case "map":
                 return "NAME=VALUE"
         return "its number or its name" if field.kind.reference else type_description(field.kind)
+
+
+def _as_said(field: Field) -> Field:
+    """A field as a line gives it a value: of a list or an object, the list."""
+    lists = [part for part in field.kind.parts if part.shape == "list"]
+    return replace(field, kind=replace(lists[0], extra=field.kind.extra)) if lists else field
 
 
 def _takes_any_name(field: Field) -> bool:

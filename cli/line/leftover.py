@@ -27,7 +27,7 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
             return
     if remark is None or not reading.is_open(remark):
         return
-    legal = table.fits.legal(remark, reading.whose)
+    legal = table.tests(reading).legal(remark, reading.whose)
     if legal and not first.quoted:
         found = title_at(table.words, begin, legal)
         if found is not None and (found[1] == len(table.words) or table.begins_a_value(reading, found[1])):

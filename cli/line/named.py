@@ -6,7 +6,7 @@ from typing import get_args
 from cli.line.errors import Misread, Missing, Unclear
 from cli.line.leftover import left_over
 from cli.line.positions import free_text
-from cli.line.reading import Reading
+from cli.line.reading import Reading, Unlisted
 from cli.line.table import FREE, MANNER, NAMED, Readings, Table
 from cli.line.values import Fit, json_or_text, number_of, people_at
 from cli.line.words import Word
@@ -102,7 +102,11 @@ def _given(table: Table, reading: Reading, field: Field, word: Word, here: int, 
             # whose it is may stand behind it
             whom = grammar.takes(grammar.who, None)
             raise Missing(f"{grammar.name} needs {grammar.who.key}: {whom}.", [grammar.who], here)
-    fit = table.fits.at(field, (word,), 0, reading.whose, named=True)
+    fit = table.tests(reading).at(field, (word,), 0, reading.whose, named=True)
+    if fit is None and field.added_by is not None:
+        other = table.give(reading, field, word.text, here, beyond, "option")
+        other.unlisted = Unlisted(field.key, word.text, here, beyond)
+        return other
     if fit is None and field.kind.names:
         find_name(word.text, table.context.state.characters)
     if fit is None:
@@ -130,8 +134,8 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
     if field.among:
         yield _of_these(table, reading, field, here)
         return
-    fit: Fit = table.fits.known_at(field, table.words, here + 1, reading.whose)
-    if fit is None and table.fits.is_free(field) and here + 1 < len(table.words):
+    fit: Fit = table.tests(reading).known_at(field, table.words, here + 1, reading.whose)
+    if fit is None and table.tests(reading).is_free(field) and here + 1 < len(table.words):
         if field.kind.shape == "text":
             for way in free_text(table, reading, field, here + 1, 0, FREE):
                 end = way.pieces[-1].end
@@ -140,7 +144,7 @@ def by_its_name(table: Table, reading: Reading, here: int) -> Readings:
                 named.give(field, text, here)
                 yield named
             return
-        fit = table.fits.at(field, table.words, here + 1, None)
+        fit = table.tests(reading).at(field, table.words, here + 1, None)
     if fit is None and field.alone is not None:
         fit = field.alone, here + 1
     if fit is None:

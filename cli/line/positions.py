@@ -1,8 +1,8 @@
 """Values that stand in a line without their names: each goes to a field by its type, in the order of the fields."""
 
 from cli.line.errors import Misread, Unclear
-from cli.line.reading import Reading
-from cli.line.table import AS_TYPED, FILLER, FREE, MORE, SKIPPED, VALUE, Readings, Table
+from cli.line.reading import Reading, Unlisted
+from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, Readings, Table
 from cli.line.values import dice_of, number_of, people_at
 from cli.line.words import quoted
 from domain.naming import nearest
@@ -19,29 +19,46 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
         if not reading.is_open(field) or field.keyed_by not in (None, reading.person):
             continue
         try:
-            fit = table.fits.known_at(field, table.words, here, reading.whose)
+            fit = table.tests(reading).known_at(field, table.words, here, reading.whose)
         except Unclear:
-            if field.required or field.turn:
+            if field.required or field.turn or field.added_by:
                 raise
             continue
         if fit is not None:
             yield table.valued(reading, field, fit, here, VALUE + skipped)
+            if field.added_by is not None:
+                longer = _unlisted(table, reading, field, here, skipped)
+                yield from (way for way in longer if way.place > fit[1])
             if field.required:
                 return
-        elif field.required and not free and table.fits.is_free(field):
+        elif field.required and not free and table.tests(reading).is_free(field):
             free = True
             yield from free_text(table, reading, field, here, skipped)
+        elif field.added_by is not None:
+            yield from _unlisted(table, reading, field, here, skipped)
         elif field.required and field.kind.reference:
             yield from _as_typed(table, reading, field, here, skipped)
         skipped += SKIPPED * field.required
     yield from _reported(table, reading, here)
+    yield from _once_more(table, reading, here)
+
+
+def _once_more(table: Table, reading: Reading, here: int) -> Readings:
+    """Another value of a field of which each is a turn of its own: `cond ysa poison wound`."""
+    for field in table.grammar.order:
+        if field.each and field.key in reading.groups[-1].values:
+            fit = table.tests(reading).known_at(field, table.words, here, reading.whose)
+            if fit is not None and fit[0] != reading.groups[-1].values[field.key]:
+                other = table.on(reading, here, fit[1], "value", VALUE, field.key)
+                other.repeated = (*other.repeated, (field.key, fit[0]))
+                yield other
 
 
 def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: float, more: float = MORE) -> Readings:
     """A text that may be anything: one word, or several up to wherever the line goes on with something else."""
     if not table.words[here].quoted and here + 1 < len(table.words) and table.is_known(reading, here):
         return
-    known = table.fits.legal(field, reading.whose) is not None
+    known = table.tests(reading).legal(field, reading.whose) is not None
     cost = skipped + (AS_TYPED if known else FREE)
     for beyond in range(here + 1, len(table.words) + 1):
         if beyond > here + 1 and _ends_a_text(table, reading, field, beyond - 1):
@@ -53,9 +70,34 @@ def free_text(table: Table, reading: Reading, field: Field, here: int, skipped: 
             text = text.removesuffix(",")
         value = [text] if field.kind.shape == "list" else text
         yield table.valued(reading, field, (value, beyond), here, cost)
-        if table.words[here].quoted or field.kind.shape != "text":
+        if table.words[here].quoted or field.kind.shape != "text" or (more == MORE and _another_text(reading, field)):
             return
         cost += more
+
+
+def _another_text(reading: Reading, field: Field) -> bool:
+    """Whether the words behind one belong to another text that has to be said too."""
+    return any(other is not field and other.remark for other in reading.missing())
+
+
+def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
+    """A name that is not on the log's own list: `new goblin` adds one; any other is asked about."""
+    new = table.words[here].text.casefold() == "new" and not table.words[here].quoted
+    first = here + new
+    if first >= len(table.words):
+        return
+    cost = skipped + (NAMED if new else AS_TYPED)
+    for beyond in range(first + 1, len(table.words) + 1):
+        if beyond > first + 1 and _ends_a_text(table, reading, field, beyond - 1):
+            return
+        name = table.line.rest(first, beyond)
+        other = table.valued(reading, field, (name, beyond), here, cost)
+        if new:
+            other.added = (*other.added, (str(field.added_by), field.key, name))
+        else:
+            other.unlisted = Unlisted(field.key, name, first, beyond)
+        yield other
+        cost += FREE
 
 
 def _ends_a_text(table: Table, reading: Reading, field: Field, here: int) -> bool:
@@ -105,7 +147,7 @@ def number_before_its_name(table: Table, reading: Reading, here: int) -> Reading
     if field is None or field.kind.shape != "number" or field.dice or field.turn:
         return
     number = number_of(table.words[here].text)
-    if number is None or table.fits.at(field, table.words, here + 2, reading.whose) is not None:
+    if number is None or table.tests(reading).at(field, table.words, here + 2, reading.whose) is not None:
         return
     yield table.give(reading, field, number, here, here + 2, "named")
 

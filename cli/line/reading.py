@@ -25,6 +25,15 @@ class Piece(Struct, frozen=True):
     field: str = ""
 
 
+class Unlisted(Struct, frozen=True):
+    """A name that the log's own list does not hold, and the words that say it."""
+
+    field: str
+    name: str
+    start: int
+    end: int
+
+
 class People:
     """Some people, and the values that were said of them."""
 
@@ -64,6 +73,12 @@ class Reading:
         self.all_named = False
         #: how the words were understood, one after the other
         self.pieces: tuple[Piece, ...] = ()
+        #: somebody whom the log's own list does not hold
+        self.unlisted: Unlisted | None = None
+        #: further values of a field of which each is a turn of its own
+        self.repeated: tuple[tuple[str, Any], ...] = ()
+        #: what is added to such a list first, by the tag of the action that adds
+        self.added: tuple[tuple[str, str, str], ...] = ()
         self.cost = 0.0
         #: what is wrong at the place where it cannot go on
         self.fault: Misread | None = None
@@ -163,6 +178,11 @@ class Reading:
 
     def actions(self) -> list[dict[str, Any]]:
         """The actions as JSON has them. Raises Unclear for a list of names that does not say whose it is."""
+        added = [{"type": tag, field: name} for tag, field, name in self.added]
+        return [*added, *self._own()]
+
+    def _own(self) -> list[dict[str, Any]]:
+        """What the verb itself comes to."""
         grammar = self.grammar
         for field in self.of_one:
             if len(self.names) > 1:
@@ -177,10 +197,15 @@ class Reading:
             who = {grammar.who.key: self.names} if self.names else {}
             return [{**tag, **who, **dice, **self.shared, **self.groups[0].values}]
         return [
-            {**tag, **({grammar.who.key: name} if name else {}), **self.shared, **group.values}
+            {**tag, **({grammar.who.key: name} if name else {}), **self.shared, **values}
             for group in self.groups
             for name in group.names or [""]
+            for values in self._each(group.values)
         ]
+
+    def _each(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The values of a turn, and of the further turns that the line says with other values of one field."""
+        return [{**values}, *({**values, key: value} for key, value in self.repeated)]
 
     def comes_to(self) -> Mapping[str, Any] | list[Any]:
         """What tells two readings apart."""

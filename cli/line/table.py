@@ -11,7 +11,7 @@ from typing import Any, get_args
 from cli.line.errors import Misread, Unclear
 from cli.line.grammar import Grammar
 from cli.line.reading import How, Piece, Reading
-from cli.line.values import JOINS, dice_of
+from cli.line.values import JOINS, Fits, dice_of
 from cli.line.verbs import names_a_turn
 from cli.line.words import Line, Word
 from domain.common.revisions import Conflicts
@@ -31,7 +31,11 @@ class Table:
 
     def __init__(self, grammar: Grammar, line: Line, start: int) -> None:
         self.grammar, self.line, self.words, self.start = grammar, line, line.words, start
-        self.context, self.fits = grammar.context, grammar.fits
+        self.context = grammar.context
+
+    def tests(self, reading: Reading) -> Fits:
+        """The tests of the fields' values, which know what the line has said so far."""
+        return self.grammar.tests({**reading.shared, **reading.groups[-1].values})
 
     def on(self, reading: Reading, here: int, beyond: int, how: How, cost: float, field: str = "") -> Reading:
         """A reading that has taken the words from a place up to another."""
@@ -67,7 +71,7 @@ class Table:
             return True
         for field in self.grammar.order:
             try:
-                if not field.names and self.fits.known_at(field, self.words, here, reading.whose) is not None:
+                if not field.names and self.tests(reading).known_at(field, self.words, here, reading.whose) is not None:
                     return True
             except Unclear:
                 return field.required

@@ -13,12 +13,14 @@ from msgspec import Struct, structs
 
 from cli.line.asked import asked_about
 from cli.line.diagnosis import diagnosed
+from cli.line.doubts import doubt
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
 from cli.line.evening import first_steps, short_lines
 from cli.line.past import amendments
 from cli.line.reader import Result, read
+from cli.line.spoken import verb_first, wished
 from cli.line.values import Context, people_at, title_at
-from cli.line.verbs import Verb, names_a_turn, verb_at, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
 from domain.log.backdating import Backdating
@@ -73,10 +75,15 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
         return _amending(line, 0, context)
     try:
         verb, at = verb_at(context.system.key, line, 0, questions)
-    except NoVerb:
+    except NoVerb as error:
+        spoken = verb_first(line, context)
+        if spoken is not None:
+            return understand(spoken, context, questions)
         _refuse_a_name_first(line, context)
         _refuse_a_card_first(line, context)
-        raise
+        raise wished(
+            line, error.at or 0, context, kinds_meant(context.system.key, line, error.at or 0), error
+        ) from None
     if isinstance(verb, str):
         return Understood(question=_question(verb, line, at, context))
     if verb.kind is Amend:
@@ -91,6 +98,8 @@ def whole(context: Context, verb: Verb, line: Line, at: int) -> Result:
     result = read(context, verb, line, at)
     if not result.whole:
         raise diagnosed(result)
+    if (unclear := doubt(result)) is not None:
+        raise unclear
     return result
 
 

@@ -23,11 +23,13 @@ from domain.system.state import Game
 from domain.system.type_descriptions import either
 from domain.turn import Action, Turn
 
-YES, NO = ("yes", "true", "on"), ("no", "false", "off")
+YES, NO = ("yes", "true", "on"), ("no", "not", "false", "off")
 #: A value and the place behind it; None: no value.
 Fit = tuple[Any, int] | None
 #: What means everyone who can still act, and those with a player.
 ALL, PARTY = ("all", "everyone", "everybody"), ("party",)
+#: What leaves somebody out of a group.
+BUT = ("but", "except", "without")
 #: What may stand between two names.
 JOINS = ("and", "&", "+")
 #: The longest run of words that is tried as one name.
@@ -93,13 +95,25 @@ def people_at(words: Sequence[Word], at: int, context: Context) -> tuple[tuple[s
     said = words[at].text
     if not any(key_of(said) == key_of(name) for name in known):
         if said.casefold() in (*ALL, *PARTY):
-            return (context.able() if said.casefold() in ALL else context.party()), at + 1
+            group = context.able() if said.casefold() in ALL else context.party()
+            return _but(words, at + 1, group, context)
         parts = [part for part in said.split(",") if part.strip()]
         if "," in said and parts:
             each = [one_of(part.strip(), known, at) for part in parts]
             return None if None in each else (tuple(dict.fromkeys(name for name in each if name)), at + 1)
     found = title_at(words, at, known)
     return None if found is None else ((found[0],), found[1])
+
+
+def _but(words: Sequence[Word], at: int, group: tuple[str, ...], context: Context) -> tuple[tuple[str, ...], int]:
+    """`all but brog`: a group without whoever is named behind it."""
+    if at >= len(words) or words[at].quoted or words[at].text.casefold() not in BUT:
+        return group, at
+    beyond, left_out = at + 1, list[str]()
+    while beyond < len(words) and (found := people_at(words, beyond, context)) is not None:
+        left_out += found[0]
+        beyond = found[1] + (found[1] < len(words) and words[found[1]].text.casefold() in JOINS)
+    return (tuple(name for name in group if name not in left_out), beyond) if left_out else (group, at)
 
 
 def number_of(word: str) -> int | None:
@@ -153,18 +167,19 @@ def turn_said(word: str, log: Log) -> int | None:
 class Fits:
     """The values of one action's fields, for the character whom it is about."""
 
-    def __init__(self, context: Context, kind: type[Action]) -> None:
-        self.context, self.kind = context, kind
+    def __init__(self, context: Context, kind: type[Action], given: Mapping[str, Any]) -> None:
+        self.context, self.kind, self.given = context, kind, given
 
     def legal(self, field: Field, whose: str | None) -> Sequence[str] | None:
         """What is legal in a field now; None: the rules have no opinion."""
-        return self.context.system.proposals(self.context.state, self.kind, field.key, whose)
+        return self.context.system.proposals_given(self.context.state, self.kind, field.key, whose, self.given)
 
     def is_free(self, field: Field) -> bool:
         """Whether any word is a value."""
         kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
         of_names = field.names in ("character", "ally")
-        return kind.shape in ("text", "any") and kind.values is None and not of_names and not field.turn
+        open_ = kind.values is None and kind.written_as is None and not of_names
+        return kind.shape in ("text", "any") and open_ and not field.turn and field.added_by is None
 
     def known_at(self, field: Field, words: Sequence[Word], place: int, whose: str | None) -> Fit:
         """The value of a field at a place, if it could not be just any text. Raises Unclear."""
@@ -179,6 +194,8 @@ class Fits:
             return None
         if field.names == "character":
             return self._names(field, words, place)
+        if field.kind.extra.get("all") and words[place].text.casefold() in ALL:
+            return ["all"], place + 1
         if field.dice:
             return self._dice(words, place)
         if field.turn:
@@ -293,13 +310,25 @@ class Fits:
                 return (told in YES, place + 1) if told in (*YES, *NO) else None
             case "choice":
                 choices = {str(each): each for each in kind.choices}
-                chosen = one_of(word.text, tuple(choices), place)
+                meant = kind.also_said.get(word.text.casefold(), word.text)
+                chosen = one_of(meant, tuple(choices), place)
                 return None if chosen is None else (choices[chosen], place + 1)
             case "any" | "object":
                 return json_or_text(word.text), place + 1
+        if kind.written_as is not None:
+            return (word.text, place + 1) if named or re.fullmatch(kind.written_as, word.text) else None
+        if field.added_by is not None:
+            return self._listed(field, words, place, whose, named)
         if kind.reference and not word.quoted and re.fullmatch(r"[0-9]{1,15}", word.text):
             return int(word.text), place + 1
         return self._title(field, kind, words, place, whose, named)
+
+    def _listed(self, field: Field, words: Sequence[Word], place: int, whose: str | None, named: bool) -> Fit:
+        """One of a list that the log keeps; named and in quotes, a name may be meant as it stands."""
+        known = self.legal(field, whose) or ()
+        if named and words[place].quoted:
+            return words[place].text, place + 1
+        return title_at(words, place, known)
 
     def _title(
         self, field: Field, kind: Kind, words: Sequence[Word], place: int, whose: str | None, named: bool

@@ -64,13 +64,13 @@ def verb_name(action: type[Action]) -> str:
 def verbs_of(rules: str) -> tuple[Verb, ...]:
     """Every word that begins a line under these rules, those of the rule system first; tags are verbs too."""
     found = []
-    for kind in _told(rules):
+    for kind in _kinds(rules):
         found.append(Verb(verb_name(kind), kind))
         found += [Verb(short, kind, sets) for short, sets in kind.shorts.items()]
     return tuple(found)
 
 
-def _told(rules: str) -> list[type[Action]]:
+def _kinds(rules: str) -> list[type[Action]]:
     return [kind for kind in (*system_of(rules).actions, *COMMON) if kind.has_verb]
 
 
@@ -131,16 +131,26 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     """
     from difflib import get_close_matches
 
-    kinds = {verb_name(kind): kind for kind in _told(rules)}
+    kinds = {verb_name(kind): kind for kind in _kinds(rules)}
     said, names = word.casefold(), [*kinds, *questions]
-    # `hits` for `hit`: one of several is called as all of them are
-    said_of_one = (said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing"))
     found = (
-        [name for name, kind in kinds.items() if set(said_of_one) & {*kind.also_called, *kind.shorts}]
+        [name for name, kind in kinds.items() if kind in _called(rules, said)]
         or [name for name in names if said in parts_of(name)]
         or get_close_matches(said, names, n=1, cutoff=0.7)
     )
     return [_with_short(name, kinds[name]) if name in kinds else name for name in found]
+
+
+def _called(rules: str, said: str) -> list[type[Action]]:
+    """The actions that people call so who do not know their verbs."""
+    # `hits` for `hit`: one of several is called as all of them are
+    said_of_one = {said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing")}
+    return [kind for kind in _kinds(rules) if said_of_one & {*kind.also_called, *kind.shorts}]
+
+
+def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:
+    """The actions that people call by the word at a place of a line."""
+    return _called(rules, line.words[at].text.casefold()) if at < len(line.words) else []
 
 
 def _with_short(name: str, kind: type[Action]) -> str:

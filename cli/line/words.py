@@ -79,8 +79,23 @@ def given(arguments: Sequence[str]) -> Line:
     return Line(" ".join(arguments), tuple(words))
 
 
-def quoted(text: str) -> str:
-    """A text as one word of a line."""
+def written(line: Line, place: int) -> str:
+    """One word of a line as it can be typed again, wherever the line came from."""
+    word = line.words[place]
+    typed_so = line.text[word.start : word.end]
+    if not word.quoted or typed_so != word.text:
+        return typed_so
+    name, sign, value = word.text.partition("=")
+    return f"{name}={quoted(value)}" if sign and name.replace("-", "").isalnum() else quoted(word.text, always=True)
+
+
+def quoted(text: str, *, always: bool = False) -> str:
+    """A text as one word of a line; `always`: in quotes even where it needs none."""
     quotes = {*QUOTES, *QUOTES.values()} - {"'"}
-    plain = text and text[0] != "'" and not any(sign.isspace() or sign in quotes or sign == "," for sign in text)
+    plain = (
+        not always
+        and text
+        and text[0] != "'"
+        and not any(sign.isspace() or sign in quotes or sign == "," for sign in text)
+    )
     return text if plain else '"{}"'.format(text.replace('"', '""'))

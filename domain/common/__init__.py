@@ -1,9 +1,9 @@
 """What every campaign has, whatever its rules, in chapters like those of a rule system."""
 
-from domain.common import notes, paragraphs, presence, revisions, rulings, sessions, sheets, start, tracking
+from domain.common import dice, notes, paragraphs, presence, revisions, rulings, sessions, sheets, start, tracking
 from domain.system.rulesystem import collected
 from domain.turn import Action, Event
 
-CHAPTERS = (start, sessions, notes, rulings, paragraphs, revisions, sheets, tracking, presence)
+CHAPTERS = (start, sessions, notes, dice, rulings, paragraphs, revisions, sheets, tracking, presence)
 ACTIONS: tuple[type[Action], ...] = collected(CHAPTERS, Action)
 EVENTS: tuple[type[Event], ...] = collected(CHAPTERS, Event)

@@ -72,7 +72,8 @@ class Attack(Action, frozen=True, kw_only=True, tag="deckahedron.attack"):
     attacker: Annotated[Name, Meta(description="who attacks")]
     defender: Annotated[Name | None, Meta(description="the character who is attacked", extra={"in_order": True})] = None
     foe: Annotated[
-        FoeName | None, Meta(description="the foe who is attacked, if no character", extra={"remark": True})
+        FoeName | None,
+        Meta(description="the foe who is attacked, if no character", extra={"added_by": "deckahedron.foe"}),
     ] = None
     foe_result: Annotated[
         FoeResult | None,

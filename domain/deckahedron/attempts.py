@@ -21,7 +21,7 @@ class Flip(Action, frozen=True, kw_only=True, tag="deckahedron.flip"):
     """Flip cards for an attempt."""
 
     shorts: ClassVar = {"f": {}}
-    also_called: ClassVar = ("roll", "check", "test")
+    also_called: ClassVar = ("check", "test")
 
     character: Character
     attribute: Annotated[Attribute, Meta(description="the attribute at whose rank the cards are read")]

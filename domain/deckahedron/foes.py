@@ -92,7 +92,7 @@ class FoeAttack(Action, frozen=True, kw_only=True, tag="deckahedron.foe_attack")
 
     shorts: ClassVar = {"fa": {}}
 
-    foe: Annotated[FoeName, Meta(description="the foe who attacks")]
+    foe: Annotated[FoeName, Meta(description="the foe who attacks", extra={"added_by": "deckahedron.foe"})]
     foe_result: Annotated[FoeResult, Meta(description="what the foe flipped: vv, v, x or xx")]
     target: Annotated[Name, Meta(description="the character who is attacked")]
     style: Style = None

@@ -21,6 +21,7 @@ class LoseStamina(Action, frozen=True, kw_only=True, tag="deckahedron.lose_stami
     """Lose Stamina: flip cards until enough of them bear the symbol."""
 
     shorts: ClassVar = {"ls": {}}
+    sign: ClassVar = "-"
     also_called: ClassVar = ("damage", "dmg", "d", "hit", "hurt")
 
     character: Character

@@ -43,6 +43,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="gloomhaven.damage"):
     """Deal damage to a character, who suffers it or loses cards to negate it."""
 
     shorts: ClassVar = {"d": {}}
+    sign: ClassVar = "-"
     also_called: ClassVar = ("dmg", "hit", "hurt", "suffer")
 
     character: Character

@@ -18,6 +18,7 @@ class Heal(Action, frozen=True, kw_only=True, tag="gloomhaven.heal"):
     """Heal a character, or a summon of the character's."""
 
     shorts: ClassVar = {"h": {}}
+    sign: ClassVar = "+"
 
     character: Character
     amount: Annotated[Positive, Meta(description="hit points")]

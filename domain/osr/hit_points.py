@@ -150,10 +150,14 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
     """Gain a level and a hit die; hit points wait for the next roll."""
 
     character: Annotated[Name, Meta(description="who gains the level")]
+    level: Annotated[
+        Annotated[int, Meta(ge=1, le=HIGHEST_LEVEL)] | None,
+        Meta(description="the level that is reached, if it is said", extra={"in_order": True}),
+    ] = None
 
     @rule("OSR 6.2")
     def decide(self, decision: OsrDecision) -> None:
-        """A level brings a hit die. Both end at 100."""
+        """A level brings a hit die. Both end at 100. One at a time: a level that is said has to be the next one."""
         must_be_free(decision, self.character)
         sheet = decision.sheet(self.character)
         name = called(self.character)
@@ -162,6 +166,11 @@ class LevelUp(Action, frozen=True, kw_only=True, tag="osr.level_up"):
         )
         refuse_unless(
             sheet.hit_dice < HIGHEST_LEVEL, "OSR 6.2", f"{name} has all the hit dice there are, {sheet.hit_dice}."
+        )
+        refuse_unless(
+            self.level in (None, sheet.level + 1),
+            "OSR 6.2",
+            f"{name} is at level {sheet.level}, and the next one is {sheet.level + 1}, not {self.level}.",
         )
         decision.tell(LevelGained(self.character, sheet.level + 1, sheet.hit_dice + 1))
 

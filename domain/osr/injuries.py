@@ -42,6 +42,7 @@ class Damage(Action, frozen=True, kw_only=True, tag="osr.damage"):
     """Take damage; what hit points do not stop injures."""
 
     shorts: ClassVar = {"d": {}}
+    sign: ClassVar = "-"
     also_called: ClassVar = ("dmg", "hit", "hurt", "harm", "attack", "wound")
 
     character: Annotated[Name, Meta(description="who is hit")]
@@ -517,7 +518,13 @@ class ChooseFate(Action, frozen=True, kw_only=True, tag="osr.choose_fate"):
     shorts: ClassVar = {"fate": {}}
 
     character: Annotated[Name, Meta(description="whose fate it is")]
-    fate: Annotated[Literal["death", "major_wound"], Meta(description="death or major_wound")]
+    fate: Annotated[
+        Literal["death", "major_wound"],
+        Meta(
+            description="death or major_wound",
+            extra={"also_said": {"dies": "death", "die": "death", "dead": "death", "wound": "major_wound"}},
+        ),
+    ]
     wound: Annotated[NonEmptyText | None, Meta(description="what the major wound is", extra={"remark": True})] = None
     effect: Annotated[NonEmptyText | None, Meta(description="what it does")] = None
     ability_loss: Annotated[dict[Ability, Points] | None, Meta(description="points of ability score that it costs")] = (

@@ -52,6 +52,16 @@ class Kind(Struct, frozen=True):
         return tuple(str(each) for each in self.choices if each not in self.extra.get("also_written", ()))
 
     @property
+    def also_said(self) -> Mapping[str, str]:
+        """What people say for a value of a choice ("dies" for "death")."""
+        return dict(self.extra.get("also_said", {}))
+
+    @property
+    def written_as(self) -> str | None:
+        """The form that a text has to have, as a regular expression; None: any."""
+        return self.extra.get("written_as")
+
+    @property
     def letter(self) -> str:
         """The letter that may stand before a number (R3)."""
         return str(self.extra.get("written", ""))
@@ -104,7 +114,7 @@ class Field(Struct, frozen=True):
     @property
     def in_order(self) -> bool:
         """Whether it is told in its order among the required fields, although it may be left out."""
-        return self.dice or bool(self.kind.extra.get("in_order"))
+        return self.dice or self.added_by is not None or bool(self.kind.extra.get("in_order"))
 
     @property
     def turn(self) -> bool:
@@ -115,6 +125,16 @@ class Field(Struct, frozen=True):
     def alone(self) -> int | None:
         """The number that is meant by its name alone."""
         return self.kind.extra.get("alone")
+
+    @property
+    def added_by(self) -> str | None:
+        """The tag of the action that adds to the list which this field takes a name of; None: it is no such name."""
+        return self.kind.extra.get("added_by")
+
+    @property
+    def each(self) -> bool:
+        """Whether several values, said in one line, are several turns."""
+        return bool(self.kind.extra.get("each"))
 
     @property
     def among(self) -> str | None:

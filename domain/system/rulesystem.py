@@ -195,6 +195,12 @@ class RuleSystem:
         """
         return None
 
+    def proposals_given(
+        self, state: Any, action: type[Action], field: str, name: str | None, given: Mapping[str, Any]
+    ) -> Sequence[str] | None:
+        """The same where more of the action is known (`given`): the cards of the class that somebody joins with."""
+        return self.proposals(state, action, field, name)
+
     def fallen(self, state: Any, name: str) -> str | None:
         """What keeps a character from acting ("dead", "exhausted"); None: nothing does."""
         return None

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.line.errors import Ambiguous
 from cli.line.understanding import line_meant
 from cli.line.words import typed
 from domain.refusal import Invalid, Refusal, Unfit
@@ -24,7 +25,7 @@ def told(table: Given, line: str) -> str:
         # a word where a value belongs
         ("d brog four", "damage needs amount: a whole number of 0 or more, not 'four'."),
         ("d brog 4hp", "damage needs amount: a whole number of 0 or more, not '4hp'."),
-        ("fate brog die", "choose-fate needs fate: death or major_wound, not 'die'."),
+        ("fate brog lives", "choose-fate needs fate: death or major_wound, not 'lives'."),
         ("d brog 4 dc=\udc80", r'dc is a whole number, not "\udc80".'),
         ("override brog hp", "override needs set: FIELD=VALUE, like hp=…, not 'hp'."),
         ("enrol Bram level two", "level is a whole number from 1 to 100, not 'two'."),
@@ -59,7 +60,7 @@ def told(table: Given, line: str) -> str:
         ("override hp=3", f"override needs character: {EVERYBODY}."),
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
-        ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)?"),
+        ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)? Say: damage brog 4."),
         ("session start The end", "There is no verb 'session start'; did you mean session open?"),
         # earlier turns
         ("u brog", "'brog' is no turn; write each like T4, or the reason as why=…."),
@@ -147,8 +148,12 @@ def test_a_foe_is_known_by_a_word_of_its_name(wolf: Given, line: str) -> None:
 
 
 @pytest.mark.parametrize("foe", ["bear", "wolf pup", "old grey wolf"])
-def test_any_other_foe_is_taken_at_its_word(wolf: Given, foe: str) -> None:
-    assert one(wolf, f"at wren x {foe}")["foe"] == foe
+def test_any_other_foe_is_asked_about_and_added_on_request(wolf: Given, foe: str) -> None:
+    with pytest.raises(Ambiguous, match=f"No foe is called {foe}.") as caught:
+        understood(wolf, f"at wren x {foe}")
+    add, known = caught.value.choices
+    assert [each["foe"] for each in means(wolf, add.line)] == [foe, foe]
+    assert one(wolf, known.line) == {"attacker": "Wren", "foe": "grey wolf", "foe_result": "x"}
 
 
 @pytest.mark.parametrize(
@@ -211,7 +216,8 @@ def test_a_card_that_is_not_legal_is_for_the_rules_to_say(turns: Given) -> None:
 
 @pytest.mark.parametrize("line", ["d wren 3", "damage wren 3"])
 def test_what_hurts_is_no_question(cards: Given, line: str) -> None:
-    assert told(cards, line) == f"There is no verb {line.split()[0]!r}; did you mean lose-stamina (ls)?"
+    said = f"There is no verb {line.split()[0]!r}; did you mean lose-stamina (ls)? Say: lose-stamina wren 3."
+    assert told(cards, line) == said
 
 
 def test_a_number_that_is_no_card_is_for_the_rules_to_say(cards: Given) -> None:

@@ -145,10 +145,12 @@ def test_an_opposed_attack_gives_each_their_cards(cards: Given) -> None:
         "defender_flipped": ["7", "8"],
     }
     assert one(cards, "at wren 12 tob 7 8 mel") == one(cards, "at wren 12 melee tob 7,8") == said
+    cards.when({"type": "deckahedron.foe", "foe": "the grey one"}).then_some()
+    cards.when({"type": "deckahedron.foe", "foe": "marsh wolf"}).then_some()
     assert one(cards, "at wren mel 2 the grey one") == {
         "attacker": "Wren", "style": "melee", "flipped": ["2"], "foe": "the grey one",
     }  # fmt: skip
-    assert one(cards, "at wren mel x a marsh wolf")["foe_result"] == "x"
+    assert one(cards, "at wren mel x marsh wolf")["foe_result"] == "x"
     assert one(cards, 'fa "marsh wolf" x wren') == one(cards, 'foe-attack "marsh wolf" x wren')
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cli.line.errors import Ambiguous
 from cli.line.words import given, quoted, typed
 from domain.refusal import Invalid
 from tests.kit.given import Given
@@ -19,8 +20,7 @@ from tests.kit.lines import means, misread, one, unclear, understood
         ("d brog 4 source a ghoul", "a ghoul"),
         ("d brog 4 --source ghoul", "ghoul"),
         ("d brog 4 wen", "wen"),
-        ("d brog 4 because x=3", "because x=3"),
-        ("d brog 4 x=3", "x=3"),
+        ('d brog 4 "because x=3"', "because x=3"),
     ],
 )
 def test_words_run_to_the_end_of_the_line(osr: Given, line: str, source: str) -> None:
@@ -38,7 +38,12 @@ def test_options_may_stand_behind_the_words(osr: Given) -> None:
 
 def test_a_field_that_is_named_with_its_sign_is_one_behind_the_words_too(osr: Given) -> None:
     assert one(osr, "d brog 4 a ghoul dc=30") == {"character": "brog", "amount": 4, "source": "a ghoul", "dc": 30}
-    assert one(osr, "d brog 4 a dc=30 ghoul")["source"] == "a dc=30 ghoul", "words stand behind it"
+    with pytest.raises(Ambiguous) as caught:
+        understood(osr, "d brog 4 a dc=30 ghoul")
+    assert [one(osr, choice.line) for choice in caught.value.choices] == [
+        {"character": "brog", "amount": 4, "dc": 30, "source": "a ghoul"},
+        {"character": "brog", "amount": 4, "source": "a dc=30 ghoul"},
+    ]
     ruled = one(osr, 'ruling 6.4 We all rest why="we stay together" short_rest_together=true')
     assert ruled == {
         "rule": "6.4", "text": "We all rest", "why": "we stay together", "set": {"short_rest_together": True},

@@ -1,0 +1,188 @@
+"""What a line may mean besides what it was read as, so that no rule ends among the words and nobody springs into being.
+
+A reading that is whole is looked through for words that mean something to the verb: a field, a flag, a value of a field
+that is still open, `NAME=VALUE`, `why`, `by`, `after`; and for a name that the log's own list does not hold. Each is a
+question with the lines that would mean one thing alone.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cli.line.errors import Ambiguous, Meaning, Misread
+from cli.line.named import as_flag, by_its_name
+from cli.line.reader import Result
+from cli.line.reading import Reading, Unlisted
+from cli.line.table import MANNER, Table
+from cli.line.values import number_of, title_at
+from cli.line.verbs import names_a_turn
+from cli.line.words import quoted, written
+from domain.naming import key_of, plain_words
+from domain.system.field_schema import Field
+from domain.system.options import options_of
+
+#: A word of so few letters is no card's and no item's that stands among others.
+SHORT = 4
+#: What choosing says that leaves the words alone.
+AS_WORDS = "part of the words"
+
+
+def doubt(result: Result) -> Ambiguous | None:
+    """What has to be asked about a whole reading before it is done; None: it means one thing."""
+    table, reading = result.table, result.best
+    if reading.unlisted is not None:
+        return _unlisted(table, reading, reading.unlisted)
+    words = reading.words
+    if words is None or table.grammar.words_alone:
+        return None
+    option = _ruled(table, reading)
+    if option is not None:
+        return option
+    if all(table.words[place].quoted for place in range(words.start, words.end)):
+        return None
+    for place in range(words.start, words.end):
+        if not table.words[place].quoted:
+            meanings = list(_meanings(table, reading, place, words.end))
+            if meanings:
+                return _among_words(table, place, meanings, (words.start, words.end))
+    return None
+
+
+def _among_words(table: Table, place: int, meanings: Sequence[tuple[int, str]], span: tuple[int, int]) -> Ambiguous:
+    """Whether some of the words are a value, or words like the others; each meaning with where it ends."""
+    line, (start, beyond) = table.line, span
+    word = line.rest(place, meanings[0][0])
+    text = quoted(line.rest(start, beyond), always=True)
+    behind = [written(line, at) for at in range(beyond, len(line.words))]
+    before = [written(line, at) for at in range(start)]
+    choices = []
+    for end, meant in meanings:
+        left = [written(line, at) for at in range(start, beyond) if not place <= at < end]
+        first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
+        says = meant.removeprefix("--") or "leave it out"
+        choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
+    choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
+    either = "; or ".join(f"{choice.line} ({choice.says})" for choice in choices)
+    return Ambiguous(f"{word!r} may be more than words; say which: {either}.", f"{word}:", choices, place)
+
+
+def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+    """What a word may be besides words: up to which place, and as a word of the line that means it alone."""
+    word = table.words[place].text
+    name, sign, value = word.partition("=")
+    if sign and name and re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
+        known = table.grammar.field_called(name, whole=True) is not None or table.settable(name.replace("-", "_"))
+        yield place + 1, word if known and value else ""
+        return
+    for way in as_flag(table, reading, place):
+        field = table.grammar.fields[way.pieces[-1].field]
+        flag = way.shared[field.key]
+        if flag is not bool(field.default):
+            yield way.place, f"{field.key}={'yes' if flag else 'no'}"
+    try:
+        named = [way for way in by_its_name(table, reading, place) if way.place > place + 1]
+    except Misread:
+        named = []
+    if named and key_of(word) == named[0].pieces[-1].field.replace("_", "-").casefold().replace("-", "_"):
+        field = table.grammar.fields[named[0].pieces[-1].field]
+        if table.tests(reading).is_free(field):
+            yield beyond, f"{field.key}={quoted(table.line.rest(place + 1, beyond), always=True)}"
+        else:
+            yield named[0].place, f"{field.key}={_inner(table, place + 1, named[0].place)}"
+    # what is the name of a choice is hardly a part of the name of a card
+    yield from sorted(_values(table, reading, place, beyond), key=lambda meant: '"' in meant[1])
+    following = table.words[place + 1] if place + 1 < len(table.words) else None
+    if following is not None and word.casefold() == "by" and place + 2 == beyond and "by" not in table.grammar.fields:
+        yield beyond, f"--by {quoted(following.text)}"
+    if following is not None and word.casefold() in ("after", "before") and names_a_turn(following.text):
+        yield place + 2, f"--{word.casefold()} {following.text}"
+
+
+def _inner(table: Table, start: int, end: int) -> str:
+    """Several words as one value."""
+    return ",".join(table.words[place].text.removesuffix(",") for place in range(start, end))
+
+
+def _values(table: Table, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
+    """The value of a field that is still open, named in full among the words."""
+    fits, whose = table.tests(reading), reading.whose
+    for field in table.grammar.fields.values():
+        several = field.kind.shape == "list"
+        kind = field.kind.item if several and field.kind.item is not None else field.kind
+        told_apart = field.remark or field.names or field.turn or field.key in MANNER
+        if told_apart or not (reading.is_open(field) or several):
+            continue
+        if kind.shape == "choice":
+            word = key_of(table.words[place].text.rstrip(",.;"))
+            chosen = next((each for each in kind.told_choices if key_of(each) == word), kind.also_said.get(word))
+            if chosen is not None and not _holds(reading, field, chosen):
+                yield place + 1, f"{field.key}={chosen}"
+        elif (kind.reference or kind.values) and not field.required:
+            legal = tuple(map(str, fits.legal(field, whose) or ()))
+            found = _title(table, place, beyond, legal)
+            if found is not None and not _holds(reading, field, found[0]):
+                yield found[1], f"{field.key}={quoted(found[0])}"
+
+
+def _title(table: Table, place: int, beyond: int, legal: Sequence[str]) -> tuple[str, int] | None:
+    """A card or an item that is named by a whole word of its name."""
+    word = table.words[place].text.rstrip(",.;")
+    if len(word) < SHORT or number_of(word) is not None:
+        return None
+    try:
+        found = title_at(table.words[:beyond], place, legal)
+    except Misread:
+        return None
+    if found is None or not set(plain_words(word)) & set(plain_words(found[0])):
+        return None
+    return found
+
+
+def _holds(reading: Reading, field: Field, value: str) -> bool:
+    """Whether a list holds a value already."""
+    given = reading.shared.get(field.key, reading.groups[-1].values.get(field.key))
+    return isinstance(given, list) and value in map(str, given)
+
+
+def _ruled(table: Table, reading: Reading) -> Ambiguous | None:
+    """An option of the rules with a value in the words of a ruling that sets none: quoted or not, it is asked about."""
+    loose, words = table.grammar.loose, reading.words
+    if loose is None or table.grammar.who is not None or words is None or loose.key in reading.shared:
+        return None
+    if loose.key in reading.dropped:
+        return None
+    line = table.line
+    text = str(reading.shared[words.field])
+    known = options_of(table.context.system.options)
+    for name, value in re.findall(r"(?<![\w-])([A-Za-z][\w-]*)=([\w-]+)", text):
+        if name.replace("-", "_") not in known:
+            continue
+        left = " ".join(text.replace(f"{name}={value}", "").split()) or name.replace("_", " ")
+        told = text.replace(f"{name}={value}", f"{name} {value}")
+        before = [written(line, at) for at in range(words.start)]
+        behind = [written(line, at) for at in range(words.end, len(line.words))]
+        choices = (
+            Meaning("the option", " ".join([*before, quoted(left, always=True), *behind, f"{name}={value}"])),
+            Meaning(AS_WORDS, " ".join([*before, quoted(told, always=True), *behind])),
+        )
+        either = "; or ".join(f"{choice.line} ({choice.says})" for choice in choices)
+        reason = f"{name}={value} among the words sets nothing; say which: {either}."
+        return Ambiguous(reason, f"{name}={value}:", choices, words.start)
+    return None
+
+
+def _unlisted(table: Table, reading: Reading, unlisted: Unlisted) -> Ambiguous:
+    """Somebody whom the log's own list does not hold: one more, or one of those there are."""
+    line = table.line
+    known = table.tests(reading).legal(table.grammar.fields[unlisted.field], reading.whose) or ()
+    before = [written(line, at) for at in range(unlisted.start)]
+    behind = [written(line, at) for at in range(unlisted.end, len(line.words))]
+    choices = [Meaning("add one", " ".join([*before, "new", quoted(unlisted.name), *behind]))]
+    choices += [Meaning(name, " ".join([*before, quoted(name), *behind])) for name in known]
+    either = "; or ".join(choice.line for choice in choices)
+    what = unlisted.field.replace("_", " ")
+    return Ambiguous(
+        f"No {what} is called {unlisted.name}. Say: {either}.",
+        f"No {what} is called {unlisted.name}.",
+        choices,
+        unlisted.start,
+    )

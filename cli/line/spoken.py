@@ -1,0 +1,130 @@
+"""Lines as people speak: whom first (`oswin takes 2 from a dart trap`, `oswin -2`), and wishes by another name.
+
+Each becomes the line that says the same with its verb first; what the rules have no verb for is answered with the
+nearest that they have.
+"""
+
+import re
+from collections.abc import Sequence
+
+from cli.line.doubts import doubt
+from cli.line.errors import Ambiguous, Meaning, Misread, NoVerb, Unclear
+from cli.line.reader import read
+from cli.line.values import Context, number_of, people_at
+from cli.line.verbs import Verb, verb_at, verb_name, verbs_of
+from cli.line.words import Line, typed, written
+from domain.refusal import Invalid, Refusal
+from domain.turn import Action
+
+#: What people say for the system's own loss and for its healing, with a number behind it.
+SIGNED = {
+    **dict.fromkeys(("takes", "take", "took", "loses", "lose", "lost", "suffers", "suffer", "suffered"), "-"),
+    **dict.fromkeys(("heals", "heal", "healed", "regains", "regain", "regained"), "+"),
+}
+#: What a source begins with that is no part of it.
+FROM = ("from", "by")
+
+
+def verb_first(line: Line, context: Context) -> Line | None:
+    """The line that begins with its verb, of one that begins with somebody's name; None: it is none that is known."""
+    try:
+        found = people_at(line.words, 0, context)
+    except Unclear:
+        return None
+    if found is None or found[1] >= len(line.words):
+        return None
+    whom = " ".join(written(line, at) for at in range(found[1]))
+    said, behind = line.words[found[1]].text, found[1] + 1
+    sign, points = _signed(line, found[1])
+    if sign:
+        kind = next((kind for kind in context.system.actions if kind.sign == sign), None)
+        if kind is not None:
+            behind += said.casefold() in SIGNED
+            behind += behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM
+            return typed(" ".join([verb_name(kind), whom, str(points), *_rest(line, behind)]))
+        raise _no_healing(context, whom, points)
+    verb = _verb_said(context, said)
+    return None if verb is None else typed(" ".join([verb.name, whom, *_rest(line, behind)]))
+
+
+def _rest(line: Line, behind: int) -> list[str]:
+    return (
+        [line.text[line.words[behind].start :]]
+        if behind < len(line.words) and _is_typed(line)
+        else [written(line, at) for at in range(behind, len(line.words))]
+    )
+
+
+def _is_typed(line: Line) -> bool:
+    """Whether a line stands as somebody typed it, and not as a shell handed its words over."""
+    return typed(line.text).words == line.words
+
+
+def _signed(line: Line, at: int) -> tuple[str, int]:
+    """Whether a number is lost or healed at a place, and how many."""
+    word = line.words[at].text
+    if re.fullmatch(r"[+-][0-9]{1,15}", word):
+        return word[0], abs(int(word))
+    sign = SIGNED.get(word.casefold(), "")
+    points = number_of(line.words[at + 1].text) if sign and at + 1 < len(line.words) else None
+    return ("", 0) if points is None else (sign, points)
+
+
+def _verb_said(context: Context, word: str) -> Verb | None:
+    """The verb that is meant behind a name: `brog rests`, `wren flips`."""
+    for said in (word, word.removesuffix("es"), word.removesuffix("s"), word.removesuffix("ed")):
+        named = [verb for verb in verbs_of(context.system.key) if verb.name == said.casefold()]
+        if named and len(said) > 1:
+            return named[0]
+    return None
+
+
+def _no_healing(context: Context, whom: str, points: int) -> Misread:
+    """Nothing gives back points by themselves under these rules: what does something like it."""
+    field = context.system.vital[0]
+    reason = f"No verb of {context.system.key} gives {context.system.vital[1]} by themselves"
+    return nearest_lines(context, reason, [f"rest {whom} {points}", *_overridden(context, whom, points, field)])
+
+
+def _overridden(context: Context, whom: str, points: int, field: str) -> list[str]:
+    """The referee's word, where it is one person whose figure is a number."""
+    found = people_at(typed(whom).words, 0, context)
+    if found is None or len(found[0]) != 1:
+        return []
+    held = context.system.to_view(context.state, found[0][0]).get(field)
+    return [f"override {whom} {field}={held + points} healed"] if isinstance(held, int) else []
+
+
+def wished(line: Line, at: int, context: Context, meant: Sequence[type[Action]], error: NoVerb) -> Misread:
+    """What a line wishes for whose first word is no verb: the lines that are nearest to it, where they can be read."""
+    rest = _rest(line, at + 1)
+    lines = [" ".join([verb_name(kind), *rest]) for kind in meant]
+    word = line.words[at].text
+    if (
+        SIGNED.get(word.casefold()) == "+"
+        and at + 2 < len(line.words)
+        and not any(kind.sign == "+" for kind in context.system.actions)
+    ):
+        points = number_of(line.words[at + 2].text)
+        if points is not None:
+            lines += _overridden(context, written(line, at + 1), points, context.system.vital[0])
+    found = nearest_lines(context, error.reason.rstrip("."), lines)
+    return found if found.choices else error
+
+
+def nearest_lines(context: Context, reason: str, lines: Sequence[str]) -> Ambiguous:
+    """Lines that may be meant, of those that can be read."""
+    choices = []
+    for text in lines:
+        try:
+            line = typed(text)
+            verb, at = verb_at(context.system.key, line)
+            assert not isinstance(verb, str)
+            result = read(context, verb, line, at)
+            if result.whole and doubt(result) is None:
+                choices.append(Meaning(text, text))
+        except (Invalid, Refusal):
+            continue
+    end = "" if reason.endswith("?") else "."
+    said = f" Say: {'; or '.join(choice.line for choice in choices)}." if choices else ""
+    return Ambiguous(f"{reason}{end}{said}", f"{reason}{end}", choices, 0)

@@ -1,0 +1,53 @@
+"""Dice for the table: what nobody's rules ask for, rolled all the same, and on record as a note."""
+
+import re
+from typing import Annotated
+
+from msgspec import Meta
+
+from domain.common.notes import Noted
+from domain.naming import ended, listed
+from domain.refusal import Invalid
+from domain.system.decision import Deciding
+from domain.turn import Action, Text
+
+#: How dice are written: how many (one, if left out), of how many sides, and what is added to them.
+WRITTEN = r"(?P<count>[1-9]\d?)?[dD](?P<sides>[1-9]\d{0,3})(?P<more>[+-]\d{1,4})?"
+
+
+class RollDice(Action, frozen=True, kw_only=True, tag="roll"):
+    """Roll dice for the table and note what they show; no sheet changes."""
+
+    dice: Annotated[str, Meta(max_length=20, description="the dice, like 2d6 or d20+3", extra={"written_as": WRITTEN})]
+    rolled: Annotated[
+        tuple[int, ...] | None,
+        Meta(description="what they showed at the table; left out: they are rolled here", extra={"dice": True}),
+    ] = None
+    what: Annotated[Text | None, Meta(description="what they are rolled for", extra={"remark": True})] = None
+
+    def check(self) -> None:
+        count, sides, _ = _dice(self.dice)
+        if self.rolled is None:
+            return
+        if len(self.rolled) != count:
+            raise Invalid(f"{self.dice} is {count} {'die' if count == 1 else 'dice'}, not {len(self.rolled)}.")
+        if wrong := [die for die in self.rolled if not 1 <= die <= sides]:
+            raise Invalid(f"A d{sides} cannot show {wrong[0]}.")
+
+    def decide(self, decision: Deciding) -> None:
+        """What they show is all that happens."""
+        count, sides, more = _dice(self.dice)
+        faces = decision.chance.dice("table/dice", count, sides, self.rolled, rule=self.dice)
+        total = sum(faces) + more
+        added = f" {'+' if more > 0 else '-'} {abs(more)}" if more else ""
+        sum_ = f", {total} in all" if count > 1 or more else ""
+        purpose = f" for {self.what.removeprefix('for ')}" if self.what else ""
+        decision.tell(Noted(ended(f"{self.dice.lower()}{purpose}: {listed(map(str, faces))}{added}{sum_}")))
+
+
+def _dice(written: str) -> tuple[int, int, int]:
+    """How many dice, of how many sides, and what is added. Raises Invalid for what is written otherwise."""
+    found = re.fullmatch(WRITTEN, written)
+    if found is None:
+        raise Invalid(f"Dice are written like 2d6, d20 or 3d6+1, not {written!r}.")
+    return int(found["count"] or 1), int(found["sides"]), int(found["more"] or 0)

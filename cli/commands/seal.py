@@ -1,20 +1,26 @@
-"""A short text that fixes the log up to a point.
+"""Print a short text that fixes the log up to a point.
 
 Write it on the edge of a paper sheet: whoever holds it can show later that nothing before it was changed, with
-campaign verify --seal.
+campaign verify --seal. With --sign it is signed with your SSH key, so that it also says who vouched for it; campaign
+verify --signers tells who has signed up to where.
 
 Examples:
   campaign seal
   campaign seal S1
+  campaign seal --sign ~/.ssh/id_ed25519 --keep
 """
 
+from pathlib import Path
 from typing import Annotated
 
 from cli.shell import options
 from cli.shell.command_context import opened, read_up_to
-from cli.shell.declaration import ArgumentSpec
+from cli.shell.declaration import ArgumentSpec, OptionSpec
+from cli.shell.outfile import OutputFile, write_whole
 from cli.shell.reading import ReadOptions, reads
+from cli.terminal.screen import as_text
 from domain.log.hash_chain import sealed
+from domain.refusal import Invalid
 
 
 @reads(without=("at", "as_", "output"))
@@ -29,13 +35,37 @@ def seal(
             show_default=False,
         ),
     ] = None,
+    sign: Annotated[
+        Path | None,
+        OptionSpec("--sign", metavar="KEY", help="Sign it with this SSH key.", show_default=False),
+    ] = None,
+    keep: Annotated[bool, OptionSpec("--keep", help="Keep the signature in the campaign.", show_default=False)] = False,
+    output_file: OutputFile = None,
 ) -> None:
     screen = asked.screen
-    with opened(asked.campaign, ruled=False) as (log, _):
+    if sign is None and (keep or output_file is not None):
+        raise Invalid("--keep and -o are for a signature: add --sign KEY.")
+    signature = None
+    with opened(asked.campaign, ruled=False, write=keep) as (log, _):
         turn = read_up_to(log, point)
         told = sealed(turn, log.link(turn))
+        if sign is not None:
+            from cli.shell.signing import signed
+            from cli.store.streams import Signature
+
+            signature = signed(told, sign)
+            if keep:
+                log.keep_signature(Signature(log.stream_at(turn), turn, str(told), signature))
+    if signature is not None and output_file is not None:
+        write_whole(output_file, [signature.encode()])
     if asked.as_json:
-        screen.json({"turn": turn, "seal": str(told)})
+        screen.json({"turn": turn, "seal": str(told)} | ({"signature": signature} if signature is not None else {}))
     else:
         screen.line(str(told))
+        if keep:
+            screen.line("The signature is kept in the campaign.")
+        if signature is not None and output_file is not None:
+            screen.line(f"The signature is in {as_text(output_file)}.")
+        elif signature is not None and not keep:
+            screen.raw(signature.rstrip())
     screen.flush()

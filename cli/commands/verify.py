@@ -8,15 +8,20 @@ seal that anybody else holds.
 Examples:
   campaign verify
   campaign verify --quick
+  campaign verify --signers allowed_signers
 """
 
+from pathlib import Path
 from typing import Annotated
+
+from msgspec import to_builtins
 
 from cli.shell.command_context import opened
 from cli.shell.declaration import OptionSpec
 from cli.shell.ending import Ended
 from cli.shell.failures import DAMAGED, USAGE
 from cli.shell.reading import ReadOptions, reads
+from cli.shell.signing import checked, findings_of, wrong_seals
 from cli.shell.viewing import view_differs
 from cli.store import layout
 from cli.terminal.progress import progress
@@ -33,6 +38,15 @@ def verify(
     seal: Annotated[
         list[str] | None,
         OptionSpec("--seal", metavar="SEAL", help='Hold this against it, like "T86 QK3F-…".', show_default=False),
+    ] = None,
+    signers: Annotated[
+        Path | None,
+        OptionSpec(
+            "--signers",
+            metavar="FILE",
+            help="Say who has signed up to where (allowed signers, as git's).",
+            show_default=False,
+        ),
     ] = None,
     accept: Annotated[
         bool, OptionSpec("--accept", help="Take the log as it is now from here on.", show_default=False)
@@ -56,6 +70,10 @@ def verify(
             here = list(verified(log, seals, quick=quick, progress=one_more))
         # what is gone leaves no link behind that would have to be made anew
         findings = [*last_seen_store.gone_from_any(log), *here, *last_seen_store.seen_elsewhere(log)]
+        findings += wrong_seals(log)
+        signatures = [] if signers is None else checked(log, signers)
+        if signers is not None:
+            findings += findings_of(log, signatures)
         is_newer = any(each.kind == "newer" for each in findings)
         if not (quick or is_newer or any(each.kind == "damage" for each in findings)) and is_installed(log.rules):
             findings += view_differs(log, system)
@@ -71,7 +89,8 @@ def verify(
         found = [
             {"turn": each.turn, "kind": each.kind, "sentence": each.sentence, "count": each.count} for each in findings
         ]
-        screen.json({"turns": last, "seal": whole, "findings": found, "accepted": accept})
+        told = {"turns": last, "seal": whole, "findings": found, "accepted": accept}
+        screen.json(told | ({"signatures": to_builtins(signatures)} if signers is not None else {}))
     else:
         for each in findings:
             screen.line(Span(each.sentence, "red" if each.kind == "damage" else "yellow"))

@@ -99,16 +99,16 @@ def with_record_options(*, without: Collection[str] = ("as_",)) -> Callable[[Cal
 
 
 def records(
-    *, without: Collection[str] = ("as_",), asks: bool = False, seal: bool = False
+    *, without: Collection[str] = ("as_",), asks: bool = False
 ) -> Callable[[Callable[..., Mapping[str, Any]]], Callable[..., None]]:
     """A function that gives an action as JSON would tell it, made into the command that records it.
 
-    With `asks` the rules' own questions are asked; with `seal` the seal of the log is said at the end.
+    With `asks` the rules' own questions are asked.
     """
 
     def made(value_of: Callable[..., Mapping[str, Any]]) -> Callable[..., None]:
         def run(manner: RecordOptions, **given: Any) -> None:
-            perform(manner, value_of(**given), asks=asks, seal=seal)
+            perform(manner, value_of(**given), asks=asks)
 
         run.__doc__ = value_of.__doc__
         return with_record_options(without=without)(takes(run, parameters_of(value_of)))
@@ -121,11 +121,17 @@ def played_otherwise(log: StoredLog) -> Invalid:
     return Invalid(f"{log.name} is played under {log.rules}; its verbs: campaign {log.rules} --help")
 
 
-def perform(manner: RecordOptions, value: Mapping[str, Any], *, asks: bool = False, seal: bool = False) -> None:
+def perform(
+    manner: RecordOptions,
+    value: Mapping[str, Any],
+    *,
+    asks: bool = False,
+    afterwards: Callable[[StoredLog], None] | None = None,
+) -> None:
     """Record one action and say what happened, and what to do next where something is open.
 
     An action that changes earlier turns is shown before it is done, and asked for on a terminal; with `asks`, the
-    rules' own questions about it are asked there. With `seal` the seal of the log is said at the end.
+    rules' own questions about it are asked there. `afterwards` is called with the log once it is recorded.
     """
     with opened(manner.campaign, write=True) as (log, system):
         asked_of = str(value["type"]).partition(".")[0]
@@ -138,11 +144,8 @@ def perform(manner: RecordOptions, value: Mapping[str, Any], *, asks: bool = Fal
         if value["type"] in OF_SHEETS:
             value = sheet_as_meant(system, handler.state(), value)
         record(handler, action_from(log.rules, value), manner, asks=asks)
-        if seal and not manner.as_json:
-            from domain.log.hash_chain import sealed
-
-            manner.screen.line(f"    Seal: {sealed(log.last(), log.link(log.last()))}", indent=None)
-            manner.screen.flush()
+        if afterwards is not None:
+            afterwards(log)
 
 
 def _with_turns(log: StoredLog, value: Mapping[str, Any]) -> Mapping[str, Any]:

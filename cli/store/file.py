@@ -22,7 +22,7 @@ from cli.store.header import Held, check_header, hold, let_go
 from cli.store.linking import link_all
 from cli.store.lock import resolved, sole_writer
 from cli.store.opening import Opened, check_rules, opened_safely
-from cli.store.streams import Statement, StoredLog, Tail
+from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
@@ -181,6 +181,15 @@ class CampaignFile(StoredLog):
                         " Look at `campaign branch`, and do it again if it is not there."
                     ) from error
                 raise NotSaved(f"Nothing was saved: {reason}.") from error
+
+    def keep_signature(self, signature: Signature) -> None:
+        if signature in self.signatures():
+            return
+        values = (signature.stream, signature.turn, signature.seal, signature.armour)
+        self.change(
+            [(layout.SIGNATURES_TABLE, ()), (layout.NEW_SIGNATURE, values)],
+            there=(layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour)),
+        )
 
     def _is_still_there(self) -> bool:
         """Whether this name still leads to the file that was opened."""

@@ -34,6 +34,14 @@ PLACES = (
     " (stream TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (stream, number)) WITHOUT ROWID"
 )
 
+#: Signatures of seals, which whoever wants to keeps here. No link rests on them. A file gets this with its first.
+#: The columns of the key come first: elsewhere SQLite 3.40 reports the others as NULL when it checks its pages.
+SIGNATURES_TABLE = (
+    "CREATE TABLE IF NOT EXISTS signatures"
+    " (stream TEXT NOT NULL, number INTEGER NOT NULL, signature TEXT NOT NULL, seal TEXT NOT NULL,"
+    " PRIMARY KEY (stream, number, signature)) WITHOUT ROWID"
+)
+
 
 def tables(speaking: Sequence[str]) -> list[str]:
     """The statements that make everything but the library's own table.
@@ -99,8 +107,8 @@ LAST_TURNS = (
 )
 UNKNOWN_SETTINGS = "SELECT name FROM settings WHERE name <> 'branch'"
 SCHEMA = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
-#: What a file may also have: it gets this with its first turn that is told late.
-LATER_SCHEMA = {("table", "placed")}
+#: What a file may also have: it gets this with its first turn that is told late, or its first signature.
+LATER_SCHEMA = {("table", "placed"), ("table", "signatures")}
 KNOWN_SCHEMA = frozenset(
     {
         ("table", "stored_events"),
@@ -120,6 +128,10 @@ SWITCHED = "SELECT 1 FROM settings WHERE name = 'branch' AND value = ?"
 SWITCH = "INSERT OR REPLACE INTO settings (name, value) VALUES ('branch', ?)"
 HAS_PLACES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'placed'"
 PLACED = "SELECT number FROM placed WHERE stream = ? AND number > ? AND number <= ? ORDER BY number"
+HAS_SIGNATURES = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'signatures'"
+SIGNATURES = "SELECT stream, number, seal, signature FROM signatures ORDER BY number, stream, signature"
+NEW_SIGNATURE = "INSERT INTO signatures (stream, number, seal, signature) VALUES (?, ?, ?, ?)"
+SIGNATURE_IS_THERE = "SELECT 1 FROM signatures WHERE stream = ? AND number = ? AND signature = ?"
 NEW_PLACE = "INSERT INTO placed (stream, number) VALUES (?, ?)"
 #: Triggers and views: nothing of ours.
 BUILT_IN = "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view') LIMIT 1"

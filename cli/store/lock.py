@@ -69,9 +69,14 @@ def _taken(lock: Path, path: Path) -> int | None:
 
 
 def _released(lock: Path, fd: int) -> None:
-    with suppress(OSError):
-        lock.unlink()
+    # under the lock, or somebody else's would be taken away; but Windows removes no file that is open
+    if sys.platform != "win32":
+        with suppress(OSError):
+            lock.unlink()
     os.close(fd)
+    if sys.platform == "win32":
+        with suppress(OSError):  # whoever has it open keeps it
+            lock.unlink()
 
 
 if sys.platform == "win32":
@@ -115,5 +120,5 @@ def _open_lock(lock: Path, path: Path) -> int:
     except OSError as error:
         raise NotSaved(f"Nothing was saved in {path.name}: {because(error, path)}.") from None
     with suppress(OSError):
-        os.fchmod(fd, mode)
+        lock.chmod(mode)
     return fd

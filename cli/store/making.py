@@ -17,6 +17,11 @@ from domain.log.port import NotSaved
 from domain.system.registry import record_types, system_of
 from domain.turn import Turn
 
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
+
 
 @contextmanager
 def made_whole(path: Path) -> Iterator[Path]:
@@ -33,9 +38,9 @@ def made_whole(path: Path) -> Iterator[Path]:
             _remove(new)  # of somebody killed while making it
             fd = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
             try:
-                os.fchmod(fd, 0o600)  # whatever the umask
+                _make_private(new)
                 yield new
-                os.fsync(fd)
+                _sync(fd)
             finally:
                 os.close(fd)
             _name(new, path)
@@ -63,6 +68,21 @@ def _name(new: Path, path: Path) -> None:
             raise
         # a file system without hard links; that the name is free was seen under the lock
         new.rename(path)
+
+
+def _make_private(path: Path) -> None:
+    """Whatever the umask. By its name: Windows has no other way before Python 3.13."""
+    path.chmod(0o600)
+
+
+def _sync(fd: int) -> None:
+    """Bring a file to the disk: on macOS out of the drive's own memory too, as SQLite does there when it is told."""
+    full = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with suppress(OSError):  # a disk elsewhere in the network may not know it
+            fcntl.fcntl(fd, full)
+            return
+    os.fsync(fd)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -45,6 +45,15 @@ class Branch(msgspec.Struct, frozen=True):
     fork: int
 
 
+class Signature(msgspec.Struct, frozen=True):
+    """A signature that is kept of a seal: of which turn of which stream, the seal, and OpenSSH's armour of it."""
+
+    stream: str
+    turn: int
+    seal: str
+    armour: str
+
+
 def told_late(turns: Sequence[Turn]) -> list[int]:
     """The numbers of those turns that fold elsewhere than at their number."""
     return [turn.number for turn in turns if turn.place is not None]
@@ -162,6 +171,10 @@ class StoredLog(ABC):
 
         Raises Unopenable if the name is taken, or NotSaved.
         """
+
+    @abstractmethod
+    def keep_signature(self, signature: Signature) -> None:
+        """Keep a signature beside the log; one that is there already stays there once. Raises NotSaved, MaybeSaved."""
 
     @abstractmethod
     def close(self) -> None:
@@ -441,6 +454,20 @@ class StoredLog(ABC):
         if not rows or not isinstance(rows[0][0], bytes):
             raise DamagedLog(f"The link of T{number} is missing.")
         return rows[0][0]
+
+    def link_in(self, stream: str, number: int) -> bytes | None:
+        """The link of a turn of any stream of this campaign; None if there is no such turn, or no link."""
+        if not self.is_linked:
+            on_line = number <= self.last() and self.stream_at(number) == stream
+            return self._worked_out(number) if on_line else None
+        rows = self.ask(layout.LINK, stream, number)
+        return rows[0][0] if rows and isinstance(rows[0][0], bytes) else None
+
+    def signatures(self) -> list[Signature]:
+        """The signatures that are kept of this campaign, on every branch."""
+        if not self.ask(layout.HAS_SIGNATURES):
+            return []
+        return [Signature(*row) for row in self.ask(layout.SIGNATURES)]
 
     def stored(self, stream: str, after: int = 0, upto: int = WITHOUT_END) -> Iterator[Stored]:
         """The turns of one stream as they are stored, in order."""

@@ -29,7 +29,7 @@ from cli.store.server.tables import (
     by_number,
     translated,
 )
-from cli.store.streams import Statement, StoredLog, Tail
+from cli.store.streams import Signature, Statement, StoredLog, Tail
 from domain.log.port import DamagedLog, MaybeSaved, NotSaved, NumberTaken
 from domain.system.installed import is_installed
 from domain.system.registry import record_types
@@ -312,6 +312,18 @@ class ServerLog(StoredLog):
                 if self.ask(there[0], *there[1]):
                     return
             raise NotSaved(f"Nothing was saved: {because(error)}.") from None
+
+    def keep_signature(self, signature: Signature) -> None:
+        if not self.ask(layout.HAS_SIGNATURES):
+            raise NotSaved(
+                "The signature was not kept: the tables there were made by an older version of campaign; campaign"
+                f" server init {self._where.at(None)} brings them up to date."
+            )
+        if signature in self.signatures():
+            return
+        values = (signature.stream, signature.turn, signature.seal, signature.armour)
+        there = (layout.SIGNATURE_IS_THERE, (signature.stream, signature.turn, signature.armour))
+        self.change([(layout.NEW_SIGNATURE, values)], there=there)
 
 
 def open_on_server(

@@ -94,6 +94,9 @@ def _rows(log: StoredLog) -> Iterator[tuple[str, str, Iterator[Sequence[Any]]]]:
         if log.ask(layout.HAS_PLACES):
             placed = log.ask(layout.PLACED, stream, 0, WITHOUT_END)
             yield "placed", "stream, number", ((stream, row[0]) for row in placed)
+    if signatures := log.signatures():
+        rows = ((each.stream, each.turn, each.seal, each.armour) for each in signatures)
+        yield "signatures", "stream, number, seal, signature", rows
 
 
 def _links(log: StoredLog, stream: str) -> Iterator[tuple[int, bytes]]:
@@ -159,6 +162,8 @@ def copy_to_file(log: StoredLog, target: str | os.PathLike[str]) -> None:
             writer.close()
         with closing(of_a_file.connect(new.as_uri() + "?mode=rw")) as file:
             file.execute("BEGIN IMMEDIATE")
+            if log.signatures():
+                file.execute(layout.SIGNATURES_TABLE)
             for table, columns, rows in _rows(log):
                 named = [each for each in columns.split(", ") if each != "campaign"]
                 marks = ", ".join("?" for _ in named)

@@ -22,11 +22,18 @@ INIT_LOCK = 0x43414D5043414D50
 CHANNEL = "campaign_turns"
 
 LARGE = {"stored_events": "originator_id", "turn_ids": "campaign", "links": "stream"}
-ONLY_ADDED_TO = (*LARGE, "placed")
+ONLY_ADDED_TO = (*LARGE, "placed", "signatures")
 TABLES = ("format", "campaigns", *ONLY_ADDED_TO, "branches", "settings")
 
 TRIGGERS = ("only_added_to", "never_emptied")
-KNOWN_SCHEMA = frozenset({*(("table", table) for table in TABLES), *(("trigger", trigger) for trigger in TRIGGERS)})
+#: Those that a database may lack which an earlier version set up.
+_LATER = {"signatures"}
+KNOWN_SCHEMA = frozenset(
+    {
+        *(("table", table) for table in TABLES if table not in _LATER),
+        *(("trigger", trigger) for trigger in TRIGGERS),
+    }
+)
 
 #: Bytes order text here, on every machine and in every version of its libraries.
 _TEXT = 'text COLLATE "C"'
@@ -69,6 +76,10 @@ def made(speaking: Sequence[str]) -> Iterator[str]:
     yield (
         f"CREATE TABLE IF NOT EXISTS placed (stream {_TEXT} NOT NULL, number bigint NOT NULL,"
         " PRIMARY KEY (stream, number))"
+    )
+    yield (
+        f"CREATE TABLE IF NOT EXISTS signatures (stream {_TEXT} NOT NULL, number bigint NOT NULL, seal text NOT NULL,"
+        f" signature {_TEXT} NOT NULL, PRIMARY KEY (stream, number, signature))"
     )
     yield (
         f"CREATE TABLE IF NOT EXISTS branches (stream {_TEXT} PRIMARY KEY, campaign {_TEXT} NOT NULL,"
@@ -149,6 +160,13 @@ _OF_ONE_CAMPAIGN = {
         " AND NOT tgisinternal AND tgenabled = 'O'"
     ),
     layout.HAS_PLACES: "SELECT 1",
+    layout.HAS_SIGNATURES: (
+        "SELECT 1 FROM pg_class WHERE relnamespace = 'campaign'::regnamespace AND relname = 'signatures'"
+    ),
+    layout.SIGNATURES: (
+        f"SELECT stream, number, seal, signature FROM signatures WHERE stream IN {_OWN}"
+        " ORDER BY number, stream, signature"
+    ),
     layout.NEW_BRANCH: "INSERT INTO branches (stream, name, base, fork, campaign) VALUES (?, ?, ?, ?, :campaign)",
     layout.SWITCH: (
         "INSERT INTO settings (campaign, name, value) VALUES (:campaign, 'branch', ?)"

@@ -1,0 +1,140 @@
+"""Signed seals: made, kept and checked by OpenSSH; what is said of them, and what a forger cannot do."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.shell.signing import NAMESPACE
+from tests.kit.on_disk import meddle
+from tests.kit.shell import Shell
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="there is no ssh-keygen here")
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
+    """A campaign, and two keys: Mia's, who is among the signers, and a stranger's."""
+    shell = Shell(tmp_path, monkeypatch)
+    for name in ("mia", "stranger"):
+        subprocess.run(
+            ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", str(shell.folder / name)], check=True
+        )
+    (shell.folder / "signers").write_text(f"mia@example.org {(shell.folder / 'mia.pub').read_text()}")
+    shell.do(
+        'new "The Mill" --rules osr --file mill.campaign',
+        "session open",
+        "osr enrol brog --level 2 --rolled 5,6",
+        "osr damage brog 4",
+    )
+    return shell
+
+
+def test_it_is_a_signature_that_openssh_takes_of_the_line_with_its_end(shell: Shell) -> None:
+    told = shell.run("seal", "--sign", "mia", "-o", "seal.sig").ok().out.splitlines()
+    assert told[0].startswith("T4 ") and told[1:] == ["The signature is in seal.sig."]
+    checked = subprocess.run(
+        ["ssh-keygen", "-Y", "verify", "-f", "signers", "-I", "mia@example.org", "-n", NAMESPACE, "-s", "seal.sig"],
+        cwd=shell.folder, input=f"{told[0]}\n", text=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_without_a_file_it_is_printed_below_the_seal(shell: Shell) -> None:
+    seal, *signature = shell.run("seal", "T2", "--sign", "mia").ok().out.splitlines()
+    assert seal.startswith("T2 ") and signature[0] == "-----BEGIN SSH SIGNATURE-----"
+    assert shell.run("seal", "T2", "--sign", "mia", "--json").json()["seal"] == seal
+    assert "signatures" not in shell.run("verify", "--json").ok().json()
+
+
+def test_verify_says_who_has_signed_up_to_where_and_what_came_after(shell: Shell) -> None:
+    assert "T1 to T4 are signed by nobody." in shell.run("verify", "--signers", "signers").ok().out
+    seal = shell.run("seal", "--sign", "mia", "--keep").ok().out.splitlines()[0]
+    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert told[0] == f"mia@example.org has signed up to T4 ({seal})." and told[1].startswith("All 4 turns verified.")
+    shell.do("note later", "note still later")
+    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert told[:2] == [f"mia@example.org has signed up to T4 ({seal}).", "T5 to T6 came after the last signature."]
+    (signed,) = shell.run("verify", "--signers", "signers", "--json").ok().json()["signatures"]
+    assert signed == {"branch": "main", "turn": 4, "seal": seal, "signer": "mia@example.org", "fits": True}
+    assert shell.run("seal", "T4").ok().out.strip() == seal
+
+
+def test_closing_a_session_signs_and_keeps_its_seal(shell: Shell) -> None:
+    told = shell.run("session", "close", "--sign", "mia").ok().out
+    assert "Signed with mia, and kept in the campaign." in told
+    assert "mia@example.org has signed up to T5" in shell.run("verify", "--signers", "signers").ok().out
+
+
+def test_a_key_that_is_not_there_closes_no_session(shell: Shell) -> None:
+    result = shell.run("session", "close", "--sign", "nokey")
+    assert (result.code, result.out) == (2, "") and "There is no key nokey; ssh-keygen -t ed25519" in result.err
+    assert len(shell.turns()) == 4
+
+
+def test_what_could_not_be_signed_after_it_was_saved_says_so(shell: Shell) -> None:
+    (shell.folder / "broken").write_text("no key\n")
+    result = shell.run("session", "close", "--sign", "broken")
+    assert result.code == 6
+    assert result.err.startswith("T5 is saved; Its seal is not signed. ssh-keygen did not sign with broken: ")
+
+
+def test_a_stranger_is_no_signer(shell: Shell) -> None:
+    shell.do("seal --sign stranger --keep")
+    told = shell.run("verify", "--signers", "signers").ok().out.splitlines()
+    assert told[:2] == ["T4 was signed with a key that is not among the signers.", "T1 to T4 are signed by nobody."]
+
+
+def test_a_signature_of_another_seal_is_found(shell: Shell) -> None:
+    shell.do("seal T2 --sign mia --keep")
+    seal = shell.run("seal", "T4").ok().out.strip()
+    meddle(shell.folder / "mill.campaign", f"UPDATE signatures SET number = 4, seal = '{seal}'")
+    result = shell.run("verify", "--signers", "signers")
+    assert result.code == 5 and "The signature kept of T4 is not one of its seal." in result.out
+
+
+def test_a_turn_that_was_changed_after_it_was_signed_is_found_without_any_key(shell: Shell) -> None:
+    import sqlite3
+    from contextlib import closing
+
+    from cli.store.linking import link_all
+
+    seal = shell.run("seal", "--sign", "mia", "--keep").ok().out.splitlines()[0]
+    with closing(sqlite3.connect(shell.folder / "mill.campaign", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute(
+            "UPDATE stored_events SET state = replace(state, CAST('brog' AS BLOB), CAST('blog' AS BLOB))"
+            " WHERE originator_version = 4"
+        )
+        connection.execute("UPDATE stored_events SET state = CAST(state AS BLOB)")
+        link_all(connection)
+        connection.execute("COMMIT")
+    result = shell.run("verify", "--quick")
+    assert result.code == 5 and f"T4, which was signed as {seal}, has the seal T4 " in result.out
+
+
+def test_a_signature_is_kept_once_and_goes_with_a_backup(shell: Shell) -> None:
+    shell.do("seal --sign mia --keep", "seal --sign mia --keep", "backup copy.campaign")
+    (signed,) = shell.run("verify", "--signers", "signers", "--json", "-c", "copy.campaign").ok().json()["signatures"]
+    assert signed["signer"] == "mia@example.org"
+
+
+def test_on_a_branch_it_is_of_the_branch(shell: Shell) -> None:
+    shell.do("branch plan T3", "note there", "seal --sign mia --keep", "switch main")
+    assert "mia@example.org has signed up to T4 on plan" in shell.run("verify", "--signers", "signers").ok().out
+
+
+def test_without_openssh_a_sentence_says_so(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell.do("seal --sign mia --keep")
+    monkeypatch.setenv("PATH", str(shell.folder))
+    missing = "Signed seals take ssh-keygen, which is not installed here; it comes with OpenSSH."
+    shell.run("seal", "--sign", "mia").is_(2, missing)
+    shell.run("verify", "--signers", "signers").is_(2, missing)
+    shell.run("verify").ok()
+
+
+def test_what_does_not_fit_together_is_told(shell: Shell) -> None:
+    shell.run("seal", "--keep").is_(2, "--keep and -o are for a signature: add --sign KEY.")
+    result = shell.run("verify", "--signers", "nobody")
+    assert result.code == 2 and "There is no file nobody" in result.err

@@ -1,0 +1,133 @@
+"""How plain the program is, in numbers: `uv run python -m tests.measures [TREE …]`, each tree of the program a column.
+
+These are directions, not limits. Counted are `domain`, `projections` and `cli`; the ways of two commands are walked in
+processes of their own, on a campaign that they make.
+"""
+
+import argparse
+import ast
+import os
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("domain", "projections", "cli")
+#: The commands whose ways are walked.
+WALKED = ("osr short-rest brog --rolled 3,4", "d brog 1")
+#: Runs a command line and says how many functions of the program it called, but for those that an import calls, in how
+#: many files, and in how many of these before the log was open.
+WALK = """
+import os, sys
+rooms = tuple(os.path.join(sys.argv[1], room) for room in ("domain", "projections", "cli"))
+met, opened = {}, []
+def is_importing(frame):
+    while frame.f_back is not None:
+        if frame.f_code.co_name == "<module>":
+            return True
+        frame = frame.f_back
+    return False
+def note(frame, event, _):
+    code = frame.f_code
+    ours = event == "call" and code.co_filename.startswith(rooms) and code.co_name[:1] != "<"
+    if ours and not is_importing(frame):
+        met.setdefault((code.co_filename, code.co_name, code.co_firstlineno), None)
+        if code.co_name == "_choose_branch" and not opened:
+            opened.append(len({file for file, _, _ in met}))
+def tell():
+    sys.setprofile(None)
+    print(len(met), len({file for file, _, _ in met}), *opened, file=sys.__stderr__)
+import atexit
+atexit.register(tell)
+sys.argv[1:] = sys.argv[2:]
+sys.setprofile(note)
+from cli.main import main
+main()
+"""
+
+
+def files(tree: Path) -> list[Path]:
+    """The source files of the program."""
+    return [path for room in ROOMS for path in sorted((tree / room).rglob("*.py"))]
+
+
+def measures(tree: Path) -> Iterator[tuple[str, str]]:
+    """What is counted, each with its figure."""
+    sources = {path: path.read_text("utf-8") for path in files(tree)}
+    yield "source lines", f"{sum(text.count(chr(10)) for text in sources.values()):,}"
+    classes, functions, named, inside = [], [], defaultdict[str, set[Path]](set), 0
+    for path, text in sources.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef):
+                classes.append((_length(node), f"{path.stem}.{node.name}"))
+                named[node.name].add(path)
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                functions.append((_length(node), f"{path.stem}.{node.name}"))
+        inside += sum(1 for _ in imports_inside(ast.parse(text)))
+    for what, found in (("largest class", classes), ("largest function", functions)):
+        lines, name = max(found)
+        yield f"{what}, lines", f"{lines} ({name})"
+    twice = sorted(name for name, paths in named.items() if len(paths) > 1)
+    yield "class names in two files", f"{len(twice)} ({', '.join(twice)})"
+    yield "imports inside functions", str(inside)
+    for command, (called, met, before) in ways(tree).items():
+        yield f"functions called by `campaign {command}`", f"{called} in {met} files"
+        yield "files from main() to the open log", str(before)
+
+
+def _length(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def imports_inside(tree: ast.AST) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The import statements that stand inside a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from (each for each in _own(node) if isinstance(each, ast.Import | ast.ImportFrom))
+
+
+def _own(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function without those of the functions in it."""
+    for node in ast.iter_child_nodes(function):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+            yield from _own(node)
+
+
+def ways(tree: Path) -> dict[str, tuple[int, int, int]]:
+    """For each command how many functions it calls, in how many files, and in how many before the log is open."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        homes = {home: str(folder / home.lower()) for home in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        environment = {**os.environ, **homes, "PYTHONPATH": str(tree)}
+
+        def run(line: str) -> str:
+            ended = subprocess.run(
+                [sys.executable, "-c", WALK, str(tree), *line.split()],
+                env=environment, cwd=folder, capture_output=True, text=True, check=True,
+            )  # fmt: skip
+            return ended.stderr.splitlines()[-1]
+
+        for line in ("new Table --rules osr --file dc.campaign", "osr enrol brog --level 2 --rolled 5,6", "note Rain"):
+            run(line)
+        found = {}
+        for command in WALKED:
+            called, met, before = map(int, run(command).split())
+            found[command] = called, met, before
+        return found
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print the measures of each tree in a column."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("trees", nargs="*", type=Path, default=[ROOT], metavar="TREE", help="default: this one")
+    columns = [list(measures(tree.resolve())) for tree in parser.parse_args(arguments).trees]
+    for rows in zip(*columns, strict=True):
+        print(f"{rows[0][0]:<60} {'  |  '.join(figure for _, figure in rows)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The measures of the program are told, each with its figure."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import measures
+
+
+def test_every_measure_of_the_program_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    measures.main([])
+    told = capsys.readouterr().out.splitlines()
+    for what in (
+        "source lines",
+        "largest class, lines",
+        "largest function, lines",
+        "class names in two files",
+        "imports inside functions",
+        *(f"functions called by `campaign {command}`" for command in measures.WALKED),
+        "files from main() to the open log",
+    ):
+        assert any(line.startswith(what) and line[len(what) :].strip() for line in told), what
+
+
+def test_what_is_counted_of_a_source_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measures, "ways", lambda _: {})
+    for room, text in {
+        "domain": "class A:\n    def f(self):\n        import os\n        def g():\n            import sys\n",
+        "cli": "import os\n\n\nclass A:\n    pass\n",
+        "projections": "",
+    }.items():
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "one.py").write_text(text)
+    assert dict(measures.measures(tmp_path)) == {
+        "source lines": "10",
+        "largest class, lines": "5 (one.A)",
+        "largest function, lines": "4 (one.f)",
+        "class names in two files": "1 (A)",
+        "imports inside functions": "2",
+    }

@@ -54,8 +54,6 @@ from projections.turn_history import TurnEvent, history_of_turn
 from projections.turn_status import AGREED_THEN, SHEET_CHECK, may_be_outdated
 from projections.views.reading import AT_FIRST, entries, titles_of
 
-#: A log of so many turns is read sooner than a view of it is made for the first time.
-SHORT = 500
 COLUMNS = ("turn", "session", "at", "by", "sentence", "standing", "undone_by")
 
 
@@ -171,7 +169,7 @@ def log(
         )
         with ExitStack() as held:
             view = None
-            if viewer is None and upto > SHORT and not unruled:
+            if viewer is None and not unruled:
                 with suppress(NewerVersion):
                     view = held.enter_context(viewing(store, system, upto))
             if view is not None:

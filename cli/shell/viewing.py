@@ -76,7 +76,7 @@ def sessions_known(log: StoredLog, system: RuleSystem, upto: int) -> dict[int, t
 
     To find them in the log takes all that ever spoke of other turns; to make a view takes longer still.
     """
-    if _tells(log, system, upto):
+    if view_path(log).exists():
         from projections.views.reading import sessions_in
 
         with viewing(log, system, upto) as view:
@@ -90,7 +90,7 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
     """One of them alone (None: the last one), by its number. Raises Unknown, naming those there are."""
     from domain.log.points import session_named
 
-    if _tells(log, system, upto):
+    if view_path(log).exists():
         from projections.views.reading import session_in
 
         with viewing(log, system, upto) as view:
@@ -100,18 +100,6 @@ def session_known(log: StoredLog, system: RuleSystem, upto: int, number: int | N
     known = sessions_known(log, system, upto)
     chosen = session_named(known, number)
     return chosen, known[chosen]
-
-
-def _tells(log: StoredLog, system: RuleSystem, upto: int) -> bool:
-    """Whether there is a kept view, and it says how the log stood at this turn sooner than the log does."""
-    if not view_path(log).exists():
-        return False
-    if upto == log.last():
-        return True
-    from projections.views.earlier import is_soon_back
-
-    with _kept(log, system) as view:
-        return is_soon_back(view, upto)
 
 
 def _kept(log: StoredLog, system: RuleSystem) -> "View":

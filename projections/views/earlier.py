@@ -5,13 +5,11 @@ turns said of them. From that turn on to the point the rows are written once mor
 database beside the view that is in memory and gone with it. Views of the same names hide the tables of both: what is
 asked by name is asked of the earlier point. Nothing is written into the file, and no lock on it outlasts a question.
 
-How far back reaches what was said since is in the table `reaches`. Mostly that is not behind the point, and there is
-nothing to write.
+How far back later revisions reach is in the table `reaches`; mostly it is not behind the point, and no turn is written.
 """
 
 import sqlite3
 from bisect import bisect_left
-from collections.abc import Sequence
 
 from domain.log.effective_history import EffectiveHistory, effective_history
 from domain.log.port import Log
@@ -19,12 +17,10 @@ from domain.system.rulesystem import RuleSystem
 from projections.views.reading import way
 from projections.views.rows import AT_ONCE, Rows, as_cell, segment
 from projections.views.tables import OF_THE_PRESENT, TABLES, WITHOUT_END, quoted
-from projections.views.view import Segment, View, folded_before, view_in_memory, write_rows
+from projections.views.view import Segment, View, folded_before, write_rows
 
 #: The database of the turns that are written once more.
 BESIDE = "beside"
-#: To write more turns than these once more takes so long that nobody should wait for the file meanwhile.
-LONG = 20_000
 #: The tables in whose rows later turns write, besides their own, and the column by which those turns name them.
 NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 
@@ -32,11 +28,6 @@ NAMED_BY = {"sessions": "session", "rulings": "ruling"}
 def reads_the_same(view: View, upto: int) -> bool:
     """Whether nothing that was said after turn `upto` changes how the log reads up to it."""
     return _reached(view, upto) > upto
-
-
-def is_soon_back(view: View, upto: int) -> bool:
-    """Whether a view is brought back to turn `upto` sooner than all that ever spoke of others is read."""
-    return upto - _reached(view, upto) < AT_ONCE
 
 
 def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
@@ -48,30 +39,15 @@ def brought_back(view: View, log: Log, system: RuleSystem, upto: int) -> View:
         view.connection.execute(f"ATTACH ':memory:' AS {BESIDE}")
         # what is read has to fit together; and SQLite takes longer over a transaction than over a view
         view.connection.execute("BEGIN")
-        view.earlier = _bring_back(view, log, system, upto)
+        start, effective = _first_otherwise(view, log, min(_reached(view, upto), upto + 1), upto)
+        _write_again(view.connection, log, system, effective, start, upto)
+        _show_both(view.connection, start, upto)
+        view.earlier = (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
         view.connection.execute("COMMIT")
     except BaseException:
         view.close()
         raise
-    if view.earlier:
-        return view
-    view.close()
-    return view_in_memory(log, system, upto)
-
-
-def _bring_back(view: View, log: Log, system: RuleSystem, upto: int) -> Sequence[Segment]:
-    """Where the rows lie that are shown from now on; nothing: they are written sooner from the first turn on."""
-    start = _reached(view, upto)
-    if start > upto:
-        _show_until(view.connection, upto)
-        return (Segment("main", 1, upto),)
-    start, effective = _first_otherwise(view, log, start, upto)
-    again = upto - start + 1
-    if again > LONG and again > upto // 2:
-        return ()  # at most twice as much is to be written then, and nobody waits for the file meanwhile
-    _write_again(view.connection, log, system, effective, start, upto)
-    _show_both(view.connection, start, upto)
-    return (Segment("main", 1, start - 1), Segment(BESIDE, start, upto, has_words=False))
+    return view
 
 
 def _reached(view: View, upto: int) -> int:
@@ -157,21 +133,6 @@ def _write(connection: sqlite3.Connection, rows: Rows, start: int) -> None:
 
 
 # -- showing the earlier point ---------------------------------------------------------------------------
-
-
-def _show_until(connection: sqlite3.Connection, upto: int) -> None:
-    """Hide the tables behind views without what came after turn `upto`."""
-    for name in TABLES:
-        _show(connection, name, f"{_select(name, upto)} {_up_to(connection, name, upto)}")
-    _show(connection, "changes", 'SELECT * FROM temp."values"')
-    fields = [row[1] for row in connection.execute("PRAGMA main.table_info(sheets)")][1:]
-    cells = "".join(
-        ', (SELECT new FROM temp."values" AS v WHERE v.character = s.character'
-        f" AND v.field = '{field}' ORDER BY v.id DESC LIMIT 1) AS {quoted(field)}"
-        for field in fields
-    )
-    there = 'WHERE character IN (SELECT v.character FROM temp."values" AS v)'
-    _show(connection, "sheets", f"SELECT character{cells} FROM main.sheets AS s {there} ORDER BY s.rowid")
 
 
 def _show_both(connection: sqlite3.Connection, start: int, upto: int) -> None:

@@ -163,20 +163,6 @@ def test_where_no_view_can_be_kept_everything_is_answered_all_the_same(shell: Sh
     assert shell("views", "path")[0] == 1
 
 
-def test_a_long_log_is_asked_of_the_view_and_answers_the_same(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    shell.out("undo")
-    asked = [
-        ("log",),
-        ("log", "--grep", "brog HIT"),
-        ("log", "-n", "2", "--reverse"),
-        ("log", "--json"),
-        ("log", "--undone"),
-    ]
-    read = [shell.out(*words) for words in asked]
-    monkeypatch.setattr("cli.commands.log.SHORT", 0)
-    assert [shell.out(*words) for words in asked] == read
-
-
 def test_stats_show_every_question_that_has_an_answer(shell: Shell) -> None:
     told = shell.out("stats")
     for title in ("Rests per session", "Damage taken, by source", "Hit points over turns"):

@@ -177,14 +177,13 @@ def test_an_entry_keeps_its_keys(shell: Shell) -> None:
         ("--at T15 --standing --kind note", [6, 15]), ("--at T15 -n 2", [14, 15]), ("--at T15 --grep undone", [15]),
     ],
 )  # fmt: skip
-def test_every_filter(shell: Shell, words: str, found: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_filter(shell: Shell, words: str, found: list[int]) -> None:
     import shlex
 
     asked = shlex.split(words)
     assert numbers(shell, *asked) == found
-    printed = [shell.run("log", *asked, "-O", form).ok().out for form in ("text", "md", "json", "csv")]
-    monkeypatch.setattr("cli.commands.log.SHORT", 0)
-    assert [shell.run("log", *asked, "-O", form).ok().out for form in ("text", "md", "json", "csv")] == printed
+    for form in ("text", "md", "json", "csv"):
+        shell.run("log", *asked, "-O", form).ok()
 
 
 def test_the_chronicle_is_grouped_by_session_and_tells_undone_turns(shell: Shell) -> None:

@@ -445,7 +445,7 @@ FURTHER = {"projections.preview", "cli.line.understanding", "cli.line.reader", "
         (["rules", "6.4"], {"typer", "importlib.metadata"}, None),
         (["note", "Somebody counts the rations."], HEAVY - LIBRARY | SPARED | FURTHER, 120),
         (["osr", "damage", "brog", "0"], HEAVY - LIBRARY | SPARED | FURTHER - {"cli.line.verbs"}, 120),
-        (["d", "brog", "0", "a", "rat"], HEAVY - LIBRARY | SPARED, 120),
+        (["d", "brog", "0", "a", "rat"], HEAVY - LIBRARY | SPARED, 135),
         (["undo", "-y"], HEAVY - LIBRARY | SPARED | FURTHER - {"projections.preview"}, 125),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -20,12 +20,11 @@ from domain.common.revisions import Amend, Redo, Undo
 from domain.log.backdating import Backdating
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
-from domain.log.points import NEAR_THE_END, turn_at
+from domain.log.points import NEAR_THE_END, sessions_of, turn_at
 from domain.log.port import AsOf, MemoryLog
 from domain.log.snapshots import EVERY
 from domain.system.registry import system_of
 from projections.recap import recap_of
-from projections.views import earlier
 from projections.views.reading import entries
 from tests.campaigns.benchmark import campaign_of, keep_states
 from tests.campaigns.lived import EVENING, lived
@@ -138,10 +137,8 @@ def test_a_point_that_was_undone_behind_is_told_by_what_lies_between(campaigns: 
             with viewing(log, OSR):
                 pass
         counts.append(decoded(path, tell))
-        with open_campaign(path) as log, pytest.MonkeyPatch.context() as patch:
-            known = sessions_known(log, OSR, point)
-            patch.setattr(earlier, "AT_ONCE", 0)  # as where so much lies between that the log is read sooner
-            assert sessions_known(log, OSR, point) == known
+        with open_campaign(path) as log:
+            assert sessions_known(log, OSR, point) == sessions_of(log, point)
     assert max(counts) <= 3 * EVERY and max(counts) - min(counts) <= 50, counts
 
 

@@ -213,7 +213,7 @@ def plan(view: View, select: str, *values: Any) -> list[str]:
 
 
 #: The end of a log of 300 turns, a point that reads as it did then, and one at which T210 was not undone yet.
-POINTS = {None: ["main"], 290: ["main"], 210: ["main", "beside"]}
+POINTS = {None: ["main"], 290: ["main", "beside"], 210: ["main", "beside"]}
 
 
 @pytest.mark.parametrize("upto", POINTS)
@@ -276,15 +276,6 @@ def test_the_rows_of_a_turn_keep_their_order_in_a_view(upto: int) -> None:
     with brought_back(view_in_memory(log, system), log, system, upto) as view:
         for name in (name for name, table in TABLES.items() if not isinstance(table.key, str)):
             assert "rowid" in [row[1] for row in view.ask(f"PRAGMA table_info({quoted(name)})")]
-
-
-def test_what_fills_most_of_the_log_is_written_from_the_first_turn_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = said(NOTE, NOTE, {"type": "undo", "turns": [3]})
-    whole = view_in_memory(table.log, table.system)
-    monkeypatch.setattr(earlier, "LONG", 2)
-    with brought_back(whole, table.log, table.system, 5) as view, view_in_memory(table.log, table.system, 5) as then:
-        assert view is not whole
-        assert told_by(view, table.system, 5) == told_by(then, table.system, 5)
 
 
 def test_whoever_asks_of_an_earlier_point_holds_no_lock_and_writes_nothing(tmp_path: Path) -> None:

@@ -1,19 +1,21 @@
 """What may be typed next, with a word of help each: verbs, people, cards, choices, fields, and remarks made before."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, starmap
 
 from msgspec import Struct
 
+from cli.line import tracking
 from cli.line.errors import Misread
 from cli.line.grammar import Grammar
 from cli.line.past import action_of, latest_turn
 from cli.line.reader import read_so_far
 from cli.line.reading import Reading
 from cli.line.values import Context, turn_said
-from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_at, verb_name, verbs_of
+from cli.line.verbs import Verb, begins, names_a_turn, parts_of, verb_name, verbs_of
 from cli.line.words import Line, quoted, typed
 from domain.common.revisions import Amend
+from domain.common.tracking import Track
 from domain.log.points import sessions_of
 from domain.log.port import Log
 from domain.naming import fitting, key_of
@@ -104,7 +106,7 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
     if names_a_turn(line.words[0].text):
         return _fields_of_turn(line, 1, begun, context)
     try:
-        verb, at = verb_at(context.system.key, line, 0, questions)
+        verb, at = tracking.verb_in(context, line, 0, questions)
     except Misread:
         return _second_words(context, line)
     if isinstance(verb, str):
@@ -113,6 +115,8 @@ def _next(line: Line, begun: str, context: Context, questions: Sequence[str]) ->
         named = at < len(line.words) and names_a_turn(line.words[at].text)
         turns = map(Completion, latest_turns(context.log) if at == len(line.words) else ())
         return chain(turns, _fields_of_turn(line, at + bool(named), begun, context))
+    if verb.kind is Track:
+        return starmap(Completion, tracking.next_words(context, verb, line, at))
     return _of_action(context, verb, line, at, begun)
 
 
@@ -120,6 +124,8 @@ def _verbs(context: Context, questions: Sequence[str]) -> Iterator[Completion]:
     for verb in verbs_of(context.system.key):
         if tag_of(verb.kind) != "campaign.start" and context.proposes(verb.kind):
             yield Completion(verb.name.partition(" ")[0] if " " in verb.name else verb.name, verb.help)
+    for verb in tracking.verbs(context) if context.proposes(Track) else ():
+        yield Completion(verb.name, "tracked")
     for question in questions:
         yield Completion(question)
 

@@ -6,13 +6,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from cli.line import tracking
 from cli.line.errors import Misread, Missing, NoField
 from cli.line.grammar import Grammar
 from cli.line.named import by_name
 from cli.line.reading import Reading
 from cli.line.table import PLACES, Table
 from cli.line.values import Context, number_of, people_at, turn_said
-from cli.line.verbs import Verb, names_a_turn, verb_at
+from cli.line.verbs import Verb, names_a_turn
 from cli.line.words import Line, quoted
 from domain.common.revisions import REVISIONS, Amend
 from domain.log.deciding import names_in
@@ -206,7 +207,7 @@ def _no_field(line: Line, at: int, context: Context, number: int, of_turn: Readi
 
 def _is_verb(context: Context, line: Line, at: int) -> bool:
     try:
-        return at + 1 < len(line.words) and bool(verb_at(context.system.key, line, at))
+        return at + 1 < len(line.words) and bool(tracking.verb_in(context, line, at))
     except Misread:
         return False
 

@@ -6,12 +6,14 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from cli.line import tracking
 from cli.line.grammar import Grammar
 from cli.line.understanding import understand
 from cli.line.values import Context, json_or_text
 from cli.line.verbs import Verb, verb_name
 from cli.line.words import quoted, typed
 from domain.common.revisions import Amend
+from domain.common.tracking import Track
 from domain.naming import short_for
 from domain.refusal import Invalid, Refusal
 from domain.system.field_schema import Field, fields_of
@@ -54,6 +56,8 @@ def spelled(
     context: Context, kind: type[Action], values: Mapping[str, Any], *, gap: Callable[[Field], str] = lambda _: GAP
 ) -> str:
     """The line of an action that is perhaps not whole: what must be said and is not is a gap."""
+    if kind is Track:
+        return tracking.spelled(values, GAP)
     grammar = Grammar(context, Verb(verb_name(kind), kind))
     words = [verb_name(kind)]
     faces = values.get(grammar.faces.key) or {} if grammar.faces is not None else {}

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from msgspec import Struct, structs
 
+from cli.line import tracking
 from cli.line.asked import asked_about
 from cli.line.diagnosis import diagnosed
 from cli.line.doubts import doubt
@@ -23,6 +24,7 @@ from cli.line.values import Context, people_at, title_at
 from cli.line.verbs import Verb, kinds_meant, names_a_turn, verb_at, verb_name, verbs_of
 from cli.line.words import Line, Word, quoted, typed
 from domain.common.revisions import Amend, Conflicts
+from domain.common.tracking import Track
 from domain.log.backdating import Backdating
 from domain.naming import called, key_of, listed, short_for
 from domain.refusal import Invalid, Refusal
@@ -74,7 +76,7 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     if line.words and names_a_turn(line.words[0].text):
         return _amending(line, 0, context)
     try:
-        verb, at = verb_at(context.system.key, line, 0, questions)
+        verb, at = tracking.verb_in(context, line, 0, questions)
     except NoVerb as error:
         spoken = verb_first(line, context)
         if spoken is not None:
@@ -93,8 +95,10 @@ def understand(line: Line, context: Context, questions: Sequence[str] = ()) -> U
     return Understood(actions, manner=result.manner, without=result.without)
 
 
-def whole(context: Context, verb: Verb, line: Line, at: int) -> Result:
+def whole(context: Context, verb: Verb, line: Line, at: int) -> Result | tracking.TrackedLine:
     """The words behind a verb as they are meant. Raises Misread, and Refusal for somebody who is not there."""
+    if verb.kind is Track and not tracking.names_its_fields(line, at):
+        return tracking.read(context, verb, line, at)
     result = read(context, verb, line, at)
     if not result.whole:
         raise diagnosed(result)
@@ -199,7 +203,7 @@ def _about_somebody(example: str, context: Context, names: Sequence[str]) -> str
     """A line of the first evening, with somebody who is there in the place of who is not."""
     line = typed(example)
     try:
-        verb, at = verb_at(context.system.key, line)
+        verb, at = tracking.verb_in(context, line)
         assert not isinstance(verb, str)
         who = next((each for each in fields_of(verb.kind) if each.required and each.names), None)
         if who is None or at >= len(line.words) or (who.names == "new character") is bool(names):
@@ -229,7 +233,7 @@ def _amending(line: Line, at: int, context: Context) -> Understood:
 
 def _actions(line: Line, at: int, context: Context) -> tuple[Action, ...]:
     """The actions of what stands behind a place of a line."""
-    verb, beyond = verb_at(context.system.key, line, at)
+    verb, beyond = tracking.verb_in(context, line, at)
     assert not isinstance(verb, str)
     if verb.kind is Amend:
         raise Misread("An amendment cannot stand in the place of a turn.", at)

@@ -11,7 +11,7 @@ from cli.line.errors import Missing, NoVerb, Unclear
 from cli.line.words import Line
 from domain.common import ACTIONS as COMMON
 from domain.common.start import CampaignStart
-from domain.naming import key_of
+from domain.naming import letters
 from domain.system.registry import system_of, tag_of
 from domain.system.type_descriptions import either
 from domain.turn import Action
@@ -96,7 +96,7 @@ def verb_at(
         if whole and len(line.words) >= at + count:
             # a tag is the verb that sets nothing
             return next((verb for verb in whole if verb.words == said), whole[0]), at + count
-    own = next((verb for verb in more if key_of(verb.name) == key_of(line.words[at].text)), None)
+    own = next((verb for verb in more if letters(verb.name) == letters(line.words[at].text)), None)
     if own is not None:
         return own, at + 1
     begun = _begun(known, questions, line.words[at].text)

@@ -16,9 +16,10 @@ from cli.line.choosing import Choosing, decided, decided_after, taken
 from cli.line.completing import completions
 from cli.line.errors import Misread, Missing
 from cli.line.spelling import line_of
+from cli.line.tracking import verb_in
 from cli.line.understanding import Question, Understood, understand
 from cli.line.values import Context
-from cli.line.verbs import names_a_turn, verb_at, verb_name
+from cli.line.verbs import names_a_turn, verb_name
 from cli.line.words import Line as TypedLine
 from cli.line.words import quoted, typed
 from cli.serving.invitations import Invitations, Seat
@@ -357,7 +358,7 @@ class TapHandler:
 
     def _kind_of(self, words: TypedLine) -> type[Action] | None:
         """What a line does; None: it asks. Raises Misread for one that has no verb."""
-        verb = verb_at(self.sitting.system.key, words, 0, self.questions)[0]
+        verb = verb_in(self.sitting.context, words, 0, self.questions)[0]
         return None if isinstance(verb, str) else verb.kind
 
     @property

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from cli.line.errors import Misread, Missing, NoVerb, Unclear
+from cli.line.tracking import verb_in
 from cli.line.understanding import Understood, options_among_words, understand
 from cli.line.values import Context as Against
 from cli.line.verbs import names_a_turn, verb_at
@@ -96,10 +97,10 @@ def _long_form(word: str, commands: Sequence[str], ctx: Context) -> Command:
     from cli.shell.verbs import verb
 
     _must_be_known(word, commands, ctx.params.get("campaign"), ctx)
-    with opened(ctx.params.get("campaign")) as (log, _):
-        rules = log.rules
+    with opened(ctx.params.get("campaign")) as (log, system):
+        rules, against = log.rules, Against(system, handler_for(log).state(), log)
     try:
-        meant, _at = verb_at(rules, given([word]))
+        meant, _at = verb_in(against, given([word]))
     except Misread:
         raise NoSuchCommand(word, [*commands, *SYSTEMS], ctx.parent or ctx, rules) from None
     assert not isinstance(meant, str)

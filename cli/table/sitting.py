@@ -29,6 +29,7 @@ from cli.line.choosing import (
 from cli.line.completing import Completions, completions
 from cli.line.errors import Misread, Missing, NoField, NoVerb
 from cli.line.spelling import begun, line_of, shown
+from cli.line.tracking import verb_in
 from cli.line.understanding import (
     Question,
     Understood,
@@ -39,7 +40,7 @@ from cli.line.understanding import (
     without_told,
 )
 from cli.line.values import Context, people_at
-from cli.line.verbs import verb_at, verb_name
+from cli.line.verbs import verb_name
 from cli.line.words import quoted, typed
 from cli.shell.catalogue import COMMANDS, SAID
 from cli.shell.command_line import run
@@ -494,7 +495,7 @@ class Sitting:
         if question.command == "help":
             told = self.help(question.words)
             if not told:  # it says why
-                verb_at(self.system.key, typed(" ".join(question.words)), 0, self.questions)
+                verb_in(self.context, typed(" ".join(question.words)), 0, self.questions)
             return Reply(told)
         eyes, options = self.eyes, {word.partition("=")[0] for word in question.words}
         if eyes is not None and (question.command == "query" or (question.command == "stats" and eyes != TABLE)):
@@ -529,7 +530,7 @@ class Sitting:
         if words[0] not in self.questions and is_offered(self.system, words):
             return f"Files are read by the shell, and not at the table: campaign {' '.join(words)}"
         try:
-            verb_at(self.system.key, typed(text), 0, self.questions)
+            verb_in(self.context, typed(text), 0, self.questions)
         except NoVerb:
             if words[0] in COMMANDS and words[0] not in SAID:
                 return f"{words[0]} is a command of the shell, and not of the table: campaign {words[0]}."
@@ -590,7 +591,7 @@ class Sitting:
             return None
         line = typed(text)
         try:
-            verb, at = verb_at(self.system.key, line, 0, self.questions)
+            verb, at = verb_in(self.context, line, 0, self.questions)
             if isinstance(verb, str) or not _lies_face_down(verb.kind):
                 return None
             who = people_at(line.words, at, self.context)

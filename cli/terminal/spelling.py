@@ -21,6 +21,8 @@ def spelled(way: Choice) -> str:
             words.append(f"--{'' if value else 'no-'}{name.replace('_', '-')}")
         elif isinstance(value, Mapping):
             words += [f"--{name.replace('_', '-')} {in_quotes(f'{key}={each}')}" for key, each in value.items()]
+        elif isinstance(value, list | tuple):
+            words += [in_quotes(str(each)) for each in value]
         else:
             words.append(in_quotes(str(value)))
     for name in way.asks:

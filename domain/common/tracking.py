@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from domain.common.sheets import Override
+from domain.common.sheets import OF_EVERY_SHEET, Override
 from domain.naming import called, fit_text, letters, same_letters
 from domain.refusal import Invalid, Refusal
 from domain.system.decision import Deciding
@@ -107,9 +107,9 @@ class Tracked(Event, frozen=True, tag="tracked"):
         of = f"{called(self.character)}'s {self.name}" if self.character else called(self.name)
         because = f" ({self.source.strip().rstrip('.')})" if self.source else ""
         if self.value is None:
-            return (f"{of} is tracked no longer; it was {_quoted(self.before)}{because}.",)
+            return (f"{of} {_quoted(self.before)} -> no longer tracked{because}.",)
         if self.before is None:
-            return (f"{of} is {_quoted(self.value)}{because}.",)
+            return (f"{of}: {_quoted(self.value)}{because}.",)
         return (f"{of} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
 
     def fold(self, state: Game) -> None:
@@ -160,9 +160,10 @@ def must_be_free(system: RuleSystem, state: Game, character: str | None, name: s
     field = same_letters(name, dict.fromkeys((*view, *(each for each in stored if each not in system.hidden))))
     if field is None:
         return
-    changes = system.changed_by.get(field, () if character is None else (Override,))
+    changes = system.changed_by.get(field, () if character is None or field in OF_EVERY_SHEET else (Override,))
     choices = [_begun(kind, character) for kind in changes]
     verbs = [(kind.verb or str(kind.__struct_config__.tag).rpartition(".")[2]).replace("_", "-") for kind in changes]
+    verbs += [OF_EVERY_SHEET[field]] if field in OF_EVERY_SHEET else []
     by = f"; it changes with {either(verbs)}" if verbs else ""
     raise Refusal(None, f"{called(f'{whose(character)}{field}')} is kept by the rules of {system.key}{by}.", choices)
 

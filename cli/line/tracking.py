@@ -1,0 +1,258 @@
+"""Lines about tracked values: `track hob gold +75 the chest`, and tracked names as verbs: `gold hob +75`, `day +1`.
+
+A signed number is a change, any other number or text is the new value; what stands behind it says where it comes from.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+
+from cli.line.errors import Misread, Missing
+from cli.line.table import manner_off
+from cli.line.values import Context, number_of, people_at
+from cli.line.verbs import Verb, verb_at, verb_name
+from cli.line.words import Line, Word, quoted
+from domain.common.tracking import Track, names_tracked
+from domain.naming import key_of, same_letters, short_for
+from domain.system.field_schema import fields_of
+from domain.system.registry import tag_of
+
+PIN, UNPIN, DROP, DEBT = "pin", "unpin", "drop", "debt"
+#: The longest run of words that is tried as one tracked name.
+LONGEST = 5
+
+
+class TrackedLine(Struct, frozen=True):
+    """What a line about tracked values means; the same questions as a line of any other verb answers."""
+
+    values: tuple[dict[str, Any], ...]
+    manner: Mapping[str, str]
+    without: tuple[str, ...] = ()
+
+    def actions(self) -> list[dict[str, Any]]:
+        """The actions as JSON has them."""
+        return [dict(value) for value in self.values]
+
+
+def verbs(context: Context) -> tuple[Verb, ...]:
+    """Each name that is tracked, as a verb."""
+    return tuple(Verb(name, Track, {"name": name}) for name in names_tracked(context.state))
+
+
+def verb_in(context: Context, line: Line, at: int = 0, questions: Sequence[str] = ()) -> tuple[Verb | str, int]:
+    """The verb, or the question, that stands at a place of a line of this campaign, and the place behind it.
+
+    A tracked name is a verb where nothing else is called so. Raises Misread: none is meant, or more than one.
+    """
+    return verb_at(context.system.key, line, at, questions, verbs(context))
+
+
+def names_its_fields(line: Line, at: int) -> bool:
+    """Whether a line says its fields by their names (`--change 5`, `name=gold`), as any other verb's may."""
+    known = {field.key for field in fields_of(Track)}
+    for place, word in enumerate(line.words[at:]):
+        name, sign, _ = word.text.removeprefix("--").removeprefix("no-").partition("=")
+        dashed = word.text.startswith("--")
+        if name in known and name != DROP and (dashed or (place == 0 and sign)):
+            return True
+    return False
+
+
+def read(context: Context, verb: Verb, line: Line, at: int) -> TrackedLine:
+    """The words behind `track` or behind a tracked name. Raises Misread."""
+    line, manner = manner_off(line, at)
+    return TrackedLine(tuple(_Words(context, verb, line, at).actions()), manner)
+
+
+class _Said(NamedTuple):
+    """Fields of the action that a value says, and the place behind it."""
+
+    fields: dict[str, Any]
+    beyond: int
+
+
+class _Words:
+    """The words of one line, taken in their order."""
+
+    def __init__(self, context: Context, verb: Verb, line: Line, at: int) -> None:
+        self.context, self.line, self.words, self.at = context, line, line.words, at
+        self.name: str | None = verb.sets.get("name")
+        self.known = names_tracked(context.state)
+
+    def actions(self) -> list[dict[str, Any]]:
+        pinned = {PIN: True, UNPIN: False}.get(self._plain(self.at))
+        if self.name is None and pinned is not None and self.at + 1 < len(self.words):
+            return [self._action(None, {"pin": pinned, "name": self.line.rest(self.at + 1, len(self.words))})]
+        dropped = self.name is None and self._plain(self.at) == DROP and self.at + 1 < len(self.words)
+        who, here = self._whose(self.at + dropped)
+        if dropped:
+            return [self._action(each, {"drop": True, **self._source(here)}) for each in who]
+        told: list[tuple[tuple[str | None, ...], dict[str, Any]]] = []
+        while True:
+            said = self._value(who, here)
+            told.append((who, said.fields))
+            here = said.beyond
+            others = self._people(here)
+            if others is None or not self._is_number(others[1]):
+                break
+            who, here = others
+        source = self._source(here)
+        return [self._action(each, {**fields, **source}) for names, fields in told for each in names]
+
+    def _action(self, character: str | None, fields: dict[str, Any]) -> dict[str, Any]:
+        about = {"name": self.name} if self.name is not None else {}
+        return {"type": tag_of(Track), **about, **({"character": character} if character else {}), **fields}
+
+    # -- who, and what
+
+    def _whose(self, here: int) -> tuple[tuple[str | None, ...], int]:
+        """Whom the line is about (None: the table), with the name of what is tracked noted, and the place behind."""
+        if self.name is None and self._tracked(here) is not None:
+            here = self._take_name(here)
+        people = self._people(here)
+        if self.name is None and people is not None and self._ends_or_value(people[1]):
+            whole = any(key_of(self.words[here].text) == key_of(each) for each in self.context.state.characters)
+            if whole:
+                name = people[0][0]
+                raise Missing(f"Say what of {name} is tracked: track {quoted(name)} gold +5.", (), people[1])
+            people = None  # only the beginning of somebody's name: it is what is tracked
+        if people is not None:
+            here = people[1]
+        if self.name is None:
+            here = self._take_name(here)
+            if people is None and (people := self._people(here)) is not None:
+                here = people[1]
+        return (people[0] if people is not None else self._left_out(here)), here
+
+    def _people(self, here: int) -> tuple[tuple[str, ...], int] | None:
+        if here >= len(self.words) or self.words[here].quoted:
+            return None
+        found = people_at(self.words, here, self.context)
+        if found is not None and not found[0]:
+            raise Misread(f"{self.words[here].text} is nobody now.", here)
+        return found
+
+    def _left_out(self, here: int) -> tuple[str | None, ...]:
+        """Whose it is where the line names nobody: the table's, or whoever alone has something of that name."""
+        assert self.name is not None
+        state = self.context.state
+        own = [name for name in self.context.own() if same_letters(self.name, state.characters[name].tracked)]
+        if same_letters(self.name, state.table.tracked) is not None or not own:
+            return (None,)
+        turn = self.context.system.whose_turn(state)
+        if len(own) == 1 or turn in own:
+            return (turn if turn in own else own[0],)
+        who = short_for(own[0], state.characters)
+        raise Missing(f"Whose {self.name}? {quoted(self.name)} {who} +5.", (), here)
+
+    def _tracked(self, here: int) -> tuple[str, int] | None:
+        """The tracked name that stands at a place, in as many words as are its own."""
+        for count in range(min(LONGEST, len(self.words) - here), 0, -1):
+            found = same_letters(" ".join(word.text for word in self.words[here : here + count]), self.known)
+            if found is not None:
+                return found, here + count
+        return None
+
+    def _take_name(self, here: int) -> int:
+        """Note the name of what is tracked, and give the place behind it."""
+        if here >= len(self.words):
+            raise Missing("Say what is tracked: track hob gold +75, track day 14.", (), here)
+        found = self._tracked(here)
+        if found is not None:
+            self.name, beyond = found
+            return beyond
+        word = self.words[here]
+        name, sign, value = word.text.partition("=")
+        if sign and name and not word.quoted:
+            self.name = name
+            split = Word(value, word.start + len(name) + 1, word.end) if value else None
+            self.words = (*self.words[: here + 1], *([split] if split else []), *self.words[here + 1 :])
+            self.line = Line(self.line.text, self.words)
+            return here + 1
+        if self._is_number(here):
+            raise Missing(f"Say what {word.text} is the number of: track hob gold {word.text}.", (), here)
+        self.name = word.text
+        return here + 1
+
+    # -- the value, and the words behind it
+
+    def _value(self, who: Sequence[str | None], here: int) -> _Said:
+        assert self.name is not None
+        here += self._plain(here) == "="
+        if here >= len(self.words):
+            of = f" {short_for(who[0], self.context.state.characters)}" if who[0] is not None else ""
+            like = quoted(self.name) + of
+            raise Missing(f"Say how much, or what it is: {like} +5, {like} 12, {like} drop.", (), here)
+        word = self.words[here]
+        if self._plain(here) == DROP:
+            return _Said({"drop": True}, here + 1)
+        number = None if word.quoted else number_of(word.text)
+        if number is not None:
+            fields: dict[str, Any] = {"change" if word.text[0] in "+-" else "value": number}
+            if self._plain(here + 1) == DEBT:
+                return _Said({**fields, DEBT: True}, here + 2)
+            return _Said(fields, here + 1)
+        if word.quoted:
+            return _Said({"value": word.text}, here + 1)
+        for place in range(here, len(self.words)):
+            text = self.words[place].text
+            if not self.words[place].quoted and number_of(text) is not None and text[0] in "+-":
+                name, value = f"{self.name} {self.line.rest(here, place)}", self.line.rest(here, len(self.words))
+                raise Misread(
+                    f'{text} may be a change or part of a text; write {quoted(name)} {text}, or {self.name} "{value}".',
+                    place,
+                )
+        return _Said({"value": self.line.rest(here, len(self.words))}, len(self.words))
+
+    def _source(self, here: int) -> dict[str, Any]:
+        return {"source": self.line.rest(here, len(self.words))} if here < len(self.words) else {}
+
+    def _plain(self, here: int) -> str:
+        """The word at a place, in small letters; nothing where none is, or where it is quoted."""
+        return self.words[here].text.casefold() if here < len(self.words) and not self.words[here].quoted else ""
+
+    def _is_number(self, here: int) -> bool:
+        return here < len(self.words) and not self.words[here].quoted and number_of(self.words[here].text) is not None
+
+    def _ends_or_value(self, here: int) -> bool:
+        return here >= len(self.words) or self._is_number(here) or self._plain(here) == DROP
+
+
+# -- written, and completed ----------------------------------------------------------------------------
+
+
+def spelled(values: Mapping[str, Any], gap: str) -> str:
+    """The line of a track action, perhaps not whole."""
+    name = quoted(str(values["name"])) if "name" in values else gap
+    if values.get("pin") is not None:
+        return f"{verb_name(Track)} {PIN if values['pin'] else UNPIN} {name}"
+    words = [verb_name(Track), *([quoted(str(values["character"]))] if values.get("character") else []), name]
+    if values.get("change") is not None:
+        words.append(f"{values['change']:+d}")
+    elif isinstance(values.get("value"), int):
+        words.append(str(values["value"]))
+    elif values.get("value") is not None:
+        words.append('"{}"'.format(values["value"].replace('"', '""')))
+    else:
+        words.append(DROP if values.get("drop") else gap)
+    if values.get("debt"):
+        words.append(DEBT)
+    if values.get("source"):
+        words.append(str(values["source"]))
+    return " ".join(words)
+
+
+def next_words(context: Context, verb: Verb, line: Line, at: int) -> list[tuple[str, str]]:
+    """What may be typed next behind `track` or a tracked name, with a word of help each."""
+    said = line.words[at:]
+    people = [(name, "") for name in context.own()]
+    named = "name" in verb.sets or any(same_letters(word.text, names_tracked(context.state)) for word in said)
+    values = any(number_of(word.text) is not None for word in said)
+    who = bool(said) and people_at(line.words, at, context) is not None
+    if values or len(said) > 1 + ("name" not in verb.sets):
+        return []
+    found = [] if who else [*people, ("all", "everyone of our side who is here and can act"), ("party", "")]
+    if not named:
+        found += [(name, "tracked") for name in names_tracked(context.state)]
+    return found

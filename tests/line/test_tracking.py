@@ -1,0 +1,139 @@
+"""Lines about tracked values: `track hob gold +75`, and tracked names as verbs."""
+
+import pytest
+
+from cli.line.completing import completions
+from cli.line.spelling import line_of
+from domain.common.tracking import Track
+from tests.kit.given import Given
+from tests.kit.lines import QUESTIONS, context, lacks, means, misread, one, understood
+
+
+@pytest.fixture
+def kept(osr: Given) -> Given:
+    """Brog and Wen have gold, the table counts days, Ada has armour and silver coins."""
+    for fields in (
+        {"character": "brog", "name": "gold", "value": 165},
+        {"character": "Wen", "name": "gold", "value": 5},
+        {"name": "day", "value": 14},
+        {"character": "Ada", "name": "armour", "value": "leather"},
+        {"character": "Ada", "name": "silver coins", "value": 3},
+        {"character": "Ada", "name": "note", "value": 3},
+    ):
+        osr.and_given(Track(**fields))
+    return osr
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("track brog gold +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
+        ("track gold brog +75", {"character": "brog", "name": "gold", "change": 75}),
+        ("gold brog +75 the chest", {"character": "brog", "name": "gold", "change": 75, "source": "the chest"}),
+        ("GOLD brog 240", {"character": "brog", "name": "gold", "value": 240}),
+        ("gold brog = 240", {"character": "brog", "name": "gold", "value": 240}),
+        ("track brog gold=240", {"character": "brog", "name": "gold", "value": 240}),
+        ("gold brog -500 debt the inn", {"character": "brog", "name": "gold", "change": -500, "debt": True,
+                                        "source": "the inn"}),
+        ("day +1", {"name": "day", "change": 1}),
+        ("track day 15", {"name": "day", "value": 15}),
+        ("track fund +5", {"name": "fund", "change": 5}),
+        ('track ada armour "chain, AC 5"', {"character": "Ada", "name": "armour", "value": "chain, AC 5"}),
+        ("armour chain and shield", {"character": "Ada", "name": "armour", "value": "chain and shield"}),
+        ("track ada silver coins -1", {"character": "Ada", "name": "silver coins", "change": -1}),
+        ('track ada "copper coins" 9', {"character": "Ada", "name": "copper coins", "value": 9}),
+        ("gold brog drop", {"character": "brog", "name": "gold", "drop": True}),
+        ("track drop brog gold he lost it", {"character": "brog", "name": "gold", "drop": True,
+                                             "source": "he lost it"}),
+        ("track pin gold", {"name": "gold", "pin": True}),
+        ("track unpin silver coins", {"name": "silver coins", "pin": False}),
+        ("track --name gold --character brog --change 5", {"character": "brog", "name": "gold", "change": 5}),
+    ],
+)  # fmt: skip
+def test_a_line_is_a_turn(kept: Given, line: str, said: dict[str, object]) -> None:
+    assert one(kept, line) == said
+
+
+def test_several_people_are_several_turns(kept: Given) -> None:
+    told = [(each["character"], each["change"]) for each in means(kept, "gold brog,wen +5 the guild")]
+    assert told == [("brog", 5), ("Wen", 5)]
+    assert [each["character"] for each in means(kept, "gold all +10")] == list(context(kept).able())
+    each_their_own = means(kept, "gold brog +5 wen 7 the guild")
+    assert [(each["character"], each.get("change"), each.get("value")) for each in each_their_own] == [
+        ("brog", 5, None), ("Wen", None, 7),
+    ]  # fmt: skip
+    assert {each["source"] for each in each_their_own} == {"the guild"}
+
+
+def test_whose_it_is_may_be_left_out_where_only_one_has_it(kept: Given) -> None:
+    assert one(kept, "armour plate")["character"] == "Ada"
+    misread(kept, "gold +5", "Whose gold? gold brog +5.")
+
+
+def test_a_word_that_is_a_verb_or_a_question_stays_that(kept: Given) -> None:
+    assert means(kept, "note 4") == [{"type": "note", "text": "4"}]
+    assert one(kept, "track ada note +1")["name"] == "note"
+    kept.and_given(Track(character="brog", name="stats", value=1))
+    question = understood(kept, "stats").question
+    assert question is not None and question.command == "stats"
+
+
+def test_the_whole_name_is_needed(kept: Given) -> None:
+    misread(kept, "gol brog +5", "no verb 'gol'")
+
+
+@pytest.mark.parametrize(
+    ("line", "saying"),
+    [
+        ("track", "Say what is tracked"),
+        ("track brog", "Say what of brog is tracked"),
+        ("track brog 5", "Say what of brog is tracked"),
+        ("track 5", "Say what 5 is the number of"),
+        ("gold brog", "Say how much, or what it is: gold brog +5, gold brog 12, gold brog drop."),
+        ("track copper coins +3", 'write "copper coins" +3, or copper "coins +3".'),
+    ],
+)
+def test_what_is_missing_is_said_with_the_line_that_is_right(kept: Given, line: str, saying: str) -> None:
+    misread(kept, line, saying)
+
+
+def test_no_field_is_asked_for_by_its_name(kept: Given) -> None:
+    lacks(kept, "gold brog")
+
+
+def test_it_is_told_late_and_by_somebody(kept: Given) -> None:
+    meant = understood(kept, "gold brog +5 bread after T9 ")
+    assert meant.manner == {"after": "T9"} and meant.actions[0].source == "bread"  # type: ignore[attr-defined]
+    assert understood(kept, "gold brog +5 --by Mia").manner == {"by": "Mia"}
+
+
+def test_a_turn_is_amended_like_any_other(kept: Given) -> None:
+    (amend,) = means(kept, "T8 value=170")
+    assert amend["action"]["value"] == 170
+    (amend,) = means(kept, "T8 = gold brog +5")
+    assert amend["action"] == {"type": "track", "character": "brog", "name": "gold", "change": 5}
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Track(character="brog", name="silver coins", change=-3, debt=True, source="the inn, +2 later"),
+        Track(name="day", value=14),
+        Track(character="Ada", name="spells", value='Light "and" Sleep'),
+        Track(character="Ada", name="armour", drop=True, source="stolen"),
+        Track(name="silver coins", pin=False),
+        Track(character="brog", name="debt", change=3, source="debt of honour"),
+        Track(character="brog", name="12", value=3),
+    ],
+)
+def test_each_is_written_as_a_line_that_means_it(kept: Given, action: Track) -> None:
+    line = line_of(context(kept), action)
+    assert understood(kept, line).actions == (action,), line
+
+
+def test_names_are_completed(kept: Given) -> None:
+    def ways(text: str) -> list[str]:
+        return [way.text for way in completions(text, len(text), context(kept), QUESTIONS).ways]
+
+    assert "gold" in ways("go") and "silver coins" in ways("silv")
+    assert "brog" in ways("gold b") and "gold" in ways("track brog g") and ways("gold brog +5 ") == []

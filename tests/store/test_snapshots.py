@@ -1,4 +1,4 @@
-"""Kept states on disk: reading begins at the nearest one that holds, and nothing is lost when there is none."""
+"""Snapshots on disk: reading begins at the nearest one that holds, and nothing is lost when there is none."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -32,8 +32,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def states(path: Path) -> list[Path]:
-    return list((path.parent / "cache").rglob("*.states"))
+def snapshots(path: Path) -> list[Path]:
+    return list((path.parent / "cache").rglob("*.snapshots"))
 
 
 def read_from(
@@ -63,7 +63,7 @@ def read_from(
 def test_reading_begins_at_the_newest_state_that_was_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     after, state = read_from(path, monkeypatch)
     assert after in (10, 11)
-    (file,) = states(path)
+    (file,) = snapshots(path)
     file.unlink()
     assert read_from(path, monkeypatch) == (0, state)
     assert state.campaign.session == 1
@@ -105,7 +105,7 @@ def test_a_state_behind_which_nothing_is_revised_still_holds(path: Path, monkeyp
 def test_what_cannot_be_read_is_passed_over_and_made_anew(
     path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (file,) = states(path)
+    (file,) = snapshots(path)
     file.write_bytes(content)
     assert read_from(path, monkeypatch)[0] == 0
     with open_campaign(path, write=True) as campaign:

@@ -57,6 +57,10 @@ class Action(
     sign: ClassVar[str] = ""
     #: What people call it who do not know its verb: no verb itself, so nothing is done, but they are told.
     also_called: ClassVar[tuple[str, ...]] = ()
+    #: What it ends for everybody at the table, as a sentence: a page asks before it, naming who is not ready yet.
+    ends: ClassVar[str] = ""
+    #: Whether it is asked only while somebody is not ready.
+    ends_quietly: ClassVar[bool] = False
 
     def check(self) -> None:
         """Raise Invalid for what no field type can say. Called on the way in, never on a stored turn."""

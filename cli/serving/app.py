@@ -27,7 +27,7 @@ from cli.serving.reading_pages import (
 )  # fmt: skip
 from cli.serving.seats import change_seat, enter, leave, seats, take_seat
 from cli.serving.table_server import TableServer, guarded
-from cli.serving.taps import action, actions, do, fragment, home, look
+from cli.serving.taps import action, actions, do, fragment, home, look, more, touch
 
 
 def _told(code: int, sentence: str) -> Callable[[Request, Exception], Awaitable[Response]]:
@@ -56,6 +56,8 @@ ROUTES = (
     Route("/do", guarded(do), methods=["POST"]),
     Route("/act", guarded(actions)),
     Route("/act/{verb:path}", guarded(action)),
+    Route("/touch/{way}", guarded(touch)),
+    Route("/more", guarded(more)),
     Route("/sheet/{name:path}", guarded(sheet)),
     Route("/at", guarded(at)),
     Route("/log", guarded(log_page)),

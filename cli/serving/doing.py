@@ -87,8 +87,9 @@ class OfferedChoice(Struct, frozen=True):
     says: str
     tap: Tap
     would: str = ""
-    #: the card that it is about
+    #: the card that it is about, and what is chosen of it besides
     card: Card | None = None
+    short: str = ""
 
 
 class TapPreview(Struct, frozen=True):
@@ -134,6 +135,9 @@ class ConfirmationNeeded(Struct, frozen=True):
 
     lines: tuple[str, ...]
     tap: Tap
+    #: the question, and what the button that confirms it says
+    why: str = "What it changes"
+    label: str = "Do it"
 
 
 TapResult = Recorded | RulesQuestion | FormNeeded | ConfirmationNeeded | Question
@@ -298,8 +302,8 @@ class TapHandler:
             for each in found.ways[:MOST_OFFERED]
         ]
 
-    def would(self, way: Choice) -> str:
-        """The same of a way that is whole; of any other, and of what cannot be done, nothing."""
+    def would(self, way: Choice) -> str | None:
+        """The same of a way that is whole, nothing of any other; None where it would be refused."""
         if way.asks:
             return ""
         try:
@@ -308,7 +312,7 @@ class TapHandler:
             # where nothing is to be known before, that is its line, which the button says already
             return "" if told == line_of(self.context, action) else told
         except (Refusal, Invalid, Conflict):
-            return ""
+            return None
 
     # -- doing it ------------------------------------------------------------------------------------------
 
@@ -385,9 +389,10 @@ class TapHandler:
                 told = msgspec.json.decode(tap.action)
             except (msgspec.DecodeError, RecursionError):
                 told = None
-            if not isinstance(told, dict):
+            together = told if isinstance(told, list) else [told]
+            if not 0 < len(together) <= MOST_TOGETHER or not all(isinstance(each, dict) for each in together):
                 raise Invalid("That is not what a form of this page sends.")
-            return Understood((action_from(self.sitting.log.rules, told),))
+            return Understood(tuple(action_from(self.sitting.log.rules, each) for each in together))
         if not (tap.way or tap.after):
             raise Invalid("Nothing was said.")
         return Understood()
@@ -455,16 +460,16 @@ class TapHandler:
         return RulesQuestion(matter.why, self._choices(matter, tap))
 
     def _choices(self, matter: PendingDecision, tap: Tap) -> tuple[OfferedChoice, ...]:
+        """The choices without those that would be refused."""
         cards = self.cards()
+        # where more is asked after it, it is one part of something
+        woulds = ["" if len(matter.choices) > MOST_FORESEEN else self.would(way) for way in matter.choices]
         return tuple(
             OfferedChoice(
-                label_of(way),
-                replace(tap, answers=(*tap.answers, sign_of(way))),
-                # where more is asked after it, it is one part of something
-                "" if len(matter.choices) > MOST_FORESEEN else self.would(way),
-                card_of(way, cards),
+                label_of(way), replace(tap, answers=(*tap.answers, sign_of(way))), would or "", card_of(way, cards)
             )
-            for way in matter.choices
+            for way, would in zip(matter.choices, woulds, strict=True)
+            if would is not None or not any(each is not None for each in woulds)
         )
 
     def cards(self) -> dict[str, Card]:
@@ -530,6 +535,8 @@ class TapHandler:
         return tuple(entry for entry in found if entry.turn in numbers)
 
 
+#: Actions that one tap may do together.
+MOST_TOGETHER = 20
 #: Of so many ways at once it is worked out what each would come to.
 MOST_FORESEEN = 12
 _REVISING = tuple(tag_of(kind) for kind in REVISIONS)

@@ -9,8 +9,18 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from cli.line.understanding import Question
 from cli.line.verbs import verb_name
 from cli.serving.addresses import address_of
-from cli.serving.doing import ConfirmationNeeded, FormNeeded, Recorded, RulesQuestion, Tap, TapPreview, TapResult
+from cli.serving.doing import (
+    MOST_TOGETHER,
+    ConfirmationNeeded,
+    FormNeeded,
+    Recorded,
+    RulesQuestion,
+    Tap,
+    TapPreview,
+    TapResult,
+)
 from cli.serving.table_server import TableServer, explained, field, form_of, number, wants_json
+from cli.serving.touching import Way
 from cli.serving.views import SeatView
 from cli.terminal.screen import safe
 
@@ -109,7 +119,8 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
 
     def act() -> tuple[TapResult, int]:
         before = server.log.last()
-        answer = view.doing.do(_tap(view, form))
+        tap = _tap(view, form)
+        answer = view.before_all(tap) or view.doing.do(tap)
         last = server.log.last()
         if last > before:
             server.prepare_events(before)
@@ -121,21 +132,48 @@ async def do(server: TableServer, request: Request, view: SeatView) -> Response:
 
 
 async def _answered(server: TableServer, request: Request, view: SeatView, answer: TapResult) -> Response:
+    """A page, or for the script what it puts where the tap was."""
+    asks_inline = wants_json(request)
     match answer:
         case Recorded():
-            if wants_json(request) and not answer.choices:
+            question = await server.at_desk(view.question, answer) if answer.choices else None
+            if asks_inline:
                 turns = [{"turn": each.turn, "sentence": each.sentence} for each in answer.turns]
-                return JSONResponse({"done": turns, "repeated": answer.repeated})
-            if not answer.choices and not answer.repeated:
+                asked = _part(server, "question", open=question) if question is not None else ""
+                return JSONResponse({"done": turns, "repeated": answer.repeated, "asked": asked})
+            if question is None and not answer.repeated:
                 return RedirectResponse("/", 303)
-            return server.page("told", view, title="Done", told=answer)
+            return server.page("told", view, title="Done", told=answer, open=question)
         case RulesQuestion():
-            return server.page("asked", view, title="First", asked=answer)
+            question = await server.at_desk(view.question, answer)
+            if asks_inline:
+                return JSONResponse({"asked": _part(server, "question", open=question)})
+            return server.page("asked", view, title="First", open=question)
         case ConfirmationNeeded():
-            return server.page("changes", view, title="What it changes", changes=answer)
+            if asks_inline:
+                return JSONResponse({"asked": _part(server, "confirm", changes=answer)})
+            return server.page("changes", view, title=answer.why, changes=answer)
         case FormNeeded():
             filled = await server.at_desk(view.forms.form, verb_name(answer.way.action), "", answer.way.fields)
             return server.page("form", view, title=filled.title, form=filled, at=server.turns.last)
         case Question():
             return RedirectResponse(address_of(answer, server.system.lookups), 303)
     raise AssertionError(answer)
+
+
+def _part(server: TableServer, template: str, **values: Any) -> str:
+    return server.presentation.page(template, values)
+
+
+async def touch(server: TableServer, request: Request, view: SeatView) -> Response:
+    """A figure of a sheet, to be made less or more."""
+    way: Way = "more" if request.path_params["way"] == "more" else "less"
+    label = request.query_params.get("figure", "")[:100]
+    names = request.query_params.getlist("who")[:MOST_TOGETHER]
+    found = await server.at_desk(view.touch, names, label, way)
+    return server.page("touch", view, title=found.title, touch=found)
+
+
+async def more(server: TableServer, request: Request, view: SeatView) -> Response:  # noqa: ARG001
+    """The pages for which the first line has no room on a phone."""
+    return server.page("more", view, title="More")

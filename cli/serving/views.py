@@ -4,26 +4,44 @@ What may be seen is decided where `--as` decides it: everything here is asked of
 takes a viewer.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from cli.serving.doing import OfferedChoice, Tap, TapHandler, card_of, label_of, sign_of
+from cli.line.verbs import verb_name
+from cli.serving.doing import (
+    ConfirmationNeeded,
+    OfferedChoice,
+    Recorded,
+    RulesQuestion,
+    Tap,
+    TapHandler,
+    card_of,
+    label_of,
+    sign_of,
+)
 from cli.serving.forms import Forms
 from cli.serving.invitations import Invitations, Seat
+from cli.serving.touching import Touch, Way, figures_of, kept, step_of, touched
 from cli.store.streams import StoredLog
 from cli.table.sitting import Sitting
 from domain.log.command_handler import CommandHandler
 from domain.log.folding import state_at
 from domain.log.points import sessions_of
-from domain.naming import called, name_meant
-from domain.system.drafts import narrowed
+from domain.naming import called, listed, name_meant
+from domain.refusal import Invalid, Refusal
+from domain.system.drafts import about, narrowed
+from domain.system.field_schema import fields_of
 from domain.system.pending import Choice, PendingDecision, besides
-from domain.system.rows import Bit, Pile, Row
+from domain.system.registry import action_from, tag_of
+from domain.system.rows import Bit, Card, Phrase, Pile, Row
 from domain.system.rulesystem import RuleSystem
-from domain.system.state import Game
+from domain.system.state import Game, TrackedValue
+from domain.turn import Action
 from projections.chronicle import Entry
 from projections.secrecy import ANYBODY
 
@@ -33,8 +51,19 @@ LATEST, ON_A_PAGE = 12, 50
 MOST_SPREAD = 16
 
 
+class FigureView(Struct, frozen=True):
+    """A number of a sheet that can be touched: what making it less or more is called; nothing: this seat may not."""
+
+    label: str
+    now: int
+    full: int | None = None
+    less: str = ""
+    more: str = ""
+    vital: bool = False
+
+
 class SheetView(Struct, frozen=True):
-    """One sheet as one looks at it."""
+    """One sheet as this seat sees it."""
 
     name: str
     player: str
@@ -42,6 +71,18 @@ class SheetView(Struct, frozen=True):
     piles: Sequence[Pile] = ()
     #: what keeps the character from acting
     fallen: str = ""
+    figures: Sequence[FigureView] = ()
+    #: whether the cards in hand stand on the page already, to be chosen
+    chooses: bool = False
+
+    def figure(self, label: str) -> FigureView | None:
+        """The figure of a row."""
+        return next((each for each in self.figures if each.label == label), None)
+
+    def is_vital(self, label: str) -> bool:
+        """Whether the figure of a row stands above the sheet already."""
+        figure = self.figure(label)
+        return figure is not None and figure.vital
 
 
 class PartyLine(Struct, frozen=True):
@@ -53,10 +94,26 @@ class PartyLine(Struct, frozen=True):
 
 
 class PendingView(Struct, frozen=True):
-    """Something that the table waits for, with what this seat may do about it."""
+    """Something that the table waits for, or a question of the rules, with what this seat may do about it."""
 
     why: str
+    #: plain buttons
     choices: tuple[OfferedChoice, ...] = ()
+    #: cards to choose, each with its buttons; none: it cannot be chosen now
+    cards: Sequence[tuple[Card, tuple[OfferedChoice, ...]]] = ()
+    #: how to choose
+    hint: str = ""
+    #: cards that were chosen first
+    leading: Sequence[str] = ()
+    #: the same for as long as it is open
+    key: str = ""
+    #: whether it is asked about something that was tapped
+    is_question: bool = False
+
+    @property
+    def is_halved(self) -> bool:
+        """Whether a card has more than one button."""
+        return any(len(choices) > 1 for _, choices in self.cards)
 
 
 class TableView(Struct, frozen=True):
@@ -68,12 +125,18 @@ class TableView(Struct, frozen=True):
     last: int
     point: int
     table: Sequence[Row]
+    #: the table's own numbers that this seat may touch
+    kept: Sequence[FigureView]
     own: Sequence[SheetView]
     party: Sequence[PartyLine]
     open: Sequence[PendingView] = ()
     chosen: str = ""
     latest: Sequence[Entry] = ()
     own_last: int | None = None
+
+    def kept_of(self, label: str) -> FigureView | None:
+        """The table's own number that stands in a row."""
+        return next((each for each in self.kept if each.label == label), None)
 
 
 class RecentTurns:
@@ -146,71 +209,200 @@ class SeatView:
 
     def _seen(self, state: Game, point: int, last: int) -> TableView:
         sheets = self.sitting.sheets(state)
-        owned = self.forms.plays() if self.seat.role == "player" else tuple(state.characters)
+        is_player = self.seat.role == "player"
+        owned = self.forms.plays() if is_player else tuple(state.characters)
         is_now = point == last
+        pending = list(self._pending(last)) if is_now else []
         return TableView(
             campaign=state.campaign.name,
             session=state.campaign.session,
             last=last,
             point=point,
-            table=self.system.table_rows(state),
-            own=[self._picture(state, name, sheets[name]) for name in owned if name in sheets],
-            party=[self._in_brief(state, name, sheet) for name, sheet in sheets.items()],
-            open=list(self._open(last)) if is_now else (),
+            table=(*self.system.table_rows(state), *_kept_rows(state.table.tracked)),
+            kept=[
+                FigureView(each.label, each.now, less="Less", more="More")
+                for each in (kept(state.table.tracked) if self.seat.role == "referee" and is_now else ())
+            ],
+            own=[self._sheet(state, name, sheets[name], pending) for name in owned if name in sheets],
+            party=[
+                self._in_brief(state, name, sheet)
+                for name, sheet in sheets.items()
+                if not (is_player and is_now and name in owned)
+            ],
+            open=pending,
             chosen=self.sitting.has_chosen() if is_now else "",
             latest=self.recent.after(self.sitting, max(0, last - LATEST))[::-1] if is_now else (),
             own_last=self.doing.own_last() if is_now and not self.doing.reads else None,
         )
 
-    def _picture(self, state: Game, name: str, sheet: dict[str, Any]) -> SheetView:
+    def _sheet(
+        self, state: Game, name: str, sheet: dict[str, Any], pending: Sequence[PendingView] = (), *, is_now: bool = True
+    ) -> SheetView:
         player = sheet.get("player")
+        offered = {card.name for each in pending for card, _ in each.cards}
+        piles = self.system.laid_out(state, name, sheet)
+        # the hand that is chosen from stands on the page once
+        shown = [pile for pile in piles if not (pile.cards and {card.name for card in pile.cards} <= offered)]
         return SheetView(
             name,
             player if isinstance(player, str) else "",
-            self.system.rows(state, name, sheet),
-            self.system.laid_out(state, name, sheet),
+            (*self.system.rows(state, name, sheet), *_kept_rows(state.characters[name].tracked)),
+            shown,
             self.system.fallen(state, name) or "",
+            tuple(self._figures(state, name, sheet)) if is_now else (),
+            chooses=len(shown) < len(piles),
         )
+
+    def _figures(self, state: Game, name: str, sheet: dict[str, Any]) -> Iterator[FigureView]:
+        """The figures of a sheet, with the ways that this seat may touch them."""
+        acts = not self.doing.reads and (self.seat.role == "referee" or name in self.forms.plays())
+        for figure in figures_of(self.system, state, name, sheet):
+            less, more = (figure.less, figure.more) if acts else (None, None)
+            yield FigureView(
+                figure.label,
+                figure.now,
+                figure.full,
+                less.says if less else "",
+                more.says if more else "",
+                figure.vital,
+            )
 
     def _in_brief(self, state: Game, name: str, sheet: dict[str, Any]) -> PartyLine:
         return PartyLine(name, self.system.brief(state, name, sheet), self.system.fallen(state, name) or "")
 
-    def _open(self, last: int) -> Iterator[PendingView]:
+    def _pending(self, last: int) -> Iterator[PendingView]:
         state = self.sitting.handler.state()
-        matters = self.system.pending_for_anyone(state)
-        matters += besides(matters, self.system.pending_for_table(state))
+        decisions = self.system.pending_for_anyone(state)
+        decisions += besides(decisions, self.system.pending_for_table(state))
         mine = [] if self.doing.reads else self.sitting.matters()
-        for matter in matters:
-            choices = tuple(self._choices(matter, last)) if matter in mine else ()
-            if matter.why or choices:
-                yield PendingView(matter.why, choices)
+        for decision in decisions:
+            choices = tuple(self._choices(decision, last)) if decision in mine else ()
+            why = decision.why or decision.prompt
+            if why or choices:
+                first = decision.choices[0] if decision.choices else None
+                key = f"{about(first) or 'table'} {tag_of(first.action)}" if first is not None else why
+                yield self.laid_out(why, choices, key=key, hint=_hint(decision) if choices else "")
 
-    def _choices(self, matter: PendingDecision, last: int) -> Iterator[OfferedChoice]:
+    def laid_out(
+        self,
+        why: str,
+        choices: Sequence[OfferedChoice],
+        *,
+        key: str = "",
+        hint: str = "",
+        leading: Sequence[str] = (),
+        is_question: bool = False,
+    ) -> PendingView:
+        """Choices as they are shown: several cards as cards, in the order in which they lie, the rest as buttons."""
+        cards = self.doing.cards()
+        offered = list(dict.fromkeys(each.card.name for each in choices if each.card is not None))
+        if len(offered) + len(leading) < 2:
+            return PendingView(why, tuple(choices), hint=hint, key=key, is_question=is_question)
+        names = sorted({*offered, *leading}, key=list(cards).index)
+        told = [(cards[name], tuple(each for each in choices if each.card == cards[name])) for name in names]
+        plain = tuple(each for each in choices if each.card is None)
+        return PendingView(why, plain, told, hint, leading, key, is_question)
+
+    def question(self, asked: RulesQuestion | Recorded) -> PendingView:
+        """What the rules ask about a tap, with the cards that were chosen before in their places."""
+        leading = self._chosen_first(asked.choices[0].tap) if asked.choices else []
+        why = asked.why
+        if leading:
+            cards = self.doing.cards()
+            figures = [f"{name} leads with {cards[name].figure}." for name in leading if cards[name].figure]
+            why = " ".join((*figures, f"Now {why[:1].lower()}{why[1:]}."))
+        return self.laid_out(why, asked.choices, leading=leading, is_question=True)
+
+    def _chosen_first(self, tap: Tap) -> list[str]:
+        """The card that a tap chose to lead, where its way asks for one."""
+        decisions = self.sitting.matters() if tap.way else []
+        way = next((each for one in decisions for each in one.choices if sign_of(each) == tap.way), None)
+        if way is None or way.asks[:1] != ("lead",) or len(tap.answers) < 2:
+            return []
+        decision = narrowed(self.system, self.sitting.known(), way)
+        choices = decision.choices if decision is not None else ()
+        found = [each.says for each in choices if sign_of(each) == tap.answers[0]]
+        return [name for name in found if name in self.doing.cards()]
+
+    def before_all(self, tap: Tap) -> ConfirmationNeeded | None:
+        """What is asked before a tap that ends something for everybody, naming who has not done yet what it ends."""
+        if tap.sure or self.doing.reads:
+            return None
+        kind = self._kind(tap)
+        if kind is None or not kind.ends:
+            return None
+        label = verb_name(kind).replace("-", " ")
+        waiting = tuple(self._still_waiting(kind))
+        if not waiting and kind.ends_quietly:
+            return None
+        label = f"{label[:1].upper()}{label[1:]}"
+        return ConfirmationNeeded((*waiting, kind.ends), replace(tap, sure=True), why=f"{label}?", label=label)
+
+    def _kind(self, tap: Tap) -> type[Action] | None:
+        if tap.way:
+            choices = [choice for each in self.sitting.matters() for choice in each.choices]
+            return next((each.action for each in choices if sign_of(each) == tap.way), None)
+        if tap.action:
+            with suppress(msgspec.DecodeError, RecursionError, Invalid):
+                return type(action_from(self.log.rules, msgspec.json.decode(tap.action, type=dict[str, Any])))
+        return None
+
+    def _still_waiting(self, kind: type[Action]) -> Iterator[str]:
+        """Who could still do something now, a sentence each."""
+        state = self.sitting.handler.state()
+        decisions = self.system.pending_for_anyone(state)
+        decisions += besides(decisions, self.system.pending_for_table(state))
+        for decision in decisions:
+            others = dict.fromkeys(about(each) for each in decision.choices if each.action is not kind and about(each))
+            if others:
+                yield (
+                    decision.why or decision.prompt or f"{listed(map(called, filter(None, others)))} can still choose."
+                )
+
+    def _choices(self, decision: PendingDecision, last: int) -> Iterator[OfferedChoice]:
         several, cards = len(self.forms.plays()) > 1, self.doing.cards()
-        for way in matter.choices:
+        for way in decision.choices:
             tap = Tap(last, way=sign_of(way))
-            for says, answers, meant in self._spread(way, MOST_SPREAD // len(matter.choices)):
-                told = label_of(way, says, whose=several)
-                yield OfferedChoice(told, replace(tap, answers=answers), self.doing.would(meant), card_of(meant, cards))
+            for says, answers, meant in self._spread(way, MOST_SPREAD // len(decision.choices)):
+                would = self.doing.would(meant)
+                if would is None:
+                    continue
+                card = card_of(meant, cards)
+                short = ", ".join(each for each in says if card is None or each != card.name)
+                yield OfferedChoice(
+                    label_of(way, says, whose=several), replace(tap, answers=answers), would, card, short
+                )
 
     def _spread(self, way: Choice, most: int) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], Choice]]:
-        """A way that leaves something open, as one for each thing that it may be: (what is said, its signs, the way).
+        """A way that leaves something open, as one for each value of it: (what is chosen, its signs, the way).
 
         Where that were more than `most`, it is asked once the way is chosen.
         """
-        matter = narrowed(self.system, self.sitting.known(), way)
-        if matter is None or len(matter.choices) > most:
+        decision = narrowed(self.system, self.sitting.known(), way)
+        if decision is None or len(decision.choices) > most:
             yield (), (), way
             return
-        for each in matter.choices:
-            for says, signs, meant in self._spread(each, most // len(matter.choices)):
+        for each in decision.choices:
+            for says, signs, meant in self._spread(each, most // len(decision.choices)):
                 yield (each.says, *says), (sign_of(each), *signs), meant
+
+    def touch(self, names: Sequence[str], label: str, way: Way) -> Touch:
+        """A figure that is touched, of one character or of several. Raises Unknown, Refusal."""
+        state = self.sitting.handler.state()
+        able = self.forms.plays()
+        meant = list(dict.fromkeys(name_meant(each, state.characters) for each in names))
+        if self.doing.reads or any(each not in able for each in meant) or not (meant or self.seat.role == "referee"):
+            raise Refusal(None, "That is not this seat's to change.")
+        sheets = self.sitting.sheets(state)
+        figures = figures_of(self.system, state, meant[0], sheets[meant[0]]) if meant else kept(state.table.tracked)
+        here = [each for each in able if state.characters[each].away is None or each in meant]
+        return touched(self.doing, step_of(figures, label, way), meant, here, label, way)
 
     def picture(self, name: str) -> SheetView:
         """One sheet now. Raises Unknown."""
         state = self.sitting.handler.state()
         meant = name_meant(name, state.characters)
-        return self._picture(state, meant, self.sitting.sheets(state)[meant])
+        return self._sheet(state, meant, self.sitting.sheets(state)[meant])
 
     def heard(self, after: int, upto: int) -> list[Entry]:
         """The turns after one that have just come, as this seat may know them."""
@@ -223,6 +415,21 @@ class SeatView:
     def sessions(self) -> list[tuple[int, int, int]]:
         """Every session: its number, its first turn and its last."""
         return [(number, first, last) for number, (first, last) in sessions_of(self.log).items()]
+
+
+def _kept_rows(tracked: Mapping[str, TrackedValue]) -> Iterator[Row]:
+    """What is tracked beside the rules, as rows."""
+    for name, value in tracked.items():
+        yield name, (Phrase(str(value)),)
+
+
+def _hint(decision: PendingDecision) -> str:
+    """How to choose, where two things are chosen one after the other: which comes first, and what that means."""
+    way = next((each for each in decision.choices if each.asks[:1] == ("lead",)), None)
+    if way is None:
+        return ""
+    words = {each.key: each.description or each.key for each in fields_of(way.action)}
+    return f"Tap {words[way.asks[0]]} first, then {words[way.asks[1]]}."
 
 
 def titled(name: str) -> str:

@@ -33,6 +33,8 @@ class Deckahedron(RuleSystem):
     audit = staticmethod(overrides.audit)
     pending_for = staticmethod(looks.pending_for)
     rows = staticmethod(looks.rows)
+    figures = staticmethod(looks.figures)
+    laid_out = staticmethod(looks.laid_out)
     brief = staticmethod(looks.brief)
     table_rows = staticmethod(looks.table_rows)
     proposals = staticmethod(looks.proposals)

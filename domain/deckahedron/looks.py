@@ -8,7 +8,7 @@ import msgspec
 from domain.deckahedron.attacks import Attack
 from domain.deckahedron.attempts import CardsFlipped
 from domain.deckahedron.breathers import TAKEN_BY, Breather
-from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, stamina_in
+from domain.deckahedron.cards import CARDS, FRESH_DECK, WOUND_CARDS, read, stamina_in
 from domain.deckahedron.foes import EnterFoe, FoeAttack
 from domain.deckahedron.harm import MOST_HARM, MOST_WOUNDS, Strain, TakeWound
 from domain.deckahedron.healing import Heal
@@ -19,8 +19,9 @@ from domain.deckahedron.sheet import DeckahedronState
 from domain.deckahedron.stamina import LoseStamina, StaminaLost
 from domain.log.chance import drawn_under
 from domain.naming import called
+from domain.system.figures import Figure, Step
 from domain.system.pending import Choice, PendingDecision
-from domain.system.rows import Bar, Bit, Phrase, Pips, Row
+from domain.system.rows import Bar, Bit, Card, Phrase, Pile, Pips, Row
 from domain.system.rulesystem import CardPiles
 from domain.turn import Action, Event, StoredDrawn
 
@@ -68,6 +69,33 @@ def rows(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[R
         meaning = sheet["incapacitated_means"]
         rows.append(("state", (Phrase(f"incapacitated{f': {meaning}' if meaning else ''}", "bad"),)))
     return rows
+
+
+def figures(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
+    """Stamina is lost by the point, and comes back by cards."""
+    lose = Step(LoseStamina, "points", says="Lose Stamina", offers=tuple(range(1, MOST_STAMINA + 1)))
+    left = view["stamina_left"]
+    return (Figure("stamina", left, MOST_STAMINA, less=lose if left else None, vital=True),)
+
+
+def laid_out(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[Pile]:  # noqa: ARG001
+    """The deck face down, and the piles that lie open, each card with what it shows at each rank."""
+    piles = (
+        Pile("deck", view["deck_count"]),
+        *(Pile(each, len(view[each]), tuple(map(_card, view[each]))) for each in ("discard", "exhaustion")),
+    )
+    return [pile for pile in piles if pile.count]
+
+
+def _card(number: str) -> Card:
+    card = CARDS[number]
+    results = " · ".join(f"{rank} {read(number, rank)}" for rank in range(1, len(card.results) + 1))
+    notes = [Phrase(f"by rank: {results}")]
+    if card.wound:
+        notes.append(Phrase("Wound card", "bad"))
+    if card.stamina:
+        notes.append(Phrase("● Stamina", "good"))
+    return Card(f"card {number}", number, tuple(notes))
 
 
 def brief(state: DeckahedronState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001

@@ -9,6 +9,7 @@ from domain.gloomhaven import (
     conditions,
     damage,
     exhaustion,
+    figures,
     ghs_data,
     ghs_saves,
     healing,
@@ -60,6 +61,7 @@ class Gloomhaven(RuleSystem):
     to_view = staticmethod(looks.to_view)
     table_to_view = staticmethod(looks.table_to_view)
     rows = staticmethod(looks.rows)
+    figures = staticmethod(figures.figures)
     brief = staticmethod(party.brief)
     laid_out = staticmethod(laid_out.laid_out)
     table_rows = staticmethod(looks.table_rows)

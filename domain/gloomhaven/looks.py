@@ -385,7 +385,14 @@ def pending_for_table(state: GloomhavenState) -> Sequence[PendingDecision]:
     table = state.table
     if not table.playing:
         earned = [pending for name in state.characters for pending in pending_for(state, name)]
-        return (*earned, PendingDecision((Choice(BeginScenario, {}, ("scenario",)),))) if state.characters else ()
+        return (
+            (
+                *earned,
+                PendingDecision((Choice(BeginScenario, {}, ("scenario",)),), prompt="No scenario is being played."),
+            )
+            if state.characters
+            else ()
+        )
     if table.outcome is not None:
         return (PendingDecision((Choice(EndScenario, {"won": False}),), "Everyone is exhausted."),)
     turn = whose_turn(state)

@@ -42,6 +42,8 @@ PLAYED: int = FIGURES["75"]["cards"]
 class BeginRound(Action, frozen=True, kw_only=True, tag="gloomhaven.begin_round"):
     """Begin the next round with the selection of cards."""
 
+    ends: ClassVar = "Whoever has not rested by then takes no short rest this round."
+
     @rule("GH 10", "GH 75")
     def decide(self, decision: GloomhavenDecision) -> None:
         """Selection begins; whoever can neither play two cards nor rest is exhausted, and only now."""
@@ -351,6 +353,9 @@ class TurnEnded(Event, frozen=True, tag="gloomhaven.turn_ended"):
 
 class CleanUp(Action, frozen=True, kw_only=True, tag="gloomhaven.clean_up"):
     """Close the round: round bonuses end, short rests may follow."""
+
+    ends: ClassVar = "The round ends for everybody."
+    ends_quietly: ClassVar = True
 
     @rule("GH 28")
     def decide(self, decision: GloomhavenDecision) -> None:

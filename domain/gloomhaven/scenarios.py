@@ -1,6 +1,6 @@
 """Scenarios: beginning, ending, and what is done between them only."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from msgspec import Meta
 
@@ -70,6 +70,8 @@ class ScenarioBegun(Event, frozen=True, tag="gloomhaven.scenario_begun"):
 
 class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenario"):
     """End the scenario; cards, items and hit points come back."""
+
+    ends: ClassVar = "The scenario ends for everybody."
 
     won: Annotated[bool, Meta(description="whether the goal was reached")]
 

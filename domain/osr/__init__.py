@@ -18,6 +18,7 @@ class Osr(RuleSystem):
     )
     to_view = staticmethod(looks.to_view)
     rows = staticmethod(looks.rows)
+    figures = staticmethod(looks.figures)
     brief = staticmethod(looks.brief)
     in_words = staticmethod(looks.in_words)
     audit = staticmethod(overrides.audit)

@@ -11,6 +11,7 @@ from domain.osr.injuries import ChooseFate, Damage, InjurySaves, Rally
 from domain.osr.rests import NightRest, ShortRest
 from domain.osr.sheet import ABILITIES, FIGURES, OsrSheet, OsrState, Wound
 from domain.osr.wounds import RecoverWound, RecoveryRoll, Treat, Worsen, most_marks, points_lost, until_told
+from domain.system.figures import Figure, Step
 from domain.system.pending import Choice, PendingDecision
 from domain.system.rows import Bar, Bit, Marks, Phrase, Pips, Row
 from domain.turn import Action
@@ -50,6 +51,14 @@ def rows(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Row]:  # 
     if sheet.recovery_marks:
         rows.append(("recovery marks", (Marks(sheet.recovery_marks),)))
     return rows
+
+
+def figures(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[Figure]:  # noqa: ARG001
+    """Hit points fall by damage; a rest brings them back by a roll, and by no number."""
+    sheet = state.characters[name]
+    hit = Step(Damage, "amount", says="Hit")
+    most = most_hit_points(sheet.hit_dice)
+    return (Figure("hit points", sheet.hp, most, less=None if sheet.condition == "dead" else hit, vital=True),)
 
 
 def brief(state: OsrState, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:  # noqa: ARG001
@@ -136,12 +145,13 @@ def pending_for(state: OsrState, name: str) -> Sequence[PendingDecision]:
     if injury is None:
         return (_still_down(name),) if sheet.condition == "collapsed" and sheet.rested_down else ()
     if injury.stage == "saves":
-        return (PendingDecision((Choice(InjurySaves, {"character": name}, ("strength", "will")),)),)
+        prompt = f"{called(name)} is injured: {_injury(sheet)}."
+        return (PendingDecision((Choice(InjurySaves, {"character": name}, ("strength", "will")),), prompt=prompt),)
     fates = _fates(state.characters[name])
     choices = tuple(
         Choice(ChooseFate, {"character": name, "fate": fate}, says=fate.replace("_", " ")) for fate in fates
     )
-    return (PendingDecision(choices),)
+    return (PendingDecision(choices, prompt=f"{called(name)}'s strength save failed: choose a fate."),)
 
 
 #: What changes which field of a sheet.

@@ -25,6 +25,8 @@ class PendingDecision(Struct, frozen=True):
     why: str = ""
     #: What it means to leave it at that, where that is an answer too ("stays down").
     leave: str = ""
+    #: The same as `why` for a page, which has no line beside it that says it.
+    prompt: str = ""
 
 
 def besides(told: Iterable[PendingDecision], more: Iterable[PendingDecision]) -> list[PendingDecision]:

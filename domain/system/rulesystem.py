@@ -21,6 +21,7 @@ from msgspec import Struct
 from domain.refusal import Incomplete
 from domain.system.extensions import Lookup, Reader
 from domain.system.field_schema import kind_of, stored_fields
+from domain.system.figures import Figure
 from domain.system.pending import PendingDecision
 from domain.system.rows import Bit, Phrase, Pile, Row
 from domain.system.secrets import secrets_of
@@ -200,6 +201,10 @@ class RuleSystem:
     ) -> Sequence[str] | None:
         """The same where more of the action is known (`given`): the cards of the class that somebody joins with."""
         return self.proposals(state, action, field, name)
+
+    def figures(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Figure]:
+        """The numbers of the sheet that people touch at the table, the most watched first."""
+        return ()
 
     def fallen(self, state: Any, name: str) -> str | None:
         """What keeps a character from acting ("dead", "exhausted"); None: nothing does."""

@@ -21,7 +21,7 @@ from cli.serving import connections
 from cli.serving.invitations import REFEREE, TABLE
 from cli.shell.examples import examples
 from tests.campaigns.ended import clean_up_when_told_to_end
-from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, seat_at
+from tests.kit.browsers import CHROMIUM, DESK, PHONE, launched, line_on, seat_at
 from tests.kit.evenings import Evening, recorded
 from tests.kit.online import online
 from tests.kit.phones import Phone, Served
@@ -95,7 +95,7 @@ class InBrowsers(Evening):
         page, before = self._page(table, who), table.serving.turns.last
         self._shows(page, before)
         undo = self._dropped(page)
-        page.get_by_label("A line").fill(line)
+        line_on(page).fill(line)
         page.keyboard.press("Enter")
         undo()
         left = list(signs)
@@ -110,7 +110,7 @@ class InBrowsers(Evening):
                     page.get_by_role("button", name="Do it").first.click()
                     continue
                 assert who != "referee", (line, refused)
-                page.get_by_label("A line").fill("")
+                line_on(page).fill("")
                 return False
             undo = self._dropped(page)
             if left and (page.locator(f"input[name=answer][value='{left[0]}']").count()):

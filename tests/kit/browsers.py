@@ -52,6 +52,18 @@ def seat_at(
     return page, wrong
 
 
+def settled(page: Any) -> None:
+    """Wait until whatever has just come on the page takes taps."""
+    page.wait_for_function("() => !document.querySelector('.settling')")
+
+
+def line_on(page: Any) -> Any:
+    """Where a line is typed, unfolded."""
+    if not page.locator("details.typing").evaluate("each => each.open"):
+        page.locator("details.typing").evaluate("each => { each.open = true }")
+    return page.get_by_label("A line")
+
+
 def too_wide(page: Any) -> list[str]:
     """What reaches beyond the width of the page, with every part of it that folds unfolded."""
     found: list[str] = page.evaluate(

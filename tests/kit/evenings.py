@@ -95,7 +95,7 @@ class Evening:
         assert reply.status in (200, 303), (line, reply)
         while self.chance.random() < self.losing:
             self.lost += 1
-            assert "That was told already" in phone.post("/do", said).main
+            assert "That was done already" in phone.post("/do", said).main
         return True
 
     def _players(self, table: Served, action: Action) -> list[str]:

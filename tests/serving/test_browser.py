@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cli.serving.invitations import REFEREE
-from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, patient, seat_at, too_wide
+from tests.kit.browsers import CHROMIUM, DESK, PAPER, PHONE, line_on, patient, seat_at, too_wide
 from tests.kit.online import online
 from tests.kit.phones import Served
 from tests.kit.shell import Shell
@@ -84,11 +84,11 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         expect(marek.locator("#now")).to_contain_text("Brann selects two cards.")
         assert "Trample" not in marek.content()
         # a line is looked at while it is typed
-        marek.get_by_label("A line").fill("n <b>The torch</b> gutters")
+        line_on(marek).fill("n <b>The torch</b> gutters")
         expect(marek.locator("#line-form .would")).to_contain_text("<b>The torch</b> gutters")
         marek.keyboard.press("Enter")
         expect(ines.locator("#now")).to_contain_text("<b>The torch</b> gutters")
-        expect(marek.get_by_label("A line")).to_have_value("")
+        expect(line_on(marek)).to_have_value("")
         # a number is tapped, and what it would do is read before
         ines.goto(f"{address}/act/damage")
         ines.locator(".pad").first.get_by_role("button", name="3", exact=True).click()
@@ -99,7 +99,7 @@ def test_two_phones_and_a_desk(browser: Any, barrow: Served) -> None:
         expect(ines.locator("#now")).to_contain_text("Brann suffers 3 damage")
         # the own last line is taken back once it was shown
         ines.get_by_role("button", name="Take back").click()
-        expect(ines.locator("main")).to_contain_text("taken back")
+        expect(ines.locator("dialog")).to_contain_text("taken back")
         ines.get_by_role("button", name="Do it").click()
         expect(ines.locator("#now")).to_contain_text("Takes back T")
         for path in ("/log", "/turn/6", "/rule/53", "/why?of=brann.hp", "/at?turn=5", "/act", "/sheet/ysa"):
@@ -131,27 +131,27 @@ def test_a_tap_without_a_connection_is_done_once_when_there_is_one(browser: Any,
 
         mia, _ = seat_at(browser, crypt, address, "Mia", PHONE, meddle)
         before = crypt.log.last()
-        mia.get_by_label("A line").fill("d brog 4")
+        line_on(mia).fill("d brog 4")
         mia.keyboard.press("Enter")
         expect(mia.locator("#now")).to_contain_text("has 7 hit points left.")
-        expect(mia.get_by_label("A line")).to_have_value("")
+        expect(line_on(mia)).to_have_value("")
         assert (len(lost), crypt.log.last()) == (2, before + 1)
         # nobody waits for the table to be fetched; and what is said once more is another turn
         mia.route("**/now", lambda route: None)  # noqa: ARG005
         for _ in range(2):
-            mia.get_by_label("A line").fill("n Rain.")
+            line_on(mia).fill("n Rain.")
             mia.keyboard.press("Enter")
-            expect(mia.get_by_label("A line")).to_have_value("")
+            expect(line_on(mia)).to_have_value("")
         assert crypt.log.last() == before + 3
         # what is typed and sent while a line is still on its way is done after it
         holds = True
         for line in ("n Wind.", "n Hail."):
-            mia.get_by_label("A line").fill(line)
+            line_on(mia).fill(line)
             mia.keyboard.press("Enter")
         for _ in range(6_000):
             if held:
                 break
             mia.wait_for_timeout(10)
         held[0].continue_()
-        expect(mia.get_by_label("A line")).to_have_value("")
+        expect(line_on(mia)).to_have_value("")
         assert crypt.log.last() == before + 5

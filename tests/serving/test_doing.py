@@ -37,7 +37,7 @@ def test_a_tap_that_is_sent_twice_is_one_turn(crypt: Served) -> None:
     assert phone.post("/do", said).status == 303
     last = crypt.log.last()
     again = phone.post("/do", said)
-    assert "That was told already" in again.main
+    assert "That was done already" in again.main
     assert crypt.log.last() == last
     # the same said of the table as it is now is another turn; by somebody else it is one too
     assert phone.post("/do", said | {"at": str(last)}).status == 303
@@ -52,7 +52,7 @@ def test_a_tap_is_one_turn_across_a_new_start_of_the_server(crypt: Served) -> No
     with Served.again(crypt) as later:
         again = Phone(later)
         again.cookies = phone.cookies
-        assert "That was told already" in again.post("/do", said).main
+        assert "That was done already" in again.post("/do", said).main
     assert crypt.log.last() == last
 
 

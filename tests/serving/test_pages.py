@@ -19,14 +19,17 @@ HOSTILE = (
 
 def test_the_own_sheet_comes_first_and_the_party_in_brief(crypt: Served) -> None:
     page = crypt.phone("Mia").get("/").main
-    assert page.index("Brog") < page.index("The party")
+    assert page.index("Brog") < page.index("The others")
     assert "11" in page
-    assert "Ada" in page.partition("The party")[2]
+    assert "Ada" in page.partition("The others")[2]
+    assert "Brog" not in page.partition("The others")[2].partition("</dl>")[0]
 
 
 def test_cards_lie_in_piles_with_what_their_halves_do(barrow: Served) -> None:
     page = barrow.phone("Ines").get("/").main
-    assert re.search(r'Hand <span class="count">10</span>', page)
+    # the hand stands on the page once: as the cards to choose from
+    assert "Hand <span" not in page
+    assert page.count('<span class="name">Trample</span>') == 1
     assert '<span class="figure">72</span> <span class="name">Trample</span>' in page
     assert "bottom ✕ lost" in page
     others = barrow.phone("Ines").get("/sheet/ysa").main

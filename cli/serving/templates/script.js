@@ -1,12 +1,15 @@
 
 "use strict";
-// The page works without this. With it a page that is open follows the table, a line shows what it would do while it is
-// typed, numbers have a pad, and a tap on bad Wi-Fi is sent again: under the same id, so that it stays one turn.
+// The page works without this script. With it an open page follows the table and says whether it does, a line is
+// previewed while it is typed, numbers have a pad, a tap on bad Wi-Fi is sent again under the same id so that it stays
+// one turn, and no tap lands on what was not there when the finger came down.
 (() => {
   const main = document.getElementById("main");
   const heard = document.getElementById("heard");
+  const strip = document.getElementById("standing");
+  const panel = document.getElementById("panel");
   const json = { Accept: "application/json" };
-  let seen = Number(document.getElementById("now")?.dataset.turn || 0);
+  let seen = Number(main.dataset.turn || 0);
 
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const body = (form) => new URLSearchParams(new FormData(form));
@@ -21,35 +24,142 @@
     }
   }
 
+  // -- what was not there when the finger came down takes no tap
+  const SETTLES = 700;
+  const tappable = () => [...document.querySelectorAll("main button, main a, main summary, dialog button, dialog a")]
+    .filter((each) => each.form?.method !== "get");
+  const named = (each) => `${each.tagName} ${each.textContent.trim()}`;
+  function places() {
+    const found = new Map();
+    for (const each of tappable()) {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      if (width) found.set(named(each), [...(found.get(named(each)) || []), { x, y, width, height, until: each.until || 0 }]);
+    }
+    return found;
+  }
+  function settle(before) {
+    const now = performance.now();
+    for (const each of tappable()) {
+      const { x, y, width, height } = each.getBoundingClientRect();
+      if (!width) continue;
+      const same = (before.get(named(each)) || []).find((at) => Math.abs(at.x - x) < 5 && Math.abs(at.y - y) < 5 &&
+        Math.abs(at.width - width) < 9 && Math.abs(at.height - height) < 9);
+      const until = same ? same.until : now + SETTLES;
+      if (until > now) settleUntil(each, until);
+    }
+  }
+  function settleUntil(each, until) {
+    each.until = until;
+    each.classList.add("settling");
+    clearTimeout(each.settled);
+    each.settled = setTimeout(() => each.classList.remove("settling"), until - performance.now());
+  }
+  // change the page; whatever stands at another place then settles first
+  function changing(change) {
+    const before = places();
+    const result = change();
+    settle(before);
+    return result;
+  }
+  document.addEventListener("click", (event) => {
+    // Enter in a field sends its form, wherever the button stands
+    const typed = event.detail === 0 && document.activeElement?.matches("input:not([type=checkbox]):not([type=radio])");
+    if (!event.target.closest?.(".settling") || typed) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+  // on a page that has just come, what does something settles; what only leads somewhere need not
+  for (const each of tappable()) if (each.form) settleUntil(each, performance.now() + SETTLES);
+
+  // -- how the page stands
+  const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const OLD = "What you see is how the table was then. This page goes on by itself.";
+  const SENTENCES = {
+    live: () => "",
+    catching: () => "Catching up with the table …",
+    offline: (at) => `Offline since ${at}. ${OLD}`,
+    stopped: (at) => `The host stopped the table at ${at}. ${OLD}`,
+    moved: () => "Your seat is open on too many pages, so this one no longer follows.",
+    revoked: () => "This device has no seat any more. Ask the referee for a new link.",
+  };
+  let standing = "";
+  function stands(state) {
+    if (state === standing || standing === "revoked") return;
+    // stopped by the host says more than offline, until the table is back
+    if (state === "offline" && (standing === "stopped" || standing === "moved")) return;
+    standing = state;
+    changing(() => {
+      document.body.dataset.standing = state;
+      strip.textContent = SENTENCES[state](clock());
+      strip.hidden = state === "live";
+      if (state === "moved") {
+        const here = document.createElement("button");
+        here.type = "button";
+        here.textContent = "Follow here";
+        here.addEventListener("click", () => { stands("catching"); follow(); });
+        strip.append(" ", here);
+      }
+      if (state !== "revoked") return;
+      // what was this seat's is shown no longer
+      document.title = "No seat";
+      for (const each of document.querySelectorAll("header, footer")) each.remove();
+      panel.close();
+      for (const each of [panel, heard, main]) each.replaceChildren();
+    });
+  }
+
   // -- the table as it goes on
   let fetching = false, again = false;
   async function refresh() {
+    if (!main.dataset.live || standing === "revoked") return;
     if (fetching) { again = true; return; }
     fetching = true;
     do {
       again = false;
       try {
         const answer = await fetch("/now", { credentials: "same-origin" });
-        if (answer.status === 401) { location.reload(); return; }
-        if (answer.ok) put(await answer.text());
-      } catch { await pause(1000); again = !document.hidden; }
+        if (answer.status === 401) { over("revoked"); break; }
+        const html = await answer.text();
+        if (answer.ok) changing(() => put(html));
+      } catch { /* the stream notices it too, and asks for the table when it is back */ }
     } while (again);
     fetching = false;
   }
   function put(html) {
-    const held = document.activeElement?.closest?.("#now") ? placed(document.activeElement) : null;
-    const unfolded = [...document.querySelectorAll("#now details")].map((each) => each.open);
     const now = document.getElementById("now");
-    if (!now) return;
     const made = document.createElement("template");
     made.innerHTML = html;
-    const fresh = made.content.getElementById("now");
-    if (!fresh || Number(fresh.dataset.turn) < Number(now.dataset.turn)) return;
-    now.replaceWith(fresh);
-    const details = [...document.querySelectorAll("#now details")];
-    if (details.length === unfolded.length) details.forEach((each, at) => { each.open = unfolded[at]; });
+    const fresh = made.content.getElementById("now"), back = made.content.getElementById("back");
+    if (!now || !fresh || Number(fresh.dataset.turn) < Number(now.dataset.turn)) return;
+    const active = document.activeElement;
+    const held = active?.closest?.("#now, #back") ? placed(active) : null;
+    const parts = () => [...now.querySelectorAll("[data-part]:not(.column)")];
+    const anchor = scrollY > 0 ? parts().find((each) => each.getBoundingClientRect().bottom > 48) : null;
+    const top = anchor?.getBoundingClientRect().top;
+    patch(now, fresh);
+    now.dataset.turn = fresh.dataset.turn;
+    if (back) document.getElementById("back")?.replaceWith(back);
     for (const at of document.querySelectorAll("#line-form [name=at]")) at.value = Math.max(at.value, fresh.dataset.turn);
-    if (held) returned(fresh, held).focus({ preventScroll: true });
+    if (held && !active.isConnected) returned(now, held).focus({ preventScroll: true });
+    const same = anchor && parts().find((each) => each.dataset.part === anchor.dataset.part);
+    if (same) scrollBy(0, same.getBoundingClientRect().top - top);
+  }
+  // parts that read the same stay; one in which a question is being answered stays until it is answered
+  function patch(old, fresh) {
+    const known = new Map([...old.children].map((each) => [each.dataset.part, each]));
+    const parts = [...fresh.children].map((part) => {
+      const was = known.get(part.dataset.part);
+      if (!was) return part;
+      if (was.dataset.held !== undefined) return was;
+      if (part.matches(".column")) { patch(was, part); return was; }
+      for (const each of part.querySelectorAll("details")) {
+        const same = [...was.querySelectorAll("details")].find((other) => other.dataset.name === each.dataset.name);
+        if (same) each.open = same.open;
+      }
+      return was.isEqualNode(part) ? was : part;
+    });
+    parts.forEach((each, at) => { if (old.children[at] !== each) old.insertBefore(each, old.children[at] || null); });
+    while (old.children.length > parts.length) old.lastElementChild.remove();
   }
   // whoever goes by keys stays at the same button; where that is gone, at what stands in its place
   const reached = (within) => [...within.querySelectorAll("button, a, summary")];
@@ -70,25 +180,69 @@
     heard.append(line);
     while (heard.childElementCount > 20) heard.firstElementChild.remove();
   }
+
+  // -- the stream of turns: it comes back by itself after anything but the end of the seat
+  const SILENT = 40000;
+  let source = null, retrying = 0, heardAt = 0;
   function follow() {
-    const events = new EventSource(`/live?after=${seen}`);
-    events.addEventListener("turn", (event) => {
+    clearTimeout(retrying);
+    source?.close();
+    const mine = source = new EventSource(`/live?after=${seen}`);
+    heardAt = Date.now();
+    const on = (kind, react) => mine.addEventListener(kind, (event) => {
+      if (mine !== source) return;
+      heardAt = Date.now();
+      react(event);
+    });
+    on("open", async () => {
+      if (standing && standing !== "live") stands("catching");
+      await refresh();
+      if (mine === source && mine.readyState === EventSource.OPEN) stands("live");
+    });
+    on("here", () => {});
+    on("turn", (event) => {
       const told = JSON.parse(event.data);
       if (told.turn === seen) return;
       seen = told.turn;
       if (told.sentence) hear(told.sentence);
       refresh();
     });
-    events.addEventListener("over", () => events.close());
-    events.onerror = () => {
-      if (events.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
-    };
+    on("over", (event) => over(JSON.parse(event.data).why));
+    on("error", () => { mine.close(); ask(); });
   }
-  if (main.dataset.live && window.EventSource) {
+  function over(why) {
+    source?.close();
+    clearTimeout(retrying);
+    stands(why);
+    if (why === "stopped") retry();
+  }
+  function retry() {
+    clearTimeout(retrying);
+    retrying = setTimeout(follow, 1500);
+  }
+  // the stream does not say why it broke: the table is gone for a while, or the seat for good
+  async function ask() {
+    try {
+      const answer = await fetch("/now", { credentials: "same-origin", headers: json });
+      if (answer.status === 401) { over("revoked"); return; }
+    } catch { /* nobody is there */ }
+    stands("offline");
+    retry();
+  }
+  if (main.dataset.turn !== undefined && window.EventSource) {
     follow();
+    setInterval(() => {
+      if (standing === "live" && Date.now() - heardAt > SILENT) { source.close(); stands("offline"); retry(); }
+    }, 5000);
+    addEventListener("offline", () => { source?.close(); stands("offline"); retry(); });
+    addEventListener("online", follow);
     // a phone that slept looks at once
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
-    window.addEventListener("pageshow", (event) => { if (event.persisted) refresh(); });
+    const wake = () => {
+      if (document.hidden || standing === "revoked" || standing === "moved") return;
+      if (source?.readyState === EventSource.OPEN && Date.now() - heardAt < SILENT) refresh(); else follow();
+    };
+    document.addEventListener("visibilitychange", wake);
+    addEventListener("pageshow", (event) => { if (event.persisted) wake(); });
   }
 
   // -- what it would do, while it is typed
@@ -97,28 +251,30 @@
     const first = form.querySelector(".matter"), next = form.querySelector(".next");
     let asked = 0;
     function show(told) {
-      would.textContent = told.would || told.problem || "";
-      would.classList.toggle("refused", Boolean(told.problem));
-      // what the rules ask is answered in the place of the button: one tap answers and does it
-      first.innerHTML = told.asked || "";
-      first.hidden = !told.asked;
-      button.hidden = Boolean(told.asked);
-      if (next) {
-        next.innerHTML = told.ways || "";
-        next.hidden = !told.ways;
-      }
+      changing(() => {
+        would.textContent = told.would || told.problem || "";
+        would.classList.toggle("refused", Boolean(told.problem));
+        // what the rules ask is answered in the place of the button: one tap answers and does it
+        first.innerHTML = told.asked || "";
+        first.hidden = !told.asked;
+        button.hidden = Boolean(told.asked);
+        if (next) {
+          next.innerHTML = told.ways || "";
+          next.hidden = !told.ways;
+        }
+      });
     }
     async function look() {
       const mine = ++asked;
       if (!form.checkValidity()) { show({}); return; }
       await pause(120);
-      // what is being done already is not foretold
+      // what is being done already is not previewed
       if (mine !== asked || form.dataset.busy !== undefined) return;
       try {
         const answer = await fetch("/look", { method: "POST", body: body(form), headers: json, credentials: "same-origin" });
         const told = await answer.json();
         if (mine === asked && form.dataset.busy === undefined) show(told);
-      } catch { /* it is asked again with the next sign */ }
+      } catch { /* it is asked again with the next key */ }
     }
     form.action = "/do";
     button.textContent = "Do it";
@@ -135,15 +291,17 @@
     form.addEventListener("change", look);
     if (form.matches(".fields")) look();
   }
-  function enliven() {
-    for (const form of document.querySelectorAll("#line-form, form.fields")) foretell(form);
-    for (const input of document.querySelectorAll("input[data-pad]")) pad(input);
+  function enliven(within) {
+    for (const form of within.querySelectorAll("#line-form, form.fields")) foretell(form);
+    for (const input of within.querySelectorAll("input[data-pad]")) pad(input);
   }
 
   // -- taps
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    if (form.getAttribute("action") !== "/do" || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
+    if (form.getAttribute("action") === "/look" && panel.contains(form)) { event.preventDefault(); panelled(sent("/look", body(form))); return; }
+    if (form.getAttribute("action") !== "/do") return;
     event.preventDefault();
     const said = body(form), chosen = event.submitter, line = said.get("line") || "";
     if (form.dataset.busy !== undefined) {
@@ -158,26 +316,34 @@
       const answer = await sent("/do", said, json);
       if (answer.headers.get("content-type")?.startsWith("application/json")) {
         const told = await answer.json();
-        // what was typed since stays, and the same said once more is another turn
-        if (answer.ok && form.id === "line-form") {
+        // what was typed since stays, and the same line once more is another turn
+        if (answer.ok && told.done && form.id === "line-form") {
           if (form.elements.line.value === line) form.reset();
           form.elements.at.value = Math.max(form.elements.at.value, ...told.done.map((each) => each.turn));
         }
-        if (!answer.ok) say(form, told.problem);
-        else if (main.dataset.live) goesOn = true;
-        else location.assign("/");
+        if (answer.status === 401) over("revoked");
+        else if (!answer.ok) say(form, told.problem);
+        else if (told.asked) asks(form, told.asked);
+        else if (main.dataset.live) {
+          goesOn = true;
+          delete form.closest("[data-held]")?.dataset.held;
+          panel.close();
+        } else location.assign("/");
       } else if (answer.redirected) {
         location.assign(answer.url);
       } else {
-        // the rules ask something: the answer is a page of its own
+        // something has to be filled in: the answer is a page of its own
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        document.title = page.title;
-        main.removeAttribute("data-live");
-        main.replaceChildren(...page.getElementById("main").childNodes);
+        changing(() => {
+          document.title = page.title;
+          main.removeAttribute("data-live");
+          main.replaceChildren(...page.getElementById("main").childNodes);
+          panel.close();
+        });
         main.querySelector("h1")?.setAttribute("tabindex", "-1");
         main.querySelector("h1")?.focus();
         scrollTo(0, 0);
-        enliven();
+        enliven(main);
       }
     } catch {
       say(form, "The table cannot be reached. Tap again: it is done once.");
@@ -189,17 +355,69 @@
     // nobody waits for the table to be fetched before the next line
     if (goesOn) await refresh();
   });
-  function say(form, sentence) {
-    let place = form.querySelector(".would");
-    if (!place) {
-      place = document.createElement("p");
-      place.className = "would";
-      place.setAttribute("role", "alert");
-      form.append(place);
-    }
-    place.classList.add("refused");
-    place.textContent = sentence;
+  // what is asked first is answered where it was tapped; nothing else on the page moves
+  function asks(form, html) {
+    changing(() => {
+      const made = document.createElement("template");
+      made.innerHTML = html;
+      const part = form.closest("section[data-part]");
+      if (panel.open) panel.replaceChildren(made.content);
+      else if (part) {
+        part.dataset.held = "";
+        part.replaceChildren(made.content);
+      } else open(made.content);
+      const first = (panel.open ? panel : part)?.querySelector(".why");
+      first?.setAttribute("tabindex", "-1");
+      first?.focus({ preventScroll: true });
+    });
   }
+  function say(form, sentence) {
+    changing(() => {
+      let place = form.querySelector(".would");
+      if (!place) {
+        place = document.createElement("p");
+        place.className = "would";
+        place.setAttribute("role", "alert");
+        form.append(place);
+      }
+      place.classList.add("refused");
+      place.textContent = sentence;
+    });
+  }
+
+  // -- a figure that is touched, and whatever else is asked over the page
+  function open(content) {
+    panel.replaceChildren(content);
+    if (!panel.open) panel.showModal();
+    enliven(panel);
+  }
+  document.addEventListener("click", async (event) => {
+    const touched = event.target.closest?.("a[data-panel]"), shut = event.target.closest?.("[data-close]");
+    if (shut) {
+      event.preventDefault();
+      const part = shut.closest("[data-held]");
+      if (part) {
+        delete part.dataset.held;
+        part.replaceChildren();
+        await refresh();
+      }
+      panel.close();
+    } else if (touched && !event.defaultPrevented && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      panelled(fetch(touched.href, { credentials: "same-origin" }));
+    }
+  });
+  async function panelled(asked) {
+    try {
+      const answer = await asked;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const content = document.createDocumentFragment();
+      content.append(...page.getElementById("main").childNodes);
+      for (const link of content.querySelectorAll("a[href='/']")) link.dataset.close = "";
+      changing(() => open(content));
+    } catch { stands("offline"); }
+  }
+  panel?.addEventListener("click", (event) => { if (event.target === panel) panel.close(); });
 
   // -- numbers
   function pad(input) {
@@ -221,8 +439,7 @@
       keys.append(key);
     }
     keys.addEventListener("keydown", (event) => {
-      const across = getComputedStyle(keys).gridTemplateColumns.split(" ").length;
-      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -across, ArrowDown: across }[event.key];
+      const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -3, ArrowDown: 3 }[event.key];
       const next = keys.children[[...keys.children].indexOf(event.target) + step];
       if (!next) return;
       event.preventDefault();
@@ -232,7 +449,11 @@
     });
     input.after(keys);
   }
-  enliven();
+  enliven(document);
+  // a desk has room for the line from the start
+  const typing = document.querySelector("details.typing");
+  if (typing && matchMedia("(min-width: 50rem)").matches) typing.open = true;
+  typing?.addEventListener("toggle", () => { if (typing.open && typing.contains(document.activeElement)) typing.querySelector("input[name=line]").focus(); });
 
   // -- time
   const slider = document.querySelector(".time input[type=range]");

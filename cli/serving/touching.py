@@ -1,0 +1,114 @@
+"""A figure that is touched: how much less or more it may be, each with its sentence, for one character or several."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+import msgspec
+from msgspec import Struct
+
+from cli.line.verbs import verb_name
+from cli.serving.doing import OfferedChoice, Tap, TapHandler
+from domain.common.tracking import Track
+from domain.naming import called, listed
+from domain.refusal import Conflict, Invalid, Refusal, Unknown
+from domain.system.figures import Figure, Step
+from domain.system.registry import tag_of
+from domain.system.rulesystem import RuleSystem
+from domain.system.state import Game, TrackedValue
+
+Way = Literal["less", "more"]
+
+
+class Amount(Struct, frozen=True):
+    """One amount: the tap that does it, and what it would come to."""
+
+    amount: int
+    tap: Tap
+    says: str = ""
+
+
+class Touch(Struct, frozen=True):
+    """A touched figure: for whom it changes, who else could be hit by the same, and the amounts."""
+
+    title: str
+    amounts: Sequence[Amount]
+    #: (name, whether it is one of them, the address with or without it)
+    others: Sequence[tuple[str, bool, str]] = ()
+    several: bool = False
+    #: the form with everything else that can be said
+    more: str = ""
+    why_not: str = ""
+
+
+#: How much of a tracked number is offered.
+KEPT = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
+
+
+def figures_of(system: RuleSystem, state: Game, name: str, sheet: dict[str, Any]) -> Sequence[Figure]:
+    """The figures of the rules, and whatever number else is tracked for a character."""
+    return (*system.figures(state, name, sheet), *kept(state.characters[name].tracked))
+
+
+def kept(tracked: Mapping[str, TrackedValue]) -> Iterator[Figure]:
+    """Tracked numbers, of a character or of the table."""
+    for name, value in tracked.items():
+        if isinstance(value, int):
+            less = Step(Track, "change", {"name": name}, f"Less {name}", KEPT, negated=True)
+            yield Figure(name, value, less=less, more=Step(Track, "change", {"name": name}, f"More {name}", KEPT))
+
+
+def step_of(figures: Iterable[Figure], label: str, way: Way) -> Step:
+    """The step that a touch means. Raises Unknown."""
+    for figure in figures:
+        step = figure.less if way == "less" else figure.more
+        if figure.label == label and step is not None:
+            return step
+    raise Unknown("figure", label, f"Nothing called {label[:60]!r} can be touched so")
+
+
+def touched(handler: TapHandler, step: Step, names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Touch:
+    """What the touch of a figure offers to whoever acts for `able`; no name: it is the table's."""
+    several = len(names) > 1
+    at = handler.sitting.log.last()
+    amounts, why_not = [], ""
+    for amount in step.offers:
+        tap = Tap(at, action=_json(step, names, amount))
+        try:
+            says = "" if several else _sentence(handler, tap)
+        except (Refusal, Invalid, Conflict) as error:
+            why_not = why_not or str(error)
+            continue
+        amounts.append(Amount(amount, tap, says))
+    what = step.says or verb_name(step.action).replace("-", " ")
+    more = f"/act/{verb_name(step.action)}?{urlencode({'for': names[0]})}" if len(names) == 1 else ""
+    return Touch(
+        f"{what}: {listed(map(called, names))}" if names else what,
+        amounts,
+        tuple(_others(names, able, label, way)) if names and len(able) > 1 else (),
+        several,
+        more,
+        "" if amounts else why_not,
+    )
+
+
+def _json(step: Step, names: Sequence[str], amount: int) -> str:
+    by = -amount if step.negated else amount
+    action = {"type": tag_of(step.action), step.amount: by, **step.fields}
+    actions = [{**action, "character": name} for name in names] or [action]
+    return msgspec.json.encode(actions if len(actions) > 1 else actions[0]).decode()
+
+
+def _sentence(handler: TapHandler, tap: Tap) -> str:
+    preview = handler.preview(tap)
+    first: OfferedChoice | None = next(iter(preview.choices), None)
+    # what the rules ask first is asked once the amount is tapped
+    return preview.why if first is not None else preview.would
+
+
+def _others(names: Sequence[str], able: Sequence[str], label: str, way: Way) -> Iterator[tuple[str, bool, str]]:
+    for name in able:
+        chosen = [each for each in able if (each in names) != (each == name)]
+        if chosen:
+            asked = [("figure", label), *(("who", each) for each in chosen)]
+            yield name, name in names, f"/touch/{way}?{urlencode(asked)}"

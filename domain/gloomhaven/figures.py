@@ -1,0 +1,23 @@
+"""The numbers of a sheet that people touch: hit points by damage and healing, gold by the money tokens they pick up."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from domain.gloomhaven.damage import Damage
+from domain.gloomhaven.healing import Heal
+from domain.gloomhaven.money import Loot
+from domain.gloomhaven.sheet import GloomhavenState
+from domain.system.figures import Figure, Step
+
+HIT = Step(Damage, "amount", says="Hit")
+HEAL = Step(Heal, "amount", says="Heal")
+PICK_UP = Step(Loot, "tokens", says="Pick up money tokens")
+
+
+def figures(state: GloomhavenState, name: str, view: dict[str, Any]) -> Sequence[Figure]:
+    """What the exhausted lose or gain changes nothing any more."""
+    sheet = state.characters[name]
+    if sheet.exhausted:
+        return (Figure("hp", sheet.hp, view["max_hp"], vital=True),)
+    hp = Figure("hp", sheet.hp, view["max_hp"], less=HIT, more=HEAL, vital=True)
+    return (hp, Figure("gold", sheet.gold, more=PICK_UP if state.table.playing else None))

@@ -168,7 +168,7 @@ def test_the_book_tells_how_each_paragraph_came_to_be_with_who_when_and_why(shel
         "R1 of Dungeon Crawl ends",
         "R1 on OSR 6.9",
         "Hale a moment ago, and now a corpse?",
-        "R1 of Discussions (session 1, T11, the table) Any wound that suits may be invented.",
+        "R1 of Discussions (session 1, T11, the table): Any wound that suits may be invented.",
         "http://story-games.com/forums/discussion/comment/476092/",
         "Eero Tuovinen",
         "what a minor injury does is rolled for, to see how it goes",

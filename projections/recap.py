@@ -49,6 +49,7 @@ class Moment(Struct, frozen=True):
     what: str
     sentence: str
     cause: str | None = None
+    character: str | None = None
 
 
 class Ruled(Struct, frozen=True):
@@ -147,6 +148,8 @@ class Recap(Struct, frozen=True):
     lines: tuple[TurnInWords, ...]
     #: where the story turned, at most seven
     moments: tuple[Moment, ...]
+    #: everything grave, of which the moments are the gravest
+    turning_points: tuple[TurningPoint, ...]
     rulings: tuple[Ruled, ...]
     #: what the referee set against the rules, by a sentence each
     overrides: tuple[TurnInWords, ...]
@@ -245,7 +248,7 @@ def recap_of(
     teller = StoryTeller(walk.is_foe)
     for each in standing:
         teller.add(each, seen[each.turn.number])
-    points = gravest(sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn))
+    points = sorted((*teller.turning_points, *walk.turning_points(teller)), key=lambda point: point.turn)
     return Recap(
         campaign=campaign,
         rules=system.key,
@@ -270,7 +273,11 @@ def recap_of(
             for each in standing
             if _happens(each, seen[each.turn.number])
         ),
-        moments=tuple(Moment(each.turn, each.what, texts[each.turn].sentence, each.cause) for each in points),
+        moments=tuple(
+            Moment(each.turn, each.what, texts[each.turn].sentence, each.cause, each.who or None)
+            for each in gravest(points)
+        ),
+        turning_points=tuple(points),
         rulings=tuple(_rulings(turns, system)),
         overrides=tuple(
             TurnInWords(each.turn.number, texts[each.turn.number].parts)
@@ -443,7 +450,7 @@ class _Walk:
                 self.absent[name] = None
             now = self.system.fallen(state, name)
             if now != self._fallen.get(name) and now is not None:
-                self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE))
+                self._falls.append(TurningPoint(number, f"{called(name)} is {now}", SEVERE, who=name))
             self._fallen[name] = now
         self._around = (state.table, state.options)
 
@@ -474,7 +481,8 @@ class _Walk:
             does = "takes" if self.higher_is_worse else "loses"
             measure = self.measure.removesuffix("s") if worst.harm == 1 else self.measure
             what = f"{called(worst.character)} {does} {worst.harm} {measure} at once, the most of the evening"
-            yield TurningPoint(worst.turn, f"{what}: from {worst.before} to {worst.after}", NOTABLE, worst.by)
+            what += f": from {worst.before} to {worst.after}"
+            yield TurningPoint(worst.turn, what, NOTABLE, worst.by, worst.character)
 
     def fates(self) -> Iterator[str]:
         """Who joined, who fell for more than a moment, who is up again."""

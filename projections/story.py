@@ -53,6 +53,8 @@ class TurningPoint(Struct, frozen=True):
     what: str
     gravity: int
     cause: str | None = None
+    #: whom it befell; empty: the whole table
+    who: str = ""
 
 
 #: What one fact is to the story, and its sentence, as somebody may see it.
@@ -149,7 +151,9 @@ class StoryTeller:
             cause = self._cause.get(own.who) if own.by is None else own.by
             what = "".join(parts)
             self.turning_points.append(
-                TurningPoint(number, what.rstrip("."), own.gravity, cause if cause and cause not in what else None)
+                TurningPoint(
+                    number, what.rstrip("."), own.gravity, cause if cause and cause not in what else None, own.who
+                )
             )
         last = self._lines[-1] if self._lines else None
         if isinstance(last, _Rest) and number in last.turns:

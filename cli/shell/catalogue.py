@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "new", "use", "list", "session", "play", "serve", "act", "note", "ruling", "paragraph", "rules", "status", "log",
-    "show", "diff", "recap", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo", "amend",
-    "branch", "switch", "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify", "backup",
-    "server", "doctor", "demo", "manual",
+    "show", "diff", "recap", "site", "replay", "why", "when", "stats", "query", "explore", "views", "undo", "redo",
+    "amend", "branch", "switch", "adopt", "join", "override", "check-sheet", "export", "import", "seal", "verify",
+    "backup", "server", "doctor", "demo", "manual",
 )  # fmt: skip
 
 #: Those that record what a line records; the words of a line need no quotes.

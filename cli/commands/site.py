@@ -1,0 +1,66 @@
+"""Write the campaign as pages for any web space or a USB stick.
+
+An index, a page for each session and each character, the rulebook, statistics. Nothing is loaded from anywhere; links
+work from a file. The folder is swapped in whole, and a second run writes only what changed.
+
+Examples:
+  campaign site pages
+  campaign site pages --as Mia
+  campaign site pages --as table
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from cli.shell.command_context import opened, read_up_to
+from cli.shell.declaration import ArgumentSpec
+from cli.shell.reading import ReadOptions, reads
+from cli.shell.versions import version_of
+from cli.shell.viewing import seen_by
+from domain.log.folding import state_at
+from domain.log.port import Log
+from domain.naming import key_of
+from domain.system.rulesystem import RuleSystem
+from projections.secrecy import ANYBODY
+
+
+@reads(without=("output", "json"))
+def site(
+    asked: ReadOptions,
+    folder: Annotated[Path, ArgumentSpec(metavar="FOLDER", help="Where the pages go: a new folder, or one of theirs.")],
+) -> None:
+    # what makes pages takes longer to import than most commands run
+    from cli.shell.site_contents import SiteContents
+    from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
+
+    with opened(asked.campaign) as (store, system):
+        upto = read_up_to(store, asked.at)
+        viewer = _viewer(store, system, asked.as_)
+        old = recognized(folder, store.campaign_id)
+        made_by = f"{version_of('campaign')}, {system.key} {system.version}"
+        usable = old is not None and (old.viewer, old.made_by) == (viewer or "", made_by)
+        contents = SiteContents(store, system, upto, viewer, old if usable else None)
+        pages = dict(contents.pages())
+        kept = {path: hashed for path, hashed in (old.files if usable and old else {}).items() if path in contents.kept}
+        manifest = SiteManifest(
+            store.campaign_id,
+            viewer or "",
+            made_by,
+            tuple(contents.sessions.values()),
+            {**kept, **{path: hash_of(page) for path, page in pages.items()}},
+        )
+        written = swap_in(folder, manifest, pages, old)
+    count = len(manifest.files)
+    what = "all of them" if written == count else f"{written} of them" if written else "none of them"
+    asked.screen.line(f"The site is in {folder}: {count} pages, {what} written now.", indent=None)
+    asked.screen.line(f"Open {folder / 'index.html'} in a browser, or copy the folder to any web space.", indent=None)
+    asked.screen.flush()
+
+
+def _viewer(log: Log, system: RuleSystem, as_: str | None) -> str | None:
+    """Whose knowledge the site keeps to: a player's, or what everybody may know; None: all of it."""
+    if as_ is not None and key_of(as_) == "table":
+        players = [getattr(sheet, "player", None) for sheet in state_at(system, log).characters.values()]
+        if not any(isinstance(player, str) and key_of(player) == "table" for player in players):
+            return ANYBODY
+    return seen_by(log, system, as_)

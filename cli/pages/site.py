@@ -1,0 +1,354 @@
+"""The campaign as pages for any web space or a USB stick: an index, its sessions, its characters, rules, statistics.
+
+Each page is Markdown rendered, loads nothing and runs nothing; links between them are relative, so that they work from
+a file. Every word of the log passes `escaped`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import Struct
+
+from cli.pages import recap as recap_pages
+from cli.pages import rulebook as rulebook_pages
+from cli.pages import svg_plot
+from cli.pages.escaping import escaped, prose
+from cli.pages.html_page import document, shown
+from cli.pages.markdown import STYLE, to_html
+from domain.naming import called, key_of
+from domain.values import as_written, in_words, silent
+from projections.chronicle import by_person
+from projections.recap import Curve, Recap, TurnInWords
+from projections.rulebook import Rulebook
+from projections.story import TurningPoint
+
+INDEX, RULEBOOK, STATISTICS, OUTSIDE = "index.html", "rulebook.html", "statistics.html", "sessions/outside.html"
+#: So many signs of a name stand in the address of its page.
+LONGEST_SLUG = 40
+#: So many of the last evening's turning points stand on the index.
+FEW_MOMENTS = 3
+
+#: So many rows of a question stand on the statistics' page.
+MOST_ROWS = 40
+
+#: Where a turn lies: the page and the place on it.
+TurnPage = Callable[[int], str | None]
+
+
+class SessionOnSite(Struct, frozen=True):
+    """What the other pages say of one session, and where its turns lie."""
+
+    number: int
+    first: int
+    last: int
+    title: str | None
+    date: str
+    summary: str | None
+    #: the numbers of the turns on its page, as runs
+    turns: tuple[tuple[int, int], ...]
+    turning_points: tuple[TurningPoint, ...]
+    #: character -> how their figure went, as (turn, value)
+    curves: dict[str, tuple[tuple[int, int], ...]]
+    #: character -> what was tracked at the end of the session
+    tracked: dict[str, dict[str, Any]]
+
+
+class CharacterOnSite(Struct, frozen=True):
+    """A character as the index and their page show them now."""
+
+    name: str
+    player: str | None
+    sheet: dict[str, str]
+    vital: str
+    #: "dead", "retired"; None: nothing keeps them from playing
+    fallen: str | None
+    #: the rulings that turns of theirs were played under: number, the paragraph, the words
+    rulings: tuple[tuple[int, str, str], ...] = ()
+
+
+class Figure(Struct, frozen=True):
+    """One question of the statistics: its rows in columns, and what is said of them."""
+
+    title: str
+    description: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    said: tuple[str, ...] = ()
+
+
+class Site(Struct, frozen=True):
+    """What every page knows of the campaign."""
+
+    name: str
+    rules: str
+    turn: int
+    measure: str
+    sessions: tuple[SessionOnSite, ...]
+    characters: tuple[CharacterOnSite, ...]
+    has_rulebook: bool = True
+    has_statistics: bool = True
+    has_outside: bool = False
+    seal: str | None = None
+    #: whose knowledge it keeps to, in words; None: nothing is left out
+    seen_by: str | None = None
+
+
+def on_site(recap: Recap, tracked: Mapping[str, Mapping[str, Any]]) -> SessionOnSite:
+    """What the other pages need of a session."""
+    return SessionOnSite(
+        recap.session,
+        recap.first,
+        recap.last,
+        recap.title,
+        recap.date or recap.began.strftime("%Y-%m-%d"),
+        recap.summary,
+        tuple(_runs(line.turn for line in recap.chronicle)),
+        recap.turning_points,
+        {curve.character: curve.points for curve in recap.curves},
+        {name: dict(values) for name, values in tracked.items() if values},
+    )
+
+
+def _runs(numbers: Iterable[int]) -> Iterator[tuple[int, int]]:
+    first = last = None
+    for number in sorted(numbers):
+        if last is not None and number == last + 1:
+            last = number
+            continue
+        if first is not None and last is not None:
+            yield first, last
+        first = last = number
+    if first is not None and last is not None:
+        yield first, last
+
+
+# -- addresses ---------------------------------------------------------------------------------------------
+
+
+def session_page(number: int) -> str:
+    """The page of a session."""
+    return f"sessions/session-{number}.html"
+
+
+def character_page(name: str) -> str:
+    """The page of a character: letters and digits of the name that every file system takes, and a hash of all of it."""
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().casefold()
+    slug = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:LONGEST_SLUG].strip("-")
+    whole = blake2b(key_of(name).encode(), digest_size=3).hexdigest()
+    return f"characters/{f'{slug}-' if slug else ''}{whole}.html"
+
+
+def turn_pages(sessions: Iterable[SessionOnSite]) -> TurnPage:
+    """Where each turn lies, seen from the index; a turn of no session lies outside of them."""
+    runs = sorted((first, last, session.number) for session in sessions for first, last in session.turns)
+
+    def page_of(turn: int) -> str:
+        for first, last, session in reversed(runs):
+            if first <= turn <= last:
+                return f"{session_page(session)}#T{turn}"
+        return f"{OUTSIDE}#T{turn}"
+
+    return page_of
+
+
+# -- the pages ---------------------------------------------------------------------------------------------
+
+
+def index(site: Site) -> str:
+    """The first page: the campaign, its last evening, the party, its sessions."""
+    return _page(site, "", site.name, _index(site))
+
+
+def _index(site: Site) -> Iterator[str]:
+    sessions = f"{len(site.sessions)} session{'' if len(site.sessions) == 1 else 's'}"
+    yield f"# {escaped(site.name)}"
+    yield from ("", f"*{escaped(' · '.join((site.rules, sessions, f'T{site.turn}')))}*")
+    if site.seen_by is not None:
+        yield from ("", f"*{escaped(site.seen_by)}*")
+    if site.sessions:
+        last = site.sessions[-1]
+        yield from ("", "## The last evening", "")
+        yield f"[{escaped(_titled(last))}]({session_page(last.number)}), {escaped(last.date)}."
+        if last.summary:
+            yield ""
+            yield from (f"> {line}" for line in prose(last.summary).split("\n"))
+        gravest = sorted(last.turning_points, key=lambda point: -point.gravity)[:FEW_MOMENTS]
+        moments = [point for point in last.turning_points if point in gravest]
+        yield from [""] if moments else []
+        for point in moments:
+            yield f"- {_told(point)} [T{point.turn}]({session_page(last.number)}#T{point.turn})"
+    if site.characters:
+        yield from ("", "## The party", "", f"| name | player | {escaped(site.measure)} |", "|---|---|---|")
+        for each in site.characters:
+            now = f"{each.fallen}" if each.fallen else each.vital
+            name = f"[{escaped(called(each.name))}]({character_page(each.name)})"
+            yield f"| {name} | {escaped(each.player or '')} | {escaped(now)} |"
+    if site.sessions:
+        yield from ("", "## Sessions", "")
+        for session in reversed(site.sessions):
+            yield f"- [{escaped(_titled(session))}]({session_page(session.number)}), {escaped(session.date)}"
+    if site.has_outside:
+        yield f"- [Outside any session]({OUTSIDE})"
+    if site.seal is not None:
+        yield from ("", f"*Seal: {escaped(site.seal)}*")
+
+
+def session(site: Site, number: int, recap: Recap) -> str:
+    """The page of one session: its recap, every turn folded below it."""
+    numbers = [each.number for each in site.sessions]
+    at = numbers.index(number)
+    ways = []
+    if at:
+        ways.append(f"[Session {numbers[at - 1]}](session-{numbers[at - 1]}.html)")
+    if at + 1 < len(numbers):
+        ways.append(f"[Session {numbers[at + 1]}](session-{numbers[at + 1]}.html)")
+    return _page(site, "../", recap_pages.plain_heading(recap), [" · ".join(ways)], recap_pages.body(recap))
+
+
+def outside(site: Site, lines: Sequence[TurnInWords]) -> str:
+    """The turns that belong to no session."""
+    return _page(site, "../", f"{site.name}: outside any session", _outside(lines))
+
+
+def _outside(lines: Sequence[TurnInWords]) -> Iterator[str]:
+    yield from ("# Outside any session", "")
+    for line in lines:
+        told = "\\\n  ".join(recap_pages.sentence(parts) for parts in by_person(line.parts))
+        if line.undone_by is not None:
+            told = f"~~{escaped(''.join(line.parts).strip())}~~ taken back by T{line.undone_by}"
+        yield f'- <a id="T{line.turn}"></a>**T{line.turn}** {told}'
+
+
+def character(site: Site, who: CharacterOnSite) -> str:
+    """The page of one character: the sheet now, how their figures went, what befell them, what rulings touched them."""
+    figures: dict[str, str] = {}
+    text = list(_character(site, who, figures))
+    return _page(site, "../", f"{called(who.name)}, {site.name}", text, figures=figures)
+
+
+def _character(site: Site, who: CharacterOnSite, figures: dict[str, str]) -> Iterator[str]:
+    player = f" ({escaped(who.player)})" if who.player else ""
+    yield f"# {escaped(called(who.name))}{player}"
+    if who.fallen:
+        yield from ("", f"*{escaped(who.fallen)}*")
+    yield from ("", "## The sheet now", "", "| | |", "|---|---|")
+    for name, value in who.sheet.items():
+        yield f"| {escaped(name)} | {escaped(value)} |"
+    # up to the last evening on which they were there, so that the page stays as it is where they were not
+    last = max((session.last for session in site.sessions if who.name in session.curves), default=0)
+    for number, (title, points) in enumerate(_courses(site, who)):
+        figures[f"curve{number}"] = svg_plot.svg([Curve(who.name, points)], title, last)
+        told = ", ".join(f"T{turn}: {value}" for turn, value in points[-3:])
+        yield from ("", f"## {escaped(title)}", "", f"````figure curve{number}", escaped(told), "````")
+    deeds = [
+        (session, point)
+        for session in site.sessions
+        for point in session.turning_points
+        if key_of(point.who) == key_of(who.name)
+    ]
+    if deeds:
+        yield from ("", "## Wounds and deeds", "")
+        for session, point in deeds:
+            page = f"../{session_page(session.number)}"
+            yield f"- {_told(point)} [T{point.turn}]({page}#T{point.turn}), session {session.number}"
+    if who.rulings:
+        yield from ("", "## Rulings that touched them", "")
+        for number, rule, words in who.rulings:
+            yield f"- [R{number}](../{RULEBOOK}#R{number}) on {escaped(rule)}: {escaped(words)}"
+
+
+def _courses(site: Site, who: CharacterOnSite) -> Iterator[tuple[str, tuple[tuple[int, int], ...]]]:
+    """How the figure of a character went over the campaign, and every number that was tracked for them."""
+    points: list[tuple[int, int]] = []
+    tracked: dict[str, list[tuple[int, int]]] = {}
+    for session in site.sessions:
+        for turn, value in session.curves.get(who.name, ()):
+            if not points or (points[-1][1] != value and points[-1][0] <= turn):
+                points.append((turn, value))
+        for name, value in session.tracked.get(who.name, {}).items():
+            if isinstance(value, int) and not isinstance(value, bool):
+                tracked.setdefault(name, []).append((session.last, value))
+    if points:
+        yield f"{site.measure[:1].upper()}{site.measure[1:]} over the campaign", tuple(points)
+    for name, values in tracked.items():
+        if len(values) > 1:
+            yield f"{name[:1].upper()}{name[1:]}, session by session", tuple(values)
+
+
+def rulebook(site: Site, book: Rulebook, page_of: TurnPage) -> str:
+    """The living rulebook; its turns lie on the pages of their sessions."""
+    body = rulebook_pages.body(book, link=lambda turn: page_of(turn) or "")
+    return _page(site, "", f"The rules of {site.name}", [], body, style=rulebook_pages.BOOK_STYLE)
+
+
+def statistics(
+    site: Site, figures: Sequence[Figure], plots: Sequence[tuple[str, Sequence[svg_plot.PlottedCourse]]]
+) -> str:
+    """How often what happened, and the pictures."""
+    pictures = {f"plot{at}": svg_plot.svg(courses, title, site.turn) for at, (title, courses) in enumerate(plots)}
+    return _page(site, "", f"Statistics of {site.name}", _statistics(figures, plots), figures=pictures)
+
+
+def _statistics(figures: Sequence[Figure], plots: Sequence[tuple[str, Any]]) -> Iterator[str]:
+    yield "# Statistics"
+    for at, (title, _) in enumerate(plots):
+        yield from ("", f"## {escaped(title)}", "", f"````figure plot{at}", escaped(title), "````")
+    for figure in figures:
+        yield from ("", f"## {escaped(figure.title)}", "", f"*{escaped(figure.description)}*", "")
+        yield f"| {' | '.join(map(escaped, figure.columns))} |"
+        yield f"|{'---|' * len(figure.columns)}"
+        for row in figure.rows[:MOST_ROWS]:
+            yield f"| {' | '.join(escaped('' if value is None else as_written(value)) for value in row)} |"
+        if len(figure.rows) > MOST_ROWS:
+            yield from ("", f"*and {len(figure.rows) - MOST_ROWS} more*")
+        for sentence in figure.said:
+            yield from ("", escaped(sentence))
+
+
+def sheet_rows(sheet: Mapping[str, Any], told: Callable[[str, Any], Any]) -> dict[str, str]:
+    """The fields of a sheet in words, what there is none of left out; `told` says a value as the rules say it."""
+    rows: dict[str, str] = {}
+    for field, value in sheet.items():
+        if field == "tracked" and isinstance(value, Mapping):
+            rows |= {str(name): in_words(each) for name, each in value.items()}
+        elif field not in ("player", "away") and not silent(value):
+            rows[field.replace("_", " ")] = in_words(told(field, value))
+    return rows
+
+
+def _titled(session: SessionOnSite) -> str:
+    return f"Session {session.number}{f': {session.title}' if session.title else ''}"
+
+
+def _told(point: TurningPoint) -> str:
+    return f"{escaped(point.what)}{f' ({escaped(point.cause)})' if point.cause else ''}."
+
+
+#: What every page of the site has besides: the way to the others.
+NAV_STYLE = """
+.ways { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; font-size: .9em; margin-bottom: 1.4rem; }
+.ways a { padding: .3rem 0; }
+@media print { .ways { display: none; } }
+"""
+
+
+def _page(
+    site: Site,
+    up: str,
+    title: str,
+    lines: Iterable[str],
+    body: str = "",
+    *,
+    figures: Mapping[str, str] | None = None,
+    style: str = "",
+) -> str:
+    """One page of the site, with the way to the others; `up`: from its folder to that of the index."""
+    ways = [(INDEX, site.name)]
+    ways += [(RULEBOOK, "Rulebook")] if site.has_rulebook else []
+    ways += [(STATISTICS, "Statistics")] if site.has_statistics else []
+    links = "".join(f'<a href="{up}{page}">{shown(name)}</a>' for page, name in ways)
+    parts = [f'<nav class="ways" aria-label="Pages">{links}</nav>', to_html("\n".join(lines), figures), body]
+    return document(title, STYLE + svg_plot.STYLE + NAV_STYLE + style, [part for part in parts if part])

@@ -1,0 +1,197 @@
+"""The campaign as pages: every link leads somewhere, nothing is loaded, and a second run writes only what changed."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from cli.pages.site import character_page
+from cli.shell.examples import examples
+from cli.shell.site_folder import SiteManifest, hash_of, recognized, swap_in
+from domain.refusal import Invalid
+from tests.kit.shell import Shell
+from tests.kit.typed import NASTY
+
+
+class Links(HTMLParser):
+    """The places of a page, where its links lead, and whatever would load or run something."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.places: set[str] = set()
+        self.links: set[str] = set()
+        self.loads: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = {name: value or "" for name, value in attrs}
+        if "id" in told:
+            assert told["id"] not in self.places, told["id"]
+            self.places.add(told["id"])
+        if tag == "a" and "href" in told:
+            self.links.add(told["href"])
+        if (
+            tag in ("script", "link", "img", "iframe", "object")
+            or "src" in told
+            or any(n.startswith("on") for n in told)
+        ):
+            self.loads.add(tag)
+
+
+def read(folder: Path) -> dict[str, str]:
+    """Every page of a site by its path."""
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in sorted(folder.rglob("*.html"))}
+
+
+def led_astray(folder: Path) -> list[str]:
+    """The links of a site that lead nowhere on it; what lies in the net is not followed."""
+    pages = {path: Links(page) for path, page in read(folder).items()}
+    wrong = []
+    for path, page in pages.items():
+        assert page.loads == set(), path
+        for link in page.links:
+            if link.startswith(("http://", "https://")):
+                assert path == "rulebook.html", f"{path}: {link}"
+                continue
+            target, _, place = link.partition("#")
+            where = (folder / path).parent.joinpath(unquote(target)).resolve() if target else (folder / path).resolve()
+            known = pages.get(where.relative_to(folder.resolve()).as_posix())
+            if known is None or (place and unquote(place) not in known.places):
+                wrong.append(f"{path}: {link}")
+    return wrong
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_every_link_of_an_example_leads_somewhere_from_a_file(shell: Shell, name: str) -> None:
+    shell.run("demo", name).ok()
+    for as_ in ((), ("--as", "table")):
+        told = shell.run("site", "pages", "-c", f"campaign-demo/{name}.campaign", *as_).ok().out
+        assert told.startswith("The site is in pages: ")
+        assert led_astray(shell.folder / "pages") == []
+    pages = read(shell.folder / "pages")
+    assert {"index.html", "rulebook.html", "sessions/session-1.html"} <= pages.keys()
+    shell.run("site", "pages", "-c", f"campaign-demo/{name}.campaign").ok()
+    whole = read(shell.folder / "pages")
+    assert any('href="../rulebook.html#R' in page for path, page in whole.items() if path.startswith("characters/"))
+    assert all("default-src 'none'" in page for page in pages.values())
+
+
+@pytest.fixture
+def shell(after_two_evenings: Shell) -> Shell:
+    return after_two_evenings
+
+
+def files(folder: Path) -> dict[str, int]:
+    """Each page and the file on the disk that it is."""
+    return {path.relative_to(folder).as_posix(): path.stat().st_ino for path in folder.rglob("*.html")}
+
+
+def test_the_index_tells_the_last_evening_and_the_party(shell: Shell) -> None:
+    shell.run("site", "pages").ok()
+    pages = read(shell.folder / "pages")
+    index = pages["index.html"]
+    assert "Crypt" in index and character_page("brog") in index and "session-2.html" in index
+    brog = pages[character_page("brog")]
+    assert '<a href="../sessions/session-1.html#T5">T5</a>' in brog and '<svg class="plot"' in brog
+    assert '<a id="T5"></a>' in pages["sessions/session-1.html"] and NASTY not in "".join(pages.values())
+
+
+def test_a_second_run_writes_only_what_changed(shell: Shell) -> None:
+    shell.run("site", "pages").ok()
+    before = files(shell.folder / "pages")
+    assert "none of them written now" in shell.run("site", "pages").ok().out
+    assert files(shell.folder / "pages") == before
+    shell.do("session close", "session open", "d brog 1 a bat", "session close")
+    shell.run("site", "pages").ok()
+    after = files(shell.folder / "pages")
+    stayed = {path for path, inode in before.items() if after[path] == inode}
+    assert {"sessions/session-1.html", character_page("ada")} <= stayed
+    assert after.keys() - before.keys() == {"sessions/session-3.html"}
+    assert "sessions/session-2.html" not in stayed, "it knows the session after it now"
+    assert led_astray(shell.folder / "pages") == []
+
+
+def test_what_is_corrected_later_is_written_anew(shell: Shell) -> None:
+    shell.run("site", "pages").ok()
+    shell.do("amend T5 --set amount=3")
+    shell.run("site", "pages").ok()
+    first = read(shell.folder / "pages")["sessions/session-1.html"]
+    assert "loses 3 hit points to a ghoul" in first and "amount 9 -&gt; 3" in first
+    shell.do("undo")
+    shell.run("site", "pages").ok()
+    again = read(shell.folder / "pages")
+    shell.run("site", "fresh").ok()
+    assert again == read(shell.folder / "fresh")
+
+
+def test_a_folder_that_is_not_ours_is_left_alone(shell: Shell) -> None:
+    (shell.folder / "photos").mkdir()
+    (shell.folder / "photos" / "cat.jpg").write_bytes(b"meow")
+    shell.run("site", "photos").is_(
+        2, "photos holds other things than a site of campaign; name a new or an empty folder."
+    )
+    (shell.folder / "empty").mkdir()
+    shell.run("site", "empty").ok()
+    (shell.folder / "empty" / "CNAME").write_text("example.org")
+    shell.run("site", "empty").is_(
+        2, "empty holds CNAME, which is no page of the site; move it elsewhere, or name a new folder."
+    )
+    assert (shell.folder / "empty" / "CNAME").exists()
+    shell.run("site", "crypt.campaign").is_(2, "crypt.campaign is a file; name a folder.")
+    shell.run("site", "no/where").is_(2, "There is no folder no to make where in.")
+    shell.run("site", ".").is_(2, ". is the folder that you are in, or one around it; name one for the site alone.")
+    shell.do("new Other --rules osr --file other.campaign")
+    (shell.folder / "empty" / "CNAME").unlink()
+    shell.run("site", "empty", "-c", "other.campaign").is_(
+        2, "empty holds the site of another campaign; name another folder."
+    )
+
+
+def test_a_run_that_breaks_leaves_the_old_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, page = tmp_path / "site", b"<p>one</p>"
+    old = SiteManifest("c", "", "1", (), {"index.html": hash_of(page)})
+    assert swap_in(folder, old, {"index.html": page}, None) == 1
+    new = SiteManifest("c", "", "1", (), {"index.html": hash_of(page), "more.html": "?"})
+    with pytest.raises(KeyError):
+        swap_in(folder, new, {}, old)
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    rename = Path.rename
+
+    def breaks(self: Path, target: Path) -> Path:
+        if self.name.startswith(".site.") and not self.name.endswith(".before"):
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", breaks)
+    with pytest.raises(OSError, match="No space"):
+        swap_in(folder, new, {"more.html": b"two"}, old)
+    monkeypatch.undo()
+    assert (folder / "index.html").read_bytes() == page
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_run_that_was_killed_between_two_names_is_mended_by_the_next(tmp_path: Path) -> None:
+    folder = tmp_path / "site"
+    old = SiteManifest("c", "", "1", (), {"index.html": hash_of(b"x")})
+    swap_in(folder, old, {"index.html": b"x"}, None)
+    folder.rename(tmp_path / ".site.before")
+    assert recognized(folder, "c") == old
+    assert (folder / "index.html").read_bytes() == b"x"
+    with pytest.raises(Invalid):
+        recognized(folder, "another")
+
+
+@pytest.mark.parametrize(
+    "name", ["Brog", "brog", "con", "a/b\\c", "..", "Ségolène", "龍", "x" * 60, "a:b*c?d", "ADA ", "ﬀ", "😀"]
+)
+def test_the_address_of_a_character_is_safe_on_every_file_system(name: str) -> None:
+    page = character_page(name)
+    assert re.fullmatch(r"characters/[a-z0-9-]{6,50}\.html", page)
+    assert not page.removeprefix("characters/").startswith("-")
+
+
+def test_names_that_fold_to_the_same_letters_have_pages_of_their_own() -> None:
+    assert len({character_page(name) for name in ("Ana", "Áná", "A-na", "龍", "虎")}) == 5
+    assert character_page("BROG") == character_page("brog")

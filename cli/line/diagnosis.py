@@ -12,8 +12,8 @@ from cli.line.reading import Reading
 from cli.line.rows import ways_on
 from cli.line.table import FREE, Table
 from cli.line.values import number_of, people_at
-from cli.line.words import typed
-from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, somebody
+from cli.line.words import quoted, typed, written
+from domain.naming import called, did_you_mean, find_name, key_of, listed, nearest, short_for, somebody
 from domain.refusal import Invalid, Refusal
 from domain.system.drafts import legal_values
 from domain.system.field_schema import Field
@@ -58,15 +58,41 @@ def lacking(table: Table, reading: Reading, missing: list[Field], place: int | N
     grammar, context = table.grammar, table.context
     field = missing[0]
     sentence = f"{grammar.name} needs {field.key}: {grammar.takes(field, reading.whose)}"
+    further = [f"{other.key}: {grammar.takes(other, reading.whose)}" for other in missing[1:]]
     legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
     if place is None or field is grammar.remark:
         who = grammar.who
         known = {who.key: reading.whose} if who is not None and reading.whose is not None else {}
         way = Choice(grammar.verb.kind, known, tuple(each.key for each in missing))
-        return Missing(f"{sentence}.", missing, len(table.words), legal, of=way)
+        whole = "; and ".join([sentence, *further])
+        return Missing(f"{whole}{_whole_line(table, reading, missing)}.", missing, len(table.words), legal, of=way)
     word = table.words[place].text
     advice = _before_the_words(table, field, place)
     return Missing(f"{sentence}, not {word!r}{advice}.", missing, place, legal, word)
+
+
+def _whole_line(table: Table, reading: Reading, missing: list[Field]) -> str:
+    """Where several things are missing: the line with an example of each, that can be typed as it stands."""
+    if len(missing) < 2:
+        return ""
+    grammar, context = table.grammar, table.context
+    first: list[str] = []
+    last: list[str] = []
+    for field in missing:
+        legal = legal_values(context.system, context.state, grammar.verb.kind, field, reading.whose)
+        if field.names == "character":
+            example = short_for(next(iter(context.own()), "brog"), context.state.characters)
+        elif legal:
+            example = legal[0]
+        elif field.kind.shape == "number":
+            example = str(field.kind.bounds.get("ge", 1) or 1)
+        else:
+            return ""
+        (first if field is next(iter(grammar.fields.values())) else last).append(quoted(example))
+    begun = [written(table.line, at) for at in range(len(table.words))]
+    line = " ".join([*begun[: table.start], *first, *begun[table.start :], *last])
+    result = read(context, grammar.verb, typed(line), table.start)
+    return f". Like: {line}" if result.whole and doubt(result) is None else ""
 
 
 def _before_the_words(table: Table, field: Field, place: int) -> str:
@@ -88,6 +114,13 @@ def _what_has_a_place(table: Table, reading: Reading, word: str) -> str:
     grammar = table.grammar
     name = word.partition("=")[0].removeprefix("--").casefold()
     near = [field.key for field in grammar.fields.values() if reading.is_open(field) and name in field.key.split("_")]
+    chosen = [
+        field.key
+        for field in grammar.fields.values()
+        if reading.is_open(field) and field.kind.shape == "choice" and name in map(key_of, field.kind.told_choices)
+    ]
+    if len(chosen) == 1:
+        return f"write it as {chosen[0]}={name}."
     if near == [name]:
         return f"write it as {name}=…."
     if len(near) == 1:

@@ -56,13 +56,19 @@ def _among_words(table: Table, place: int, meanings: Sequence[tuple[int, str]], 
     before = [written(line, at) for at in range(start)]
     choices = []
     for end, meant in meanings:
-        left = [written(line, at) for at in range(start, beyond) if not place <= at < end]
+        stays = meant.partition("=")[0] not in word and end == place + 1 and not _is_value(meant, word)
+        left = [written(line, at) for at in range(start, beyond) if stays or not place <= at < end]
         first, last = ([], [meant]) if meant.startswith("--") else ([meant] if meant else [], [])
         says = meant.removeprefix("--") or "leave it out"
         choices.append(Meaning(says, " ".join([*before, *first, *left, *behind, *last])))
     choices.append(Meaning(AS_WORDS, " ".join([*before, text, *behind])))
     either = "; or ".join(f"{choice.line} ({choice.says})" for choice in choices)
     return Ambiguous(f"{word!r} may be more than words; say which: {either}.", f"{word}:", choices, place)
+
+
+def _is_value(meant: str, word: str) -> bool:
+    """Whether a word is said again by what it means, so that it need not stand among the words too."""
+    return key_of(word.strip(",.;!")) in key_of(meant) or "=" in word
 
 
 def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterator[tuple[int, str]]:
@@ -78,6 +84,9 @@ def _meanings(table: Table, reading: Reading, place: int, beyond: int) -> Iterat
         flag = way.shared[field.key]
         if flag is not bool(field.default):
             yield way.place, f"{field.key}={'yes' if flag else 'no'}"
+    for field in table.grammar.fields.values():
+        if reading.is_open(field) and word.casefold().rstrip(",.;!") in field.hinted_by:
+            yield place + 1, f"{field.key}={'no' if field.default else 'yes'}"
     try:
         named = [way for way in by_its_name(table, reading, place) if way.place > place + 1]
     except Misread:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from cli.line.errors import Misread, Unclear
 from cli.line.reading import Reading
-from cli.line.table import NAMED, VALUE, WORDS, Readings, Table
+from cli.line.table import FILLER, NAMED, VALUE, WORDS, Readings, Table
 from cli.line.values import ALL, number_of, people_at, title_at
 from cli.line.verbs import parts_of, verbs_of
 from domain.naming import key_of
@@ -19,6 +19,11 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
         if (late := table.late_at(here)) is not None:
             other = table.on(reading, here, len(table.words), "manner", 0)
             other.manner[late[0]] = late[1]
+            yield other
+            return
+        if remark is None and (by := table.by_at(here)) is not None:
+            other = table.on(reading, here, len(table.words), "manner", FILLER)
+            other.manner["by"] = by
             yield other
             return
         _refuse_no_turn(table, reading, here)
@@ -35,7 +40,7 @@ def left_over(table: Table, reading: Reading, here: int, begin: int | None = Non
             named.shared[remark.key] = found[0]
             yield named
             return
-    for end in _ends(table, begin):
+    for end in _ends(table, reading, begin):
         yield _worded(table, reading, here, begin, end, table.line.rest(begin, end), WORDS * (end - begin))
 
 
@@ -45,18 +50,30 @@ def _worded(table: Table, reading: Reading, here: int, begin: int, end: int, tex
     if begin > here:
         reading = table.on(reading, here, begin, "named", NAMED, remark.key)
     other = table.on(reading, begin, end, "words", cost, remark.key)
-    other.shared[remark.key] = text
+    # a comma before an option parts it from the words
+    other.shared[remark.key] = text.removesuffix(",") if end < len(table.words) and text != "," else text
     return other
 
 
-def _ends(table: Table, here: int) -> Iterator[int]:
+def _ends(table: Table, reading: Reading, here: int) -> Iterator[int]:
     """Where words may end that begin here: before an option, before where it happened, behind what is quoted."""
     if table.words[here].quoted and here + 1 < len(table.words):
         yield here + 1
     for end in range(here + 1, len(table.words)):
-        if table.is_option(end) or table.late_at(end) is not None:
+        if table.is_option(end) or table.late_at(end) is not None or _ends_before_a_number(table, reading, end):
             yield end
     yield len(table.words)
+
+
+def _ends_before_a_number(table: Table, reading: Reading, here: int) -> bool:
+    """Whether words that must be said end before the only number that must be: `effort ash reading 6 hours`."""
+    missing = [field for field in reading.missing() if not field.names]
+    needed = [field for field in missing if not field.remark]
+    return (
+        len(missing) > len(needed) == 1
+        and needed[0].kind.shape == "number"
+        and number_of(table.words[here].text) is not None
+    )
 
 
 def _cannot_be_words(table: Table, reading: Reading, here: int) -> bool:

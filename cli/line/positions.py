@@ -6,7 +6,7 @@ from cli.line.table import AS_TYPED, FILLER, FREE, MORE, NAMED, SKIPPED, VALUE, 
 from cli.line.values import dice_of, number_of, people_at
 from cli.line.words import quoted
 from domain.naming import nearest
-from domain.system.field_schema import Field
+from domain.system.field_schema import Field, Kind
 
 #: Words that only join what stands before and behind them, where both are values of the verb.
 FILLERS = ("at", "on", "to", "with", "against", "vs", "for", "from", "hits", "hit", "attacks", "takes")
@@ -36,7 +36,7 @@ def in_its_place(table: Table, reading: Reading, here: int) -> Readings:
             yield from free_text(table, reading, field, here, skipped)
         elif field.added_by is not None:
             yield from _unlisted(table, reading, field, here, skipped)
-        elif field.required and field.kind.reference:
+        elif field.required and _one(field).reference:
             yield from _as_typed(table, reading, field, here, skipped)
         skipped += SKIPPED * field.required
     yield from _reported(table, reading, here)
@@ -88,7 +88,8 @@ def _unlisted(table: Table, reading: Reading, field: Field, here: int, skipped: 
         return
     cost = skipped + (NAMED if new else AS_TYPED)
     for beyond in range(first + 1, len(table.words) + 1):
-        if beyond > first + 1 and _ends_a_text(table, reading, field, beyond - 1):
+        ends = _ends_a_text(table, reading, field, beyond - 1) or table.begins_a_value(reading, beyond - 1, but=field)
+        if beyond > first + 1 and ends:
             return
         name = table.line.rest(first, beyond)
         other = table.valued(reading, field, (name, beyond), here, cost)
@@ -119,6 +120,11 @@ def _refuse_half_a_field(table: Table, reading: Reading, field: Field, here: int
         raise Misread(f'{meant}, or the name in quotes: "{name}".', beyond - 1)
 
 
+def _one(field: Field) -> Kind:
+    """What one value of a field takes, of a list too."""
+    return field.kind.item if field.kind.shape == "list" and field.kind.item is not None else field.kind
+
+
 def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: float) -> Readings:
     """A card or an item that is not legal now: that is for the rules to say."""
     last = all(other in (field, table.grammar.who) for other in reading.missing())
@@ -126,13 +132,15 @@ def _as_typed(table: Table, reading: Reading, field: Field, here: int, skipped: 
         if beyond > here + 1 and (table.words[beyond - 1].quoted or table.is_known(reading, beyond - 1)):
             return
         cost = AS_TYPED + FREE * (beyond - here - 1) + skipped
-        yield table.valued(reading, field, (table.line.rest(here, beyond), beyond), here, cost)
+        name = table.line.rest(here, beyond)
+        listed = field.kind.shape == "list"
+        yield table.valued(reading, field, ([name] if listed else name, beyond), here, cost)
 
 
 def _reported(table: Table, reading: Reading, here: int) -> Readings:
     """Cards that nothing is known of by their numbers: where cards are reported, they are cards all the same."""
     for field in table.grammar.order:
-        kind = field.kind.item if field.kind.shape == "list" and field.kind.item else field.kind
+        kind = _one(field)
         numbers = all(number_of(word.text) is not None for word in table.words[here:])
         optional = field.kind.shape == "list" and field.in_order and not field.required
         if optional and reading.is_open(field) and kind.values and numbers:
@@ -177,7 +185,6 @@ def filler(table: Table, reading: Reading, here: int) -> Readings:
     if word.quoted or word.text.casefold() not in FILLERS or here + 1 >= len(table.words):
         return
     behind = reading.copy()
-    if table.begins_a_value(behind, here + 1) or (
-        table.grammar.names_another and people_at(table.words, here + 1, table.context) is not None
-    ):
+    named = table.grammar.names_another or not reading.names
+    if table.begins_a_value(behind, here + 1) or (named and people_at(table.words, here + 1, table.context)):
         yield table.on(reading, here, here + 1, "filler", FILLER)

@@ -98,5 +98,6 @@ def _likely(reading: Reading) -> float:
 
 def _failing(reading: Reading, table: Table) -> tuple[float, int]:
     """How far a reading that is not whole is from being meant."""
-    left = len(table.words) - reading.place
-    return reading.cost + 3 * left + 2 * len(reading.missing()), -reading.place
+    known = reading.fault.at if reading.fault is not None else None
+    place = reading.place if known is None else max(reading.place, known)
+    return reading.cost + 3 * (len(table.words) - place) + 2 * len(reading.missing()), -place

@@ -28,7 +28,8 @@ def ways_on(table: Table, reading: Reading, here: int) -> list[Reading]:
     if not any(way.fault is None and way.cost < reading.cost + FREE for way in found):
         found += _tried(table, number_before_its_name, reading, here)
         found += _tried(table, dice_of_each, reading, here)
-    if not found:
+    if all(way.unlisted is not reading.unlisted for way in found):
+        # nothing but a name that no list holds
         found += _tried(table, others, reading, here)
         found += _tried(table, filler, reading, here)
         if all(way.fault is None for way in found):

@@ -11,7 +11,7 @@ from cli.line.doubts import doubt
 from cli.line.errors import Ambiguous, Meaning, Misread, NoVerb, Unclear
 from cli.line.reader import read
 from cli.line.values import Context, number_of, people_at
-from cli.line.verbs import Verb, verb_at, verb_name, verbs_of
+from cli.line.verbs import Verb, kinds_called, verb_at, verb_name, verbs_of
 from cli.line.words import Line, typed, written
 from domain.refusal import Invalid, Refusal
 from domain.turn import Action
@@ -43,8 +43,11 @@ def verb_first(line: Line, context: Context) -> Line | None:
             behind += behind + 1 < len(line.words) and line.words[behind].text.casefold() in FROM
             return typed(" ".join([verb_name(kind), whom, str(points), *_rest(line, behind)]))
         raise _no_healing(context, whom, points)
-    verb = _verb_said(context, said)
-    return None if verb is None else typed(" ".join([verb.name, whom, *_rest(line, behind)]))
+    verbs = _verbs_said(context, said)
+    lines = [typed(" ".join([verb.name, whom, *_rest(line, behind)])) for verb in verbs]
+    if len(lines) > 1:
+        lines = [typed(choice.line) for choice in nearest_lines(context, "", [each.text for each in lines]).choices]
+    return lines[0] if len(lines) == 1 else None
 
 
 def _rest(line: Line, behind: int) -> list[str]:
@@ -70,20 +73,22 @@ def _signed(line: Line, at: int) -> tuple[str, int]:
     return ("", 0) if points is None else (sign, points)
 
 
-def _verb_said(context: Context, word: str) -> Verb | None:
-    """The verb that is meant behind a name: `brog rests`, `wren flips`."""
+def _verbs_said(context: Context, word: str) -> list[Verb]:
+    """The verbs that may be meant behind a name: `brog rests`, `wren flips`, and what people call a verb."""
     for said in (word, word.removesuffix("es"), word.removesuffix("s"), word.removesuffix("ed")):
         named = [verb for verb in verbs_of(context.system.key) if verb.name == said.casefold()]
         if named and len(said) > 1:
-            return named[0]
-    return None
+            return named[:1]
+    return [Verb(verb_name(kind), kind) for kind in kinds_called(context.system.key, word.casefold())]
 
 
 def _no_healing(context: Context, whom: str, points: int) -> Misread:
     """Nothing gives back points by themselves under these rules: what does something like it."""
     field = context.system.vital[0]
-    reason = f"No verb of {context.system.key} gives {context.system.vital[1]} by themselves"
-    return nearest_lines(context, reason, [f"rest {whom} {points}", *_overridden(context, whom, points, field)])
+    reason = f"{context.system.key} has no verb that gives back {context.system.vital[1]} alone"
+    healing = [f"{verb_name(kind)} {whom} {points}" for kind in kinds_called(context.system.key, "heal")]
+    found = nearest_lines(context, reason, [*healing, *_overridden(context, whom, points, field)])
+    return found if found.choices else Misread(found.reason, 0)
 
 
 def _overridden(context: Context, whom: str, points: int, field: str) -> list[str]:
@@ -91,7 +96,7 @@ def _overridden(context: Context, whom: str, points: int, field: str) -> list[st
     found = people_at(typed(whom).words, 0, context)
     if found is None or len(found[0]) != 1:
         return []
-    held = context.system.to_view(context.state, found[0][0]).get(field)
+    held = getattr(context.state.characters[found[0][0]], field, None)  # what is derived cannot be overridden
     return [f"override {whom} {field}={held + points} healed"] if isinstance(held, int) else []
 
 

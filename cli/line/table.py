@@ -63,15 +63,17 @@ class Table:
             other.person = field.key
         return other
 
-    def begins_a_value(self, reading: Reading, here: int) -> bool:
-        """Whether a word is a value of those that go in order, and could not be just any text."""
+    def begins_a_value(self, reading: Reading, here: int, *, but: Field | None = None) -> bool:
+        """Whether a word is a value of those that go in order (`but`: not of this), and could not be any text."""
         if here >= len(self.words):
             return False
         if self.grammar.faces is not None and dice_of(self.words[here].text) is not None:
             return True
         for field in self.grammar.order:
+            if field.names or field is but:
+                continue
             try:
-                if not field.names and self.tests(reading).known_at(field, self.words, here, reading.whose) is not None:
+                if self.tests(reading).known_at(field, self.words, here, reading.whose) is not None:
                     return True
             except Unclear:
                 return field.required
@@ -124,6 +126,13 @@ class Table:
         """Where in the log it happened, where that is the end of the line and no field of the verb."""
         late = None if self.grammar.words_alone else late_at(self.words, here)
         return None if late is None or late[0] in self.grammar.fields else late
+
+    def by_at(self, here: int) -> str | None:
+        """`by Jo` at the end of a line: who says so; None: it is something else."""
+        ends = here + 2 == len(self.words) and not self.words[here].quoted
+        return (
+            self.words[-1].text if ends and self.words[here].text == "by" and "by" not in self.grammar.fields else None
+        )
 
     def option_named(self, here: int) -> str:
         """The name of what is written as an option of the shell: `--x`; nothing for anything else."""

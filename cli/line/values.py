@@ -15,7 +15,7 @@ from cli.line.errors import Unclear
 from cli.line.words import Word
 from domain.log.points import number_in, turn_at
 from domain.log.port import Log
-from domain.naming import find_name, fitting, following, key_of, plain_words
+from domain.naming import LITTLE, find_name, fitting, following, key_of, plain_words
 from domain.system.field_schema import Field, Kind, kind_of
 from domain.system.groups import able, party
 from domain.system.rulesystem import RuleSystem
@@ -306,7 +306,7 @@ class Fits:
                 number = number_of(word.text[1:] if lettered else word.text)
                 return None if number is None else (number, place + 1)
             case "flag":
-                told = word.text.casefold()
+                told = kind.also_said.get(word.text.casefold(), word.text.casefold())
                 return (told in YES, place + 1) if told in (*YES, *NO) else None
             case "choice":
                 choices = {str(each): each for each in kind.choices}
@@ -343,6 +343,8 @@ class Fits:
             same = [each for each in known if plain_words(each) == plain_words(word.text)]
             title = word.text if named or len(same) != 1 else same[0]
             return (title, place + 1) if named or same or not closed else None
+        if word.text.casefold() in LITTLE and word.text not in known:
+            return None  # "a" begins no card: `items heater a guard`
         found = title_at(words, place, known)
         return found if found is not None or (closed and not named) else (word.text, place + 1)
 

@@ -134,14 +134,14 @@ def verbs_meant(rules: str, word: str, questions: Iterable[str] = ()) -> list[st
     kinds = {verb_name(kind): kind for kind in _kinds(rules)}
     said, names = word.casefold(), [*kinds, *questions]
     found = (
-        [name for name, kind in kinds.items() if kind in _called(rules, said)]
+        [name for name, kind in kinds.items() if kind in kinds_called(rules, said)]
         or [name for name in names if said in parts_of(name)]
         or get_close_matches(said, names, n=1, cutoff=0.7)
     )
     return [_with_short(name, kinds[name]) if name in kinds else name for name in found]
 
 
-def _called(rules: str, said: str) -> list[type[Action]]:
+def kinds_called(rules: str, said: str) -> list[type[Action]]:
     """The actions that people call so who do not know their verbs."""
     # `hits` for `hit`: one of several is called as all of them are
     said_of_one = {said, said.removesuffix("s"), said.removesuffix("ed"), said.removesuffix("ing")}
@@ -150,7 +150,7 @@ def _called(rules: str, said: str) -> list[type[Action]]:
 
 def kinds_meant(rules: str, line: Line, at: int) -> list[type[Action]]:
     """The actions that people call by the word at a place of a line."""
-    return _called(rules, line.words[at].text.casefold()) if at < len(line.words) else []
+    return kinds_called(rules, line.words[at].text.casefold()) if at < len(line.words) else []
 
 
 def _with_short(name: str, kind: type[Action]) -> str:

@@ -73,7 +73,13 @@ class EndScenario(Action, frozen=True, kw_only=True, tag="gloomhaven.end_scenari
 
     ends: ClassVar = "The scenario ends for everybody."
 
-    won: Annotated[bool, Meta(description="whether the goal was reached")]
+    won: Annotated[
+        bool,
+        Meta(
+            description="whether the goal was reached",
+            extra={"also_said": {"won": "yes", "win": "yes", "lost": "no", "lose": "no"}},
+        ),
+    ]
 
     @rule("GH 14")
     def decide(self, decision: GloomhavenDecision) -> None:

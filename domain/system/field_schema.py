@@ -137,6 +137,11 @@ class Field(Struct, frozen=True):
         return bool(self.kind.extra.get("each"))
 
     @property
+    def hinted_by(self) -> tuple[str, ...]:
+        """Words that say what a flag says, so that nobody leaves it out who says one of them."""
+        return tuple(self.kind.extra.get("hints", ()))
+
+    @property
     def among(self) -> str | None:
         """The field of whose names it holds some."""
         return self.kind.extra.get("among")

@@ -19,9 +19,9 @@ GALLERY: list[tuple[str | list[str], int, str]] = [
     ("oser", 2, "There is no command 'oser'; did you mean osr? Try: campaign --help"),
     ("nosuch", 2, "There is no command 'nosuch'. Try: campaign osr --help"),
     # what people call it who do not know its verb, and the verbs of other rules
-    ("dmg brog 4", 2, "There is no command 'dmg'; did you mean damage (d)? Try: campaign --help"),
-    ("hit brog 4", 2, "There is no command 'hit'; did you mean damage (d)? Try: campaign --help"),
-    ("heal brog", 2, "There is no command 'heal'; did you mean short-rest (rest)? Try: campaign --help"),
+    ("dmg brog 4", 2, "There is no verb 'dmg'; did you mean damage (d)? Say: damage brog 4."),
+    ("hit brog 4", 2, "There is no verb 'hit'; did you mean damage (d)? Say: damage brog 4."),
+    ("heal brog", 2, "There is no verb 'heal'; did you mean short-rest (rest)? Say: short-rest brog."),
     (
         "flip brog",
         2,

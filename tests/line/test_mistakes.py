@@ -57,7 +57,7 @@ def told(table: Given, line: str) -> str:
         # a name that is none
         ("d the 4", "There is no character 'the'; known: brog, Wen, Ada, Ségolène, Big Bo and Corin d’Arc."),
         ("d jon 4", "There is no character 'jon'; Jon plays Wen."),
-        ("override hp=3", f"override needs character: {EVERYBODY}."),
+        ("override hp=3", f"override needs character: {EVERYBODY}; and why: words."),
         ("rest rolled=5,4", f"short-rest needs characters: {EVERYBODY}."),
         # verbs
         ("hits brog 4", "There is no verb 'hits'; did you mean damage (d)? Say: damage brog 4."),
@@ -256,7 +256,7 @@ def test_a_card_in_the_place_of_a_verb_is_told_what_can_be_done_with_it(turns: G
 
 def test_nobody_begins_a_log_by_a_beginning(cards: Given) -> None:
     assert told(cards, "camp").startswith("There is no verb 'camp'")
-    assert told(cards, "campaign start") == "campaign start needs name: words."
+    assert told(cards, "campaign start") == "campaign start needs name: words; and rules: words."
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,99 @@
+"""The tables at which the lines of the corpus are said, each made of a few turns."""
+
+from functools import cache
+from typing import Any
+
+from tests.kit.given import Given
+
+#: The rules, and the turns that make each table.
+TABLES: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    # four with a player, one without, one of two words, one with accents, one with a typographic apostrophe
+    "osr evening": (
+        "osr",
+        [
+            *(
+                {"type": "osr.enrol", "character": name, "player": player, "level": 2, "rolled": [5, 6]}
+                for name, player in (
+                    ("brog", "Mia"), ("Wen", "Jon"), ("Ada", None), ("Ségolène", "Zoë"), ("Big Bo", "Mia"),
+                )
+            ),
+            {"type": "osr.enrol", "character": "Corin d’Arc", "player": "Ann", "rolled": [6]},
+        ],
+    ),
+    # a skeleton beside a second one, both on the other side; one of us is not here tonight
+    "osr fight": (
+        "osr",
+        [
+            {"type": "osr.enrol", "character": "Oswin", "player": "Ann", "level": 2, "rolled": [5, 6]},
+            {"type": "osr.enrol", "character": "Tilda", "player": "Sam", "level": 2, "rolled": [5, 5]},
+            {"type": "osr.enrol", "character": "Hilde", "level": 1, "rolled": [4]},
+            {"type": "osr.enrol", "character": "Skeleton", "level": 1, "side": "foe", "rolled": [4]},
+            {"type": "osr.enrol", "character": "Second Skeleton", "level": 1, "side": "foe", "rolled": [3]},
+            {"type": "absence", "character": "Tilda", "why": "the last train"},
+        ],
+    ),
+    # somebody is injured, and somebody has to choose
+    "osr injured": (
+        "osr",
+        [
+            {"type": "osr.enrol", "character": "Oswin", "player": "Ann", "level": 2, "rolled": [5, 6]},
+            {"type": "osr.enrol", "character": "Tilda", "player": "Sam", "level": 2, "rolled": [5, 5]},
+            {"type": "osr.damage", "character": "Oswin", "amount": 40},
+            {"type": "osr.injury_saves", "character": "Oswin", "strength": 3, "will": 60},
+            {"type": "osr.damage", "character": "Tilda", "amount": 12},
+        ],
+    ),
+    "deckahedron camp": (
+        "deckahedron",
+        [
+            {"type": "deckahedron.enrol", "character": name, "player": "Mia", "strength": 3, "dexterity": 2,
+             "intelligence": 1}
+            for name in ("Wren", "Tobin")
+        ],
+    ),
+    # one who plays with cards on the table, and two lurkers
+    "deckahedron fight": (
+        "deckahedron",
+        [
+            {"type": "deckahedron.enrol", "character": "Ash", "player": "Jo", "strength": 2, "dexterity": 2,
+             "intelligence": 3},
+            {"type": "deckahedron.enrol", "character": "Pim", "player": "Ida", "strength": 2, "dexterity": 2,
+             "intelligence": 2, "cards": "table"},
+            {"type": "deckahedron.scene", "scene": "combat"},
+            {"type": "deckahedron.foe", "foe": "Reed lurker", "stamina": 6},
+            {"type": "deckahedron.foe", "foe": "Second lurker"},
+        ],
+    ),
+    "gloomhaven selection": (
+        "gloomhaven",
+        [
+            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
+            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+        ],
+    ),
+    # it is Brann's turn, with Eye for an Eye and Trample
+    "gloomhaven turns": (
+        "gloomhaven",
+        [
+            {"type": "gloomhaven.enrol", "character": "Brann", "player": "Mia", "class": "brute", "items": [8, 12]},
+            {"type": "gloomhaven.enrol", "character": "Ysa", "player": "Ines", "class": "spellweaver", "items": [11]},
+            {"type": "gloomhaven.begin_scenario", "scenario": "1"},
+            {"type": "gloomhaven.begin_round"},
+            {"type": "gloomhaven.select", "character": "Brann", "lead": 2, "second": 1},
+            {"type": "gloomhaven.select", "character": "Ysa", "lead": 61, "second": 62},
+            {"type": "gloomhaven.reveal"},
+        ],
+    ),
+}  # fmt: skip
+
+
+@cache
+def table_of(name: str) -> Given:
+    """The table of this name. Nothing is recorded at it: it is the same for every line."""
+    rules, turns = TABLES[name]
+    table = Given(rules)
+    for turn in turns:
+        table.when(turn).then_some()
+    return table

@@ -184,6 +184,7 @@ class _Sum:
 
     def __init__(self, number: int, first: Share) -> None:
         self.does, self.unit, self.counts = first.does, first.unit, bool(first.amount)
+        self.one = first.one or first.unit.removesuffix("s")
         self.turns: list[int] = []
         self.shares: list[Share] = []
         self.add(number, first)
@@ -201,7 +202,7 @@ class _Sum:
             amounts = {who: sum(share.amount for share in self.shares if share.who == who) for who in people}
             people.sort(key=lambda who: -amounts[who])
             what = [str(amounts[who]) for who in people]
-            what[0] = f"{what[0]} {self.unit.removesuffix('s') if amounts[people[0]] == 1 else self.unit}"
+            what[0] = f"{what[0]} {self.one if amounts[people[0]] == 1 else self.unit}"
         else:
             things = {who: [thing for each in self.shares if each.who == who for thing in each.what] for who in people}
             what = [_named(things[who]) for who in people]

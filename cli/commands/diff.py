@@ -136,7 +136,7 @@ def _print(screen: Screen, found: Comparison) -> None:
         ("Options", "", found.options),
     ]
     shown = [block for block in blocks if block[2]]
-    label = max(width(safe(field.field)) for _, _, fields in shown for field in fields)
+    label = max(width(safe(_called(field))) for _, _, fields in shown for field in fields)
     longest = max(len(heads[0]), *(width(safe(in_words(field.old))) for _, _, fields in shown for field in fields))
     left = min(longest, OLD_VALUE)
     if screen.laid_out:
@@ -152,6 +152,11 @@ def _print(screen: Screen, found: Comparison) -> None:
             _print_field(screen, field, label, left)
 
 
+def _called(field: Difference) -> str:
+    """The field; what is tracked goes by its own name."""
+    return field.field.removeprefix("tracked.")
+
+
 def _print_field(screen: Screen, field: Difference, label: int, left: int) -> None:
     old, new = _words(field.old, field.new, "red"), _words(field.new, field.old, "green")
     if field.change == "new":
@@ -164,7 +169,7 @@ def _print_field(screen: Screen, field: Difference, label: int, left: int) -> No
     for number in range(max(len(olds), len(news))):
         one, other = olds[number] if number < len(olds) else [], news[number] if number < len(news) else []
         gap = " " * max(0, left - sum(width(part.text) for part in one))
-        name = field.field if number == 0 else ""
+        name = _called(field) if number == 0 else ""
         screen.lines([(Span("  " + padded(name, label) + "  "), *one, gap + "  ", *other)])
 
 

@@ -31,6 +31,7 @@ from projections.views.why import (
     Target,
     chain,
     characters_in,
+    ever_tracked,
     fields_in,
     home,
     pieces,
@@ -98,7 +99,7 @@ def _asked(view: View, system: RuleSystem, words: Sequence[str]) -> str:
         return words[0]
     from cli.line.asked import asked_about
 
-    return asked_about(words, characters_in(view), fields_in(view), system.vital)
+    return asked_about(words, characters_in(view), fields_in(view), system.vital, ever_tracked(view, None))
 
 
 def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
@@ -109,7 +110,7 @@ def _marks(log: Log, upto: int, turns: list[int]) -> dict[int, TurnStatus]:
 
 def _as_json(about: Target, links: list[Change], marks: dict[int, TurnStatus]) -> dict[str, Any]:
     return {
-        "character": about.character,
+        "character": about.character or None,
         "field": ".".join((about.field, *about.inside)),
         "value": links[0].new if links else None,
         "changes": [_link_json(link, marks) for link in links],

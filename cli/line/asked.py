@@ -4,20 +4,29 @@ from collections.abc import Sequence
 
 from cli.line.values import title_at
 from cli.line.words import given
-from domain.naming import find_name, key_of, somebody
+from domain.naming import find_name, key_of, same_letters, somebody
 from domain.refusal import Invalid
 
 
-def asked_about(words: Sequence[str], names: Sequence[str], fields: Sequence[str], vital: tuple[str, str]) -> str:
+def asked_about(
+    words: Sequence[str],
+    names: Sequence[str],
+    fields: Sequence[str],
+    vital: tuple[str, str],
+    tracked: Sequence[str] = (),
+) -> str:
     """The same with full stops between its parts; without a field it is what says how much somebody can take.
 
-    Full stops may stand there already. Raises Unclear, and Refusal for somebody who is not there.
+    `tracked` are the names of what the table tracks for itself. Full stops may stand there already. Raises Unclear,
+    and Refusal for somebody who is not there.
     """
     if len(words) == 1 and any(key_of(words[0]).startswith(f"{key_of(name)}.") for name in names):
         return words[0]  # a name may hold full stops itself
     parts = [part for word in words for part in word.split(".") if part.strip()]
     said = given(parts).words
     found = title_at(said, 0, tuple(names)) if said else None
+    if found is None and (own := same_letters(" ".join(parts).removeprefix("table "), tracked)) is not None:
+        return f"table.{own}"
     if found is None and len(parts) == 1 and key_of(parts[0]) in fields:
         raise Invalid(f"Say whose {key_of(parts[0])}, like {somebody(names)}.{key_of(parts[0])}.")
     if found is None:

@@ -258,5 +258,5 @@ def _question(command: str, line: Line, at: int, context: Context) -> Question:
     state, said = context.state, tuple(takewhile(lambda word: not word.startswith("-"), words))
     first = next(iter(state.characters), None)
     fields = tuple(context.system.sheet_view(state, first)) if first is not None else ()
-    about = asked_about(said, tuple(state.characters), fields, context.system.vital)
+    about = asked_about(said, tuple(state.characters), fields, context.system.vital, tuple(state.table.tracked))
     return Question("why", (about, *words[len(said) :]))

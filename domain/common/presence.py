@@ -8,6 +8,7 @@ from domain.naming import called, ended
 from domain.refusal import Refusal
 from domain.system.decision import Deciding
 from domain.system.state import Game
+from domain.system.story import ELSEWHERE, SERIOUS, Elsewhere, Own
 from domain.turn import Action, Event, Name, Sentence, Text
 
 
@@ -42,6 +43,10 @@ class AbsenceTold(Event, frozen=True, tag="absence.told"):
         tells = "is here again" if self.here else "is not here tonight"
         return (f"{called(self.character)} {tells}{f': {ended(self.why)}' if self.why else '.'}",)
 
+    def in_story(self) -> Elsewhere:
+        """Who was not there is said at the head of the evening."""
+        return ELSEWHERE
+
     def fold(self, state: Game) -> None:
         sheet = state.characters.get(self.character)
         if sheet is not None and sheet.away != "retired":
@@ -69,6 +74,9 @@ class Retired(Event, frozen=True, tag="retired"):
 
     def told(self) -> Sentence:
         return (f"{called(self.character)} retires{f': {ended(self.why)}' if self.why else '.'}",)
+
+    def in_story(self) -> Own:
+        return Own(gravity=SERIOUS, who=self.character)
 
     def fold(self, state: Game) -> None:
         state.change(self.character, away="retired")

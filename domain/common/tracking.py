@@ -18,6 +18,7 @@ from domain.system.field_schema import fields_of, stored_fields
 from domain.system.pending import Choice
 from domain.system.rulesystem import RuleSystem
 from domain.system.state import Game, TrackedValue
+from domain.system.story import ELSEWHERE, Elsewhere, Share, StoryPart
 from domain.system.type_descriptions import either
 from domain.turn import LARGEST, Action, Event, Name, Sentence, Text
 
@@ -112,6 +113,16 @@ class Tracked(Event, frozen=True, tag="tracked"):
             return (f"{of}: {_quoted(self.value)}{because}.",)
         return (f"{of} {_quoted(self.before)} -> {_quoted(self.value)}{because}.",)
 
+    def in_story(self) -> StoryPart | None:
+        """What came and went is gathered; what is written down for the first time needs no telling."""
+        if self.value is None or (self.before is None and not self.source):
+            return ELSEWHERE
+        if self.character is None or isinstance(self.value, str) or isinstance(self.before, str):
+            return None
+        moved = self.value - (self.before or 0)
+        one = self.name.removesuffix("es" if self.name.endswith(("ches", "shes", "xes", "sses")) else "s")
+        return Share(self.character, "gains" if moved > 0 else "loses", abs(moved), self.name, one)
+
     def fold(self, state: Game) -> None:
         if self.character is None:
             state.change_table(tracked=_with(state.table.tracked, self.name, self.value))
@@ -129,6 +140,9 @@ class TrackedPinned(Event, frozen=True, tag="tracked.pinned"):
         return (
             f"{called(self.name)} is {'shown with the party' if self.pinned else 'no longer shown with the party'}.",
         )
+
+    def in_story(self) -> Elsewhere:
+        return ELSEWHERE
 
     def fold(self, state: Game) -> None:
         others = tuple(each for each in state.campaign.pinned if each != self.name)

@@ -34,6 +34,8 @@ class Share(Struct, frozen=True):
     #: So many of `unit` ("hit points"); 0: what is told is `what`, or that it was done.
     amount: int = 0
     unit: str = ""
+    #: What one of them is called; empty: the unit without its s.
+    one: str = ""
     #: What was killed, tried or lost, where that has a name.
     what: tuple[str, ...] = ()
     by: str | None = None

@@ -14,6 +14,7 @@ from domain.common.notes import Noted
 from domain.common.paragraphs import ParagraphAdded, ParagraphRevised, ParagraphWithdrawn
 from domain.common.rulings import RulingEnded, RulingKept, RulingMade
 from domain.common.sessions import SessionClosed, SessionOpened
+from domain.common.tracking import Tracked
 from domain.log.chance import COUNTED, UNSEEN, draws
 from domain.log.effective_history import EffectiveHistory, EffectiveTurn, effective_turns
 from domain.log.port import Log
@@ -149,6 +150,8 @@ class Rows:
             event.fold(self.state)
             if type(event) in WORDINGS:
                 self._reword(turn.number, event)
+            elif isinstance(event, Tracked):
+                self.tables["tracked"].append((turn.number, event.character, event.name, event.before, event.value))
             self._compare(turn.number, number, event)
         if self.state.campaign.rulings is not self._rulings:
             self._hold(turn.number)
@@ -206,6 +209,11 @@ class Rows:
         # what a sheet shows may depend on the table and the options too; the same objects show the same
         everybody = state.table is not self._table or state.options is not self._options
         rule: str | None = None
+        tracked, before_it = state.table.tracked, self._table.tracked
+        if tracked is not before_it:
+            self._value_id += 1
+            told = (self._value_id, turn, number, "", "tracked", as_json(before_it), as_json(tracked), None)
+            self.tables["values"].append(told)
         for name, sheet in state.characters.items():
             if not everybody and self._sheets.get(name) is sheet:
                 continue

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 #: Counted up when a table, or what is written into it, changes: older views are made anew.
-SCHEMA = 12
+SCHEMA = 13
 
 #: The turn until which something is so that has no end yet: after every turn that there can be.
 WITHOUT_END = 2**53
@@ -100,7 +100,7 @@ TABLES: dict[str, TableOfView] = {
             "id": (int, "counts up in the order in which the turns count"),
             "turn": (int, "the turn that changed it"),
             "event": (int, "which event of that turn"),
-            "character": (str, "whose sheet"),
+            "character": (str, "whose sheet; empty: what the table tracks for itself"),
             "field": (str, "the field, as the sheet in JSON names it"),
             "old": (ANY, "what it was: a number, a text, or JSON text; null at first"),
             "new": (ANY, "what it became"),
@@ -110,6 +110,21 @@ TABLES: dict[str, TableOfView] = {
         OF_TURN,
         (("character", "field"), ("turn",)),
         ("character", "field"),
+    ),
+    "tracked": TableOfView(
+        "Tracked values",
+        "Every change of what the group keeps beside the rules: gold, torches, the day.",
+        {
+            "turn": (int, "the turn that changed it"),
+            "character": (str, "whose it is; null: the table's own"),
+            "name": (str, "what it is called"),
+            "old": (ANY, "what it was: a number or a text; null if it was not tracked yet"),
+            "new": (ANY, "what it became; null if it is tracked no longer"),
+        },
+        ("turn", "name"),
+        OF_TURN,
+        (("character", "name"),),
+        ("character", "name"),
     ),
     "rulings": TableOfView(
         "Rulings",

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, somebody
+from domain.naming import called, did_you_mean, find_name, fitting, key_of, listed, name_meant, same_letters, somebody
 from domain.refusal import Invalid, Unknown
 from domain.system.paragraphs import cited
 from domain.system.rulesystem import RuleSystem
@@ -22,7 +22,10 @@ from projections.views.view import View
 
 
 class Target(Struct, frozen=True):
-    """What is asked about: a field of a sheet, or what lies inside it, or (`card`) where a card lies."""
+    """What is asked about: a field of a sheet, or what lies inside it, or (`card`) where a card lies.
+
+    Without a character it is what the table tracks for itself.
+    """
 
     character: str
     field: str
@@ -30,7 +33,12 @@ class Target(Struct, frozen=True):
     card: int | str | None = None
 
     def __str__(self) -> str:
-        return ".".join((self.character, self.field, *self.inside))
+        field = () if self.field == "tracked" and self.inside else (self.field,)
+        return called(".".join((*([self.character] if self.character else []), *field, *self.inside)))
+
+
+#: The word that stands before what the table tracks for itself, where a character is called so too.
+TABLE = "table"
 
 
 class RulingThen(Struct, frozen=True):
@@ -86,6 +94,8 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
     be an answer, Refusal for a character, field or card that is not there.
     """
     parts = text.strip().split(".")
+    if (own := _of_the_table(view, parts)) is not None:
+        return own
     if len(parts) < 2 or not all(part.strip() for part in parts):
         known = characters_in(view)
         meant, whose = fitting(parts[0], known), somebody(known)
@@ -108,11 +118,30 @@ def target(view: View, system: RuleSystem, state: Game | None, text: str) -> Tar
             raise Invalid("A condition looks at fields of sheets; a card lies in a pile.")
         return _card(system, state, name, ".".join(rest[1:]))
     fields = fields_in(view)
+    if field not in fields and (tracked := same_letters(".".join(rest), ever_tracked(view, name))) is not None:
+        return Target(name, "tracked", (tracked,))
     if field not in fields:
         more = ["cards"] if system.piles is not None and state is not None else []
         hint = did_you_mean(rest[0], [*fields, *more], otherwise="")
         raise Unknown("sheet field", rest[0], f"{called(name)} has no field {rest[0]!r}", hint)
     return Target(name, field, tuple(part.strip() for part in rest[1:]))
+
+
+def ever_tracked(view: View, character: str | None) -> list[str]:
+    """The names of what somebody, or the table, ever tracked."""
+    return [
+        name for (name,) in view.ask("SELECT DISTINCT name FROM tracked WHERE character IS ? ORDER BY name", character)
+    ]
+
+
+def _of_the_table(view: View, parts: Sequence[str]) -> Target | None:
+    """What the table tracks for itself: `day`, or `table.day` where somebody is called Day."""
+    if key_of(parts[0]) == TABLE and len(parts) > 1:
+        parts = parts[1:]
+    elif fitting(parts[0], characters_in(view)):
+        return None
+    name = same_letters(".".join(parts), ever_tracked(view, None))
+    return Target("", "tracked", (name,)) if name is not None else None
 
 
 def _whose(view: View, parts: Sequence[str]) -> tuple[str, Sequence[str]]:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from domain.common.revisions import Undo
-from domain.deckahedron.attacks import TABLE, Attacked
+from domain.deckahedron.attacks import TABLE, Attacked, FoeDown
 from domain.deckahedron.cards import RESULTS
-from domain.deckahedron.foes import FoeAttacked, FoeEntered
+from domain.deckahedron.foes import FoeAttacked, FoeEntered, FoeGone
 from domain.deckahedron.harm import HarmTaken, WoundTaken
 from domain.deckahedron.incapacitation import Incapacitated
 from domain.deckahedron.stamina import StaminaLost, WoundCardBit
@@ -117,3 +117,35 @@ def test_the_foes_are_drawn_with_what_they_have_lost() -> None:
 @pytest.mark.parametrize(("stamina", "told"), [(None, "Ghoul is a foe."), (7, "Ghoul is a foe, with 7 Stamina.")])
 def test_the_stamina_of_a_foe_is_told_where_it_was(stamina: int | None, told: str) -> None:
     assert FoeEntered("ghoul", stamina).told() == (told,)
+
+
+def header(at: Given) -> list[str]:
+    return [label for label, _ in at.system.table_rows(at.handler.state())]
+
+
+def test_35_a_foe_without_stamina_is_down_says_so_and_leaves_the_header() -> None:
+    at = given(on_foe("x", "✔✔", rolled=[3]))
+    assert header(at) == ["scene", "Ghoul"]
+    at.when(on_foe("x", "✔", rolled=[2])).then_some(FoeDown("Ghoul"))
+    assert header(at) == ["scene"] and foes(at) == {"Ghoul": {"lost": 5, "stamina": 5}}
+    assert "Ghoul has no Stamina left and is down." in at.chronicle()[-1]
+    # it is said once
+    at.when(on_foe("x", "✗")).quiet_about(FoeDown)
+    assert header(at.when(Undo(turns=(5,)))) == ["scene", "Ghoul"]
+
+
+def test_35_its_own_attack_may_bring_a_foe_down_too() -> None:
+    given(foe(stamina=1)).when(by_foe("v", "✔")).then_some(FoeDown("Ghoul"))
+
+
+def test_35_of_whom_nobody_said_how_much_it_has_is_never_down() -> None:
+    given(foe()).when(on_foe("x", "✔✔", rolled=[4])).quiet_about(FoeDown)
+
+
+def test_35_a_foe_is_taken_away() -> None:
+    at = given().when(foe("GHOUL", gone=True)).then(FoeGone("Ghoul"))
+    assert foes(at) == {} and header(at) == ["scene"] and at.chronicle()[-1] == "Ghoul is gone."
+    at.when(foe("ghoul", gone=True)).refused(None, "There is no foe 'ghoul'")
+    given().when(foe("goul", gone=True)).refused(None, "did you mean Ghoul?")
+    given().when(foe(gone=True, stamina=3)).invalid("leave it out")
+    assert foes(at.when(foe("ghoul", stamina=2))) == {"ghoul": {"lost": 0, "stamina": 2}}

@@ -30,3 +30,4 @@ from .test_tags import *
 from .test_told_late import *
 from .test_verifying import *
 from .test_versions import *
+from .test_whole_sheet import *

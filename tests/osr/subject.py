@@ -41,6 +41,7 @@ def line(chance: Random, table: Given) -> Line:
         return {"type": "osr.die_of_wounds", "character": name}
     wounds = [wound.id for wound in sheet.wounds] if sheet is not None else []
     wound = {"character": name, "wound": chance.choice([*wounds, *wounds, 1, None])}
+    absence = "osr.absent" if table.tried % 2 else "absence"
     return chance.choice(
         (
             rest,
@@ -59,7 +60,7 @@ def line(chance: Random, table: Given) -> Line:
             {"type": "osr.recover_wound", **wound},
             {"type": "osr.die_of_wounds", "character": name},
             {"type": "osr.rally", "character": name},
-            {"type": "absence", "character": name, "here": sheet is not None and sheet.away == "absent"},
+            {"type": absence, "character": name, "here": sheet is not None and sheet.away == "absent"},
             {"type": "osr.level_up", "character": name},
             {"type": "override", "character": name, "set": {"hp": chance.randint(0, 6)}, "why": "so says the referee"},
             {"type": "override", "character": name, "set": {"recovery_marks": 1}, "why": "a wound of last year"},

@@ -78,7 +78,8 @@ def private(module: str) -> list[str]:
 def test_no_circle_between_files_lazy_imports_and_those_for_types_counted(top: str) -> None:
     graph = {name: imported(name) & MODULES.keys() for name in MODULES if name.startswith(f"{top}.")}
     assert len(graph) > 5
-    assert circles(graph) == []
+    circle = circles(graph)
+    assert not circle, f"one of these has to go without the next: {' -> '.join(circle)}"
 
 
 def test_a_circle_is_found() -> None:

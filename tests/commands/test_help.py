@@ -66,7 +66,8 @@ def test_what_many_commands_take_is_declared_once() -> None:
                 spelt = getattr(each.spec, "names", ()) or (each.name,)
                 declared.setdefault((tuple(spelt), each.spec.settings.get("help")), set()).add(id(each.spec))
     assert (("--at",), "Read at a point: T4, S2, @-3, a date.") in declared
-    assert [what for what, places in declared.items() if len(places) > 1] == []
+    twice = [what for what, places in declared.items() if len(places) > 1]
+    assert not twice, f"declare each of them once, in cli/shell/options.py: {twice}"
 
 
 @pytest.mark.parametrize("group", ["session", "views"])

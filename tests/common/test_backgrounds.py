@@ -10,7 +10,8 @@ from domain.system.registry import system_of
 
 @pytest.mark.parametrize("key", SYSTEMS)
 def test_every_paragraph_says_where_it_comes_from(key: str) -> None:
-    assert [number for number, paragraph in paragraphs_of(key).items() if not paragraph.background.strip()] == []
+    without = [number for number, paragraph in paragraphs_of(key).items() if not paragraph.background.strip()]
+    assert not without, f"say in data/{key}/paragraphs.toml where they come from: {', '.join(without)}"
 
 
 @pytest.mark.parametrize("key", SYSTEMS)
@@ -21,7 +22,8 @@ def test_every_open_question_is_told_where_it_arises(key: str) -> None:
         for option in options_of(system_of(key).options).values()
         if option.name not in paragraphs[option.rule].background + paragraphs[option.rule].summary
     ]
-    assert silent == []
+    told = f"name each option in the background or summary of its paragraph in data/{key}/paragraphs.toml"
+    assert not silent, f"{told}: {', '.join(silent)}"
 
 
 def test_the_stories_of_the_osr_source_are_told_with_who_when_and_where() -> None:

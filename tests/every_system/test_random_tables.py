@@ -30,7 +30,8 @@ def test_what_a_revision_has_to_cope_with_happens_often(subject: Subject) -> Non
     happened = Counter[str]()
     for seed in range(TABLES):
         happened.update(what for what, times in seen(revised(Chances(seed), subject)).items() if times)
-    assert {what: happened[what] for what, least in OFTEN.items() if happened[what] < least} == {}
+    seldom = {what: happened[what] for what, least in OFTEN.items() if happened[what] < least}
+    assert not seldom, f"so few of each; let tests/kit/tables.py play them more often: {seldom}"
 
 
 def test_every_action_happens_and_most_of_what_is_tried_is_legal(subject: Subject) -> None:
@@ -44,5 +45,6 @@ def test_every_action_happens_and_most_of_what_is_tried_is_legal(subject: Subjec
         missing -= {tag_of(type(turn.action)) for turn in table.log.read()}
         if not missing:
             break
-    assert missing == set()
+    said = f"let `lines` of tests/{subject.key}/subject.py ask for each of them"
+    assert not missing, f"{said}: {', '.join(sorted(missing))}"
     assert done > tried / 3

@@ -3,6 +3,7 @@
 import pytest
 
 from cli.line.completing import Completion, completions
+from cli.line.verbs import verbs_of
 from tests.kit.given import Given
 from tests.kit.lines import QUESTIONS, context
 
@@ -128,3 +129,13 @@ def test_a_word_is_written_as_the_line_takes_it() -> None:
     assert Completion("source=a ghoul").written == 'source="a ghoul"'
     assert Completion("source=", open=True).written == "source="
     assert Completion("brog").written == "brog"
+
+
+def test_a_verb_is_proposed_by_its_first_word_with_what_it_does(osr: Given) -> None:
+    told = {way.text: way.help for way in completions("", 0, context(osr), QUESTIONS).ways}
+    for verb in verbs_of("osr"):
+        first = verb.name.partition(" ")[0]
+        if verb.name != "campaign start" and first in told:
+            assert told[first], first
+    assert not any(" " in text for text in told)
+    assert told["damage"] == next(verb.help for verb in verbs_of("osr") if verb.name == "damage")

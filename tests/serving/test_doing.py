@@ -5,6 +5,10 @@ import re
 
 import pytest
 
+from cli.serving import forms
+from domain import common
+from domain.system.field_schema import fields_of
+from domain.system.registry import system_of, tag_of
 from tests.kit.phones import Phone, Served
 
 
@@ -333,3 +337,18 @@ def test_whatever_is_sent_as_an_action_is_answered_with_a_sentence(crypt: Served
     answer = phone.post("/do", at="1", action=action)
     assert answer.status in (409, 422), answer
     assert crypt.log.last() == before
+
+
+def test_a_form_asks_for_no_field_that_holds_records_or_a_file() -> None:
+    left_out = {
+        (tag_of(kind), field.key)
+        for rules in ("osr", "deckahedron", "gloomhaven")
+        for kind in (*common.ACTIONS, *system_of(rules).actions)
+        for field in fields_of(kind)
+        if not forms._is_filled_in(field)
+    }
+    assert left_out == {
+        ("campaign.start", "inherits"), ("amend", "also"), ("gloomhaven.enrol", "class_data"),
+        ("gloomhaven.learn", "cards"), ("gloomhaven.learn", "items"), ("gloomhaven.learn", "classes"),
+        ("gloomhaven.learn", "data"),
+    }  # fmt: skip

@@ -44,7 +44,7 @@ def test_an_example_reads_alike(example: str, shell: Shell, database: str) -> No
 
 
 def test_an_evening_goes_on_alike(shell: Shell, database: str) -> None:
-    shell.run("demo", EXAMPLES[0])
+    shell.run("demo", "drowned-chapel")
     (path,) = shell.folder.glob("campaign-demo/*.campaign")
     with open_campaign(path) as log:
         address = copied_there(database, log, "Example", "example")

@@ -112,3 +112,22 @@ def test_a_table_of_cards_is_kept_by_name_and_tells_what_is_next(shell: Shell) -
 def test_a_condition_looks_at_sheets_and_not_at_cards(shell: Shell, path: str) -> None:
     shell.do("new Barrow --rules gloomhaven --file gh.campaign", "gloomhaven enrol brann brute")
     shell.run("when", path).is_(2, "A condition looks at fields of sheets; a card lies in a pile.")
+
+
+def test_an_item_that_is_not_there_is_told_with_those_that_are(shell: Shell) -> None:
+    shell.do("new Stairs --rules gloomhaven", "enrol Brann brute", "reward brann gold 90 for luck")
+    told = shell.run("why", "brann.items.foo").ok().out
+    pieces = shell.run("status", "brann", "--json").json()["characters"]["Brann"]["items"]
+    assert pieces and all(piece in told for piece in pieces), told
+    assert told.startswith("Brann.items.foo is not there, and never was; there is ")
+
+
+def test_the_events_of_a_veiled_turn_are_numbered_as_they_are() -> None:
+    table = brutes(2, 3)
+    with (
+        view_in_memory(table.log, table.system, viewer="Otto") as veiled,
+        view_in_memory(table.log, table.system) as whole,
+    ):
+        numbered = "SELECT turn, number FROM events ORDER BY turn, number"
+        assert veiled.ask(numbered) == whole.ask(numbered)
+        assert veiled.ask("SELECT min(number) FROM events") == [(1,)]

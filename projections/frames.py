@@ -86,7 +86,7 @@ def frames_of(system: RuleSystem, log: Log, session: int, viewer: str | None = N
             parts=entry.parts,
             undone_later=effective.undone.get(number),
             changes=between(system, before, after, number - 1, number, viewer=viewer),
-            table=system.table_rows(after),
+            table=system.whole_table_rows(after),
             sheets=tuple(pictures.values()),
         )
         before = after
@@ -189,7 +189,7 @@ def _pictures(
     found = {}
     for name in state.characters:
         shown = sheet_for(system, state, name, viewer)
-        rows = system.rows(state, name, shown)
+        rows = system.sheet_rows(state, name, shown)
         known = dict(before[name].rows) if name in before else {}
         changed = frozenset(label for label, bits in rows if known.get(label) != bits)
         player = shown.get("player")

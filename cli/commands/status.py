@@ -97,7 +97,7 @@ def _print(
         shown = ", ".join(f"{name} = {in_words(value['options'][name])}" for name in changed)
         screen.line(Span(f"ruled: {shown}", "dim"))
     if not alone:
-        print_rows(screen, system.table_rows(state))
+        print_rows(screen, system.whole_table_rows(state))
     of_table = system.pending_for_table(state) if now and not alone else ()
     of_characters = [matter for name in value["characters"] for matter in system.pending_for(state, name)]
     brief = screen.interactive and not full and len(value["characters"]) > MOST_WHOLE
@@ -118,7 +118,7 @@ def _print(
         player = f"  ({sheet['player']})" if sheet.get("player") else ""
         screen.line()
         screen.line(Span(called(name), "bold cyan"), Span(player, "dim"))
-        print_rows(screen, system.rows(state, name, sheet))
+        print_rows(screen, system.sheet_rows(state, name, sheet))
         if now:
             _print_matters(screen, system.pending_for(state, name))
     if folded:

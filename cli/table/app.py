@@ -374,7 +374,7 @@ class PlayApp(App[int]):
             if name in names:
                 self.query_one("#party", VerticalScroll).scroll_to(y=row, animate=False)
                 return
-            row += len(self.sitting.system.brief(state, name, sheet))
+            row += len(self.sitting.system.brief_rows(state, name, sheet))
 
     def _state_pieces(self, state: Any, point: int) -> Iterator[Line]:
         """Where the table is: what is looked back to, and what goes on there, before what everybody knows."""
@@ -383,7 +383,7 @@ class PlayApp(App[int]):
             yield [Span(f" as of T{point} of T{sitting.log.last()}, Esc returns ", "reverse")]
         if chosen := sitting.has_chosen(self._columns // 2):
             yield [Span(chosen, "bold yellow")]
-        for label, bits in sitting.system.table_rows(state):
+        for label, bits in sitting.system.whole_table_rows(state):
             row = [Span(f"{label} ", "dim"), *bits_line(bits)]
             if columns_of(row) <= self._columns:
                 yield row

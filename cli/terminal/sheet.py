@@ -46,7 +46,7 @@ def brief_lines(
     longer than there are columns.
     """
     away = folded_away(system, state, sheets)
-    told = {name: () if name in away else system.brief(state, name, sheet) for name, sheet in sheets.items()}
+    told = {name: () if name in away else system.brief_rows(state, name, sheet) for name, sheet in sheets.items()}
     shown = {name: "".join(part.text for part in cut([called(name)], LONGEST_NAME)) for name in sheets}
     across = max((width(shown[name]) for name, each in told.items() if each), default=0) + 2
 

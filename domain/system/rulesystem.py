@@ -134,6 +134,27 @@ class RuleSystem:
         fallen = self.fallen(state, name)
         return ((Phrase(f"{view.get(field)} {words}"), *((Phrase(fallen, "bad"),) if fallen else ())),)
 
+    def sheet_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Row]:
+        """The rows of the rules, and those that every sheet has: what is tracked, and whether one is away."""
+        tracked = tuple(Phrase(f"{each} {value}") for each, value in view["tracked"].items())
+        away = (Phrase("not here tonight" if view["away"] == "absent" else "retired", "faint"),)
+        return (
+            *self.rows(state, name, view),
+            *([("tracked", tracked)] if tracked else []),
+            *([("away", away)] if view["away"] else []),
+        )
+
+    def brief_rows(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[tuple[Bit, ...]]:
+        """The brief lines of the rules, with what the group pinned and whether one is absent behind the first."""
+        lines = self.brief(state, name, view)
+        if not lines:
+            return lines
+        pinned = [
+            Phrase(f"{each} {view['tracked'][each]}") for each in state.campaign.pinned if each in view["tracked"]
+        ]
+        absent = [Phrase("absent", "faint")] if view["away"] == "absent" else []
+        return ((*lines[0], *pinned, *absent), *lines[1:])
+
     def laid_out(self, state: Any, name: str, view: dict[str, Any]) -> Sequence[Pile]:
         """The character's cards, pile by pile, where there are any; `shown` is what the one who looks may see."""
         return ()
@@ -149,6 +170,13 @@ class RuleSystem:
     def table_rows(self, state: Any) -> Sequence[Row]:
         """The table as rows to look at."""
         return ()
+
+    def whole_table_rows(self, state: Any) -> Sequence[Row]:
+        """The rows of the rules, and what the table tracks for itself."""
+        return (
+            *self.table_rows(state),
+            *((name, (Phrase(str(value)),)) for name, value in state.table.tracked.items()),
+        )
 
     def pending_for(self, state: Any, name: str) -> Sequence[PendingDecision]:
         """What this character is waiting for."""

@@ -135,7 +135,7 @@ def test_at_the_end_everything_is_known(subject: Subject, chance: Random) -> Non
     if sessions and sessions[max(sessions)][1] == log.last() and not any(frame.mark for frame in frames[-1:]):
         now = state_at(system, log)
         assert [(sheet.character, sheet.rows) for sheet in frames[-1].sheets] == [
-            (name, system.rows(now, name, sheet_for(system, now, name))) for name in now.characters
+            (name, system.sheet_rows(now, name, sheet_for(system, now, name))) for name in now.characters
         ]
 
 

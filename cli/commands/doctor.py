@@ -33,7 +33,10 @@ from domain.log.port import DamagedLog
 from domain.refusal import Invalid
 from domain.system.installed import installed
 from domain.system.registry import system_of
+from projections.views.tables import has_full_text
 
+#: What the tables and their questions are written for.
+OLDEST_SQLITE = (3, 34)
 LIBRARIES = ("eventsourcing", "msgspec", "typer", "sqlite-utils", "rich", "portalocker")
 
 
@@ -49,12 +52,22 @@ def _backup(log: StoredLog) -> str:
     return f"{age}, T{last.turn}, in {as_text(Path(last.file))}{more}"
 
 
+def _sqlite() -> str:
+    """The version of SQLite, and what it lacks."""
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        oldest = ".".join(map(str, OLDEST_SQLITE))
+        return f"{sqlite3.sqlite_version}, older than {oldest}: tables and questions may fail"
+    if not has_full_text():
+        return f"{sqlite3.sqlite_version}, without FTS5: words are looked for in every sentence"
+    return sqlite3.sqlite_version
+
+
 @reads(without=("at", "as_"))
 def doctor(asked: ReadOptions) -> None:
     told: dict[str, Any] = {
         "campaign": version_of("campaign-log"),
         "python": platform.python_version(),
-        "sqlite": sqlite3.sqlite_version,
+        "sqlite": _sqlite(),
         **{name: version_of(name) for name in LIBRARIES},
         "platform": f"{platform.system()} {platform.machine()}",
         "executable": as_text(sys.executable),

@@ -85,7 +85,7 @@ def _number_or_text(text: str) -> int | float | str:
 
 
 def _print_schema(screen: Screen, view: "View", form: Format) -> None:
-    from projections.views.tables import TABLES
+    from projections.views.tables import TABLES, has_full_text
 
     rows = [
         {"table": name, "column": column, "meaning": meaning}
@@ -94,14 +94,15 @@ def _print_schema(screen: Screen, view: "View", form: Format) -> None:
     ]
     fields = [row[1] for row in view.ask("PRAGMA table_info(sheets)")]
     rows += [{"table": "sheets", "column": field, "meaning": _of_sheet(field)} for field in fields]
-    rows.append({"table": "turns_fts", "column": "sentence", "meaning": "full text: where turns_fts match 'word'"})
+    if has_full_text():
+        rows.append({"table": "turns_fts", "column": "sentence", "meaning": "full text: where turns_fts match 'word'"})
     if form is not Format.text:
         write_rows(screen, rows, form, ("table", "column", "meaning"))
         return
     about: Mapping[str, str] = {
         **{name: table.meaning for name, table in TABLES.items()},
         "sheets": "The sheets as they are now, one row a character.",
-        "turns_fts": "The sentences, for searching; rowid is the turn.",
+        **({"turns_fts": "The sentences, for searching; rowid is the turn."} if has_full_text() else {}),
     }
     widest = max(len(row["column"]) for row in rows)
     for name, meaning in about.items():

@@ -21,7 +21,9 @@ def metadata(view: View, database: str, rules: str) -> dict[str, Any]:
         }
         for each, table in TABLES.items()
     }
-    tables["turns"] |= {"label_column": "sentence", "fts_table": "turns_fts", "fts_pk": "turn"}
+    tables["turns"] |= {"label_column": "sentence"}
+    if kinds:
+        tables["turns"] |= {"fts_table": "turns_fts", "fts_pk": "turn"}
     tables["changes"] = {**tables["values"], "title": "Changes (the same as values)"}
     tables["sheets"] = {"title": "Sheets", "description": "The sheets as they are now, one row a character."}
     tables |= {each: {"hidden": True} for each in (*OWN, *kinds)}

@@ -13,6 +13,7 @@ from domain.values import as_json
 from projections.chronicle import Entry
 from projections.filters import Filters, is_by, selected
 from projections.views.rows import entry_from, instant
+from projections.views.tables import has_full_text
 from projections.views.view import Segment, View
 
 #: So many numbers fit into one question.
@@ -185,7 +186,7 @@ def _sources(filters: Filters, tests: dict[str, Select], segment: Segment) -> li
     turns = f"{database}.turns AS t"
     if "session" in tests:
         return [Source(f"{turns} INDEXED BY idx_turns_session")]
-    if phrases and segment.has_words:
+    if phrases and segment.has_words and has_full_text():
         # the index folds what it holds once more in its own way, so that it finds at least what is there
         match = " ".join('"' + word.replace('"', '""') + '"' for word in phrases)
         del tests["words"]

@@ -96,7 +96,8 @@ def limit(
     for pragma in ("query_only=ON", "trusted_schema=OFF", "cell_size_check=ON", "temp_store=MEMORY", "mmap_size=0"):
         connection.execute(f"PRAGMA {pragma}").fetchall()
     # virtual tables are declared when they are first used, which looks like making a table
-    connection.execute("SELECT count(*) FROM turns_fts WHERE turns_fts MATCH 'campaign'").fetchall()
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'turns_fts'").fetchone():
+        connection.execute("SELECT count(*) FROM turns_fts WHERE turns_fts MATCH 'campaign'").fetchall()
     for function in ("json_each", "json_tree"):
         connection.execute(f"SELECT key FROM {function}('[]')").fetchall()
     connection.create_function("casefold", 1, lambda text: text if text is None else str(text).casefold())

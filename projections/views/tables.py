@@ -5,6 +5,7 @@ Made with sqlite-utils, which is imported only when a view is made anew.
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -274,6 +275,22 @@ def make(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+@cache
+def has_full_text() -> bool:
+    """Whether this SQLite has an index of words: FTS5 with trigrams, since 3.34, unless it was built without."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE words USING fts5 (sentence, tokenize = 'trigram')")
+        except sqlite3.OperationalError:
+            return False
+    return True
+
+
+def layout() -> int:
+    """The layout of the tables as a view notes it: one without the index of words is another."""
+    return SCHEMA if has_full_text() else -SCHEMA
+
+
 def make_indexes(connection: sqlite3.Connection) -> None:
     """Make the indexes, in the transaction that is open."""
     for statement in _schema().indexes:
@@ -325,7 +342,8 @@ def _schema() -> Schema:
                 pk=table.key,
                 foreign_keys=[(column, other, _key_of(other)) for column, other in table.refers.items()],
             )
-        db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
+        if has_full_text():
+            db.table("turns").enable_fts(["sentence", "folded"], tokenize="trigram")
         db.create_view("changes", 'select * from "values"')
         db.table("position").create(
             {

@@ -299,7 +299,7 @@ def catch_up(
     With `base` they have been those of another log so far.
     """
     last = log.last() if upto is None else upto
-    goal = Position(log.campaign_id, system.key, system.version, tables.SCHEMA, last, _id_of(log, last))
+    goal = Position(log.campaign_id, system.key, system.version, tables.layout(), last, _id_of(log, last))
     if _position(connection) == goal:
         return
     connection.execute("BEGIN IMMEDIATE")
@@ -382,10 +382,11 @@ def _write(
     write_rows(connection, rows)
     if fresh:
         tables.make_indexes(connection)
-    connection.execute(
-        "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
-        (start,),
-    )
+    if tables.has_full_text():
+        connection.execute(
+            "INSERT INTO turns_fts (rowid, sentence, folded) SELECT turn, sentence, folded FROM turns WHERE turn >= ?",
+            (start,),
+        )
     if fresh or start <= done or rows.shown_anew:
         _write_sheets(connection, rows)
     _write_reaches(connection, effective, done if base is None or fresh else base.fork)
@@ -447,11 +448,12 @@ def _place(old: EffectiveHistory, new: EffectiveHistory) -> Callable[[int], int]
 
 def _delete_from(connection: sqlite3.Connection, start: int) -> None:
     """Delete the rows of the turns from `start` on, and what those turns said about rows before."""
-    connection.execute(
-        "INSERT INTO turns_fts (turns_fts, rowid, sentence, folded)"
-        " SELECT 'delete', turn, sentence, folded FROM turns WHERE turn >= ?",
-        (start,),
-    )
+    if tables.has_full_text():
+        connection.execute(
+            "INSERT INTO turns_fts (turns_fts, rowid, sentence, folded)"
+            " SELECT 'delete', turn, sentence, folded FROM turns WHERE turn >= ?",
+            (start,),
+        )
     for name, table in tables.TABLES.items():
         if "turn" in table.columns:
             connection.execute(f"DELETE FROM {tables.quoted(name)} WHERE turn >= ?", (start,))

@@ -453,7 +453,8 @@ def wordings_then(view: View, system: RuleSystem, turn: int) -> tuple[WordingThe
     found = []
     begun = dict(
         view.ask(
-            "SELECT value ->> 'rule', value ->> 'title' FROM events, json_each(events.json, '$.inherits.paragraphs')"
+            "SELECT json_extract(value, '$.rule'), json_extract(value, '$.title')"
+            " FROM events, json_each(events.json, '$.inherits.paragraphs')"
             " WHERE turn = 1 AND number = 1"
         )
     )
